@@ -4,16 +4,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import KafkafmtError
-from kafkafmt.internal_topics import CONSUMER_OFFSETS, TRANSACTION_STATE
+from kafkafmt.errors import CorruptError, KafkafmtError
+from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
+from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.survey import FINDING, Finding, PartitionSurvey
 
 if TYPE_CHECKING:
+    from kafkafmt.io.base import Location
     from kafkafmt.limits import Limits
 
 
 def not_loaded(surveyed: Iterable[PartitionSurvey], limits: "Limits | None") -> Iterator[Finding]:
-    """Partitions of `__consumer_offsets` and `__transaction_state` that no coordinator of Kafka 4.x loads.
+    """Partitions of the coordinators' topics that no coordinator of Kafka 4.x loads to their end.
 
     Args:
         surveyed: partitions; those of other topics are passed over.
@@ -33,6 +35,8 @@ def not_loaded(surveyed: Iterable[PartitionSurvey], limits: "Limits | None") -> 
             elif one.facts.topic == TRANSACTION_STATE:
                 read = read_coordinator(one.directory.location, on_damage="skip", limits=limits)
                 failures += [(None, error) for error in read.faults]
+            elif one.facts.topic == SHARE_GROUP_STATE:
+                failures += _share_failures(one.directory.location, limits)
         for offset, error in failures:
             yield Finding(
                 FINDING,
@@ -46,3 +50,21 @@ def not_loaded(surveyed: Iterable[PartitionSurvey], limits: "Limits | None") -> 
                 first_offset=offset,
                 last_offset=offset,
             )
+
+
+def _share_failures(location: "Location", limits: "Limits | None") -> Iterator[tuple[int, KafkafmtError]]:
+    """The first record of `__share_group_state` on which `ShareCoordinatorShard.replay` throws."""
+    from kafkafmt.topics.internal_log import InternalLog  # noqa: PLC0415 - likewise
+
+    for record in InternalLog(location, SHARE_GROUP_STATE, on_damage="skip", limits=limits).records():
+        key = record.key or b""
+        if record.control_type is not None or coordinator_records.unknown(SHARE_GROUP_STATE, key) is not None:
+            continue
+        try:
+            kind = coordinator_records.decode_key(SHARE_GROUP_STATE, key)
+            value = coordinator_records.decode_value(SHARE_GROUP_STATE, kind.type, record.value)
+            if value is None and kind.kind == "ShareUpdate":
+                raise CorruptError("an update of a share partition without a value")
+        except KafkafmtError as error:
+            yield record.offset, error.at(record.file, record.position)
+            return

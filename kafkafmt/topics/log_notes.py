@@ -1,21 +1,23 @@
 """Notes on an internal log: which replica was read, what is absent, and what an answer as of a moment may miss."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files.damage import listed
+from kafkafmt.files.damage import Note, listed
 from kafkafmt.logdir import replicas as logdir_replicas
 from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, Checkpoints
+from kafkafmt.reference.messages import coordinator_records
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found
+    from kafkafmt.topics.internal_log import InternalRecord
 
 Broken = Callable[[KafkafmtError], None]
 
@@ -120,6 +122,46 @@ def replicas(read: "Sequence[Partition]", skipped: "Sequence[Partition]", broken
             yield f"read from {log_dir}, where the leader epoch is newer or the log longer: {listed(names)}"
     for log_dir, names in equal.items():
         yield f"copies are equal; read from {log_dir}: {listed(names)}"
+
+
+@dataclass(slots=True)
+class UnknownRecords:
+    """Records of types or versions that this release does not know, as a newer Kafka or a fork writes them.
+
+    Attributes:
+        counts: how many there are, by what is unknown: "type 24".
+        first: offset, file and position of the first, in bytes; None if there is none.
+    """
+
+    counts: Counter[str] = field(default_factory=Counter)
+    first: tuple[int, str, int] | None = None
+
+    def add(self, what: str, offset: int, file: str, position: int) -> None:
+        """Count one."""
+        self.counts[what] += 1
+        if self.first is None or offset < self.first[0]:
+            self.first = (offset, file, position)
+
+    def takes(self, topic: str, record: "InternalRecord") -> bool:
+        """Whether a coordinator of this release would pass over a record, which is counted then."""
+        what = coordinator_records.unknown(topic, record.key or b"", record.value)
+        if what is not None:
+            self.add(what, record.offset, record.file, record.position)
+        return what is not None
+
+    def notes(self, topic: str, counted: str = "records") -> Iterator[Note]:
+        """One note on all of them, or none.
+
+        Args:
+            topic: name of the topic.
+            counted: what was counted.
+        """
+        if self.first is not None:
+            offset, file, position = self.first
+            each = listed([f"{count} of {what}" for what, count in sorted(self.counts.items())])
+            text = f"left out {counted} of {topic} that this release does not know, as of a newer Kafka or a fork"
+            first = f"the first is at offset {offset}, position {position} of {file}"
+            yield Note(f"{text}: {each} ({first})", is_finding=False)
 
 
 @dataclass

@@ -12,6 +12,7 @@ from kafkafmt.scanning.decoders import Decoders
 from tests.cli.conftest import Answer, Call
 from tests.golden_cases import field_case
 from tests.reference.builder import R, batch
+from tests.topics.consumer_groups import coordinator_log as pack
 
 INNER_CRC = ("inner-crc-v1-gzip", "inner-crc-v0-gzip-middle")
 
@@ -162,11 +163,32 @@ def test_a_wrong_content_checksum_of_lz4_costs_no_record(kafkafmt: Call) -> None
 def test_a_partition_that_no_coordinator_loads_is_a_finding(kafkafmt: Call) -> None:
     source = field_case("groups-classic-then-consumer").input
     (finding,) = found(kafkafmt, source)
-    assert (finding["kind"], finding["firstOffset"]) == ("coordinator_load", 4)
-    assert "group g has records of several group types" in finding["message"]
+    assert (finding["kind"], finding["firstOffset"]) == ("coordinator_load", 1)
+    assert "group g is not a consumer group" in finding["message"]
     answer = kafkafmt("groups", source, "--show", "groups", "-o", "jsonl")
     assert [row["group"] for row in json_rows(answer)] == ["g"]
     assert answer.status == 1
+
+
+@pytest.mark.parametrize(
+    ("record", "refused"),
+    [
+        ((pack.share_key("s", 0, kind=1), None), 1),  # ShareCoordinatorShard throws a NullPointerException
+        ((pack.share_key("s", 0), pack.share_snapshot(1)[:-9]), 1),
+        ((pack.share_key("s", 0), None), None),
+        ((b"\0\x02", b"newer"), None),
+    ],
+)
+def test_share_state_that_no_coordinator_loads(
+    kafkafmt: Call, tmp_path: Path, record: tuple[bytes, bytes | None], refused: int | None
+) -> None:
+    log = pack.Log()
+    log.put((pack.share_key("s", 0), pack.share_snapshot(1)))
+    log.put(record)
+    findings = found(kafkafmt, log.write(tmp_path, topic="__share_group_state"))
+    assert [(each["kind"], each["firstOffset"]) for each in findings] == (
+        [] if refused is None else [("coordinator_load", refused)]
+    )
 
 
 @pytest.mark.parametrize("name", ["groups-junk-bytes", "groups-tombstones-only", "metadata-aborted-tx"])

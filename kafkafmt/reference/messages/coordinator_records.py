@@ -52,19 +52,21 @@ def type_of(key: bytes) -> int | None:
     return number
 
 
-def unknown_type(topic: str, key: bytes) -> int | None:
-    """The type of a record that this release does not know, as of a newer Kafka or a fork; None of any other.
+def unknown(topic: str, key: bytes, value: bytes | None = None) -> str | None:
+    """What of a record this release does not know, as of a newer Kafka or a fork: "type 24"; None if it knows it.
 
-    Kafka's coordinators pass over such records with a warning (`UnknownRecordTypeException`).
+    Kafka's coordinators pass over such records with a warning: of unknown types (`UnknownRecordTypeException`), and in
+    `__transaction_state` of unknown versions of the value (`TransactionLog.UnknownValueVersion`).
     """
     number = type_of(key)
-    return None if number in KINDS[topic] else number
-
-
-def unknown_types_note(topic: str, counts: dict[int, int]) -> str:
-    """Say that records of unknown types were left out."""
-    types = ", ".join(f"{count} of type {number}" for number, count in sorted(counts.items()))
-    return f"left out keys of {topic} of types that this release does not know, as a broker does: {types}"
+    if number is None:
+        return None
+    if number not in KINDS[topic]:
+        return f"type {number}"
+    version = type_of(value or b"") if topic == TRANSACTION_STATE else None
+    kind = message("TransactionLogValue")
+    known = version is None or kind.first_version <= version <= kind.last_version
+    return None if known else f"version {version} of {kind.name}"
 
 
 def decode_key(topic: str, key: bytes) -> RecordKey:

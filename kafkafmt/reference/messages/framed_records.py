@@ -6,7 +6,7 @@ from typing import Any
 from kafkafmt_specs.kafka_metadata_record import KafkaMetadataRecord
 from kafkafmt_specs.kafka_remote_log_metadata import KafkaRemoteLogMetadata
 
-from kafkafmt.errors import CorruptError, UnsupportedError
+from kafkafmt.errors import CorruptError, KafkafmtError, UnsupportedError
 from kafkafmt.internal_topics import CLUSTER_METADATA, REMOTE_LOG_METADATA
 from kafkafmt.reference.messages.decoding import ApiMessage, read_message
 from kafkafmt.reference.messages.readers import MessageStream
@@ -72,3 +72,25 @@ def decode(topic: str, value: bytes) -> FramedRecord:
     if not rest.is_eof():
         raise CorruptError(f"bytes after {what}", expected=0, found=rest.size() - rest.pos())
     return FramedRecord(name.upper(), number, message_read)
+
+
+def unknown(topic: str, value: bytes) -> str | None:
+    """What of a record this release does not know: "type 31", "version 4 of TOPIC_RECORD"; None if it knows it.
+
+    Args:
+        topic: as for `decode`.
+        value: of the record.
+    """
+    stream = MessageStream(value)
+    try:
+        frame, number, version = (stream.read_unsigned_varint() for _ in range(3))
+    except KafkafmtError:
+        return None
+    if frame != FRAME_VERSION:
+        return None
+    name = NAMES[topic].get(number)
+    if name is None:
+        return f"type {number}"
+    kind = message("".join(word.capitalize() for word in name.split("_")))
+    known = kind.first_version <= version <= kind.last_version
+    return None if known else f"version {version} of {name.upper()}"

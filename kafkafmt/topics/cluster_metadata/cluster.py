@@ -79,7 +79,8 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
         open_transaction: open transaction of the controller, which has no effect yet, or None.
         notes: sentences for the user: which copy was read, what may be uncommitted, which snapshots are incomplete.
         damage: stretches that were not read, and damaged or incomplete snapshots.
-        ignored_records: records of an unknown type or version, or a change of something that does not exist.
+        ignored_records: records that cannot be decoded, or a change of something that does not exist; of unknown types
+            and versions there is one note.
         ignored_count: number of ignored records, of which the first thousand are kept.
         skipped_replicas: directories of other copies of the log.
     """

@@ -209,6 +209,7 @@ class MetadataHistory(History):
             )
             for each in replay.ignored_records
         ]
+        self.notes += replay.unknown.notes(CLUSTER_METADATA)
         if replay.open_transaction is not None:
             opened = replay.open_transaction
             self.notes.append(

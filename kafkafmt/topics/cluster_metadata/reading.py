@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
 from kafkafmt.files.damage import Damage, listed, reason_of
+from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.reference.entry import without_traceback
@@ -194,6 +195,7 @@ def metadata_of_copies(
             f"a transaction of the controller from offset {begun.offset}{name} is open: "
             f"its {begun.records} records have no effect yet"
         )
+    notes += replay.unknown.notes(CLUSTER_METADATA)
     held = contents(replay.image, show_secrets=show_secrets)
     held["voters"] = voters
     return ClusterMetadata(

@@ -18,6 +18,7 @@ from kafkafmt.topics.cluster_metadata import nodes, settings, topics
 from kafkafmt.topics.cluster_metadata.image import Image
 from kafkafmt.topics.decoding import RECORD, StateMemory
 from kafkafmt.topics.internal_log import InternalRecord
+from kafkafmt.topics.log_notes import UnknownRecords
 
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits
@@ -120,8 +121,9 @@ class Replay:
         epoch: leader epoch of its batch; -1 before the first.
         timestamp: its timestamp in ms; -1 before the first.
         records: number of records.
-        ignored_records: the first `MOST_KEPT` ignored records.
-        ignored_count: number of ignored records.
+        unknown: records of types and versions that this release does not know; they are ignored, too.
+        ignored_records: the first `MOST_KEPT` other ignored records.
+        ignored_count: number of those.
     """
 
     def __init__(self, limits: "Limits", stored_bytes: int, end_offset: int = 0, epoch: int = -1) -> None:
@@ -131,6 +133,7 @@ class Replay:
         self.epoch = epoch
         self.timestamp = -1
         self.records = 0
+        self.unknown = UnknownRecords()
         self.ignored_records: list[IgnoredRecord] = []
         self.ignored_count = 0
         self._begun: tuple[int, str | None] | None = None
@@ -187,7 +190,11 @@ class Replay:
             else:
                 self._apply(record, record_type, data)
         except DataError as error:
-            self._ignore(record, record_type, error)
+            unknown = framed_records.unknown(CLUSTER_METADATA, record.value or b"")
+            if unknown is None:
+                self._ignore(record, record_type, error)
+            else:
+                self.unknown.add(unknown, record.offset, record.file, record.position)
         self._memory.add(memory, record.file, record.position)
 
     def _begin(self, record: InternalRecord, data: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from kafkafmt.topics.answers import unless_unset
 from kafkafmt.topics.consumer_groups.loading import CLASSIC, CONSUMER, SHARE, STREAMS
 from kafkafmt.topics.consumer_groups.replay import LastRecords, Stored, of_record
 from kafkafmt.topics.decoding import RECORD, StateMemory
+from kafkafmt.topics.log_notes import UnknownRecords
 
 _OFFSET_COMMIT_TYPE = 1
 _OFFSET_COMMIT = _OFFSET_COMMIT_TYPE.to_bytes(2, "big")
@@ -165,7 +166,7 @@ class CoordinatorPartition:
         topic_names: names of topics by id, from commits.
         failures: offsets of records that could not be decoded, and why, with file and position: no broker loads them.
         refused: offset of the first record that a coordinator refuses, and why, if it is none of the failures.
-        unknown_types: how many keys have a type that this release does not know, by type: a broker passes over them.
+        unknown: keys of types that this release does not know: a broker passes over them.
     """
 
     partition: int
@@ -174,7 +175,7 @@ class CoordinatorPartition:
     topic_names: dict[str, str] = field(default_factory=dict)
     failures: list[tuple[int, KafkafmtError]] = field(default_factory=list)
     refused: tuple[int, KafkafmtError] | None = None
-    unknown_types: dict[int, int] = field(default_factory=dict)
+    unknown: UnknownRecords = field(default_factory=UnknownRecords)
     _texts: dict[str, str] = field(default_factory=dict)
 
     def take(self, last: LastRecords) -> None:
@@ -258,9 +259,9 @@ class CoordinatorPartition:
     def _take_records(self, last: LastRecords) -> None:
         kept = []
         for key, record in last.records.items():
-            number = coordinator_records.unknown_type(CONSUMER_OFFSETS, key)
-            if number is not None:
-                self.unknown_types[number] = self.unknown_types.get(number, 0) + 1
+            unknown = coordinator_records.unknown(CONSUMER_OFFSETS, key)
+            if unknown is not None:
+                self.unknown.add(unknown, record.offset, record.file, record.position)
                 continue
             try:
                 decoded = coordinator_records.decode_key(CONSUMER_OFFSETS, key)

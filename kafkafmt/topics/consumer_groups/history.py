@@ -27,6 +27,7 @@ from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD
 from kafkafmt.topics.history import History, OffsetGaps
 from kafkafmt.topics.internal_log import InternalLog, InternalRecord
+from kafkafmt.topics.log_notes import UnknownRecords
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -158,17 +159,21 @@ class GroupHistory(History):
         number: int | None = None
         memory = log.memory(lambda: 0 if current is None else current.memory())
         without_effect = 0
+        unknown = UnknownRecords()
         for record in log.records(self._advance):
             if current is None or record.partition != number:
                 self._note(number, gaps)
                 number, gaps = record.partition, OffsetGaps()
                 current = PartitionEvents(self._of_group, names.name, self._outcomes(number), report)
             gaps.see(record.offset)
+            if record.control_type is None and unknown.takes(CONSUMER_OFFSETS, record):
+                continue
             for event in current.take(record):
                 without_effect += event.transaction in ("aborted", "open")
                 memory.add(RECORD, record.file, record.position)
                 yield event
         self._note(number, gaps)
+        self.notes += unknown.notes(CONSUMER_OFFSETS)
         if without_effect:
             self.notes.append(
                 f"{counted(without_effect, 'commit')} never took effect: the transaction was aborted or is still open "
@@ -202,8 +207,9 @@ class GroupHistory(History):
         )
         offsets: dict[bytes, int] = {}
         memory = log.memory(lambda: sum(RECORD // 2 + len(key) for key in offsets))
+        unknown = UnknownRecords()
         for record in log.records():
-            if record.control_type is None:
+            if record.control_type is None and not unknown.takes(SHARE_GROUP_STATE, record):
                 memory.add(RECORD // 2, record.file, record.position)
                 try:
                     event = _share_event(record, names, offsets)
@@ -213,6 +219,7 @@ class GroupHistory(History):
                 if event is not None and self._of_group(event.group):
                     yield event
         self.notes += [f"start offsets of share groups: {note}" for note in log.notes if note not in self.notes]
+        self.notes += unknown.notes(SHARE_GROUP_STATE)
         self.damage += log.damage
 
 

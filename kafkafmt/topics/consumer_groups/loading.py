@@ -164,7 +164,7 @@ class Loading:
     def _replay(self, key: bytes | None, value: bytes | None) -> None:
         if key is None:
             raise CorruptError("a record without a key")
-        if coordinator_records.unknown_type(CONSUMER_OFFSETS, key) is not None:
+        if coordinator_records.unknown(CONSUMER_OFFSETS, key) is not None:
             return
         decoded = coordinator_records.decode_key(CONSUMER_OFFSETS, key)
         message = coordinator_records.decode_value(CONSUMER_OFFSETS, decoded.type, value)

@@ -1,6 +1,6 @@
 """Reading: the answer of `kafkafmt.topics.groups`, as the coordinators would have it after loading the disks."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,7 +11,6 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note, is_finding, listed
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.logdir import sources
-from kafkafmt.reference.messages.coordinator_records import unknown_types_note
 from kafkafmt.topics.answers import AsOf, Names, check_choices, counted, name_filter, unless_unset
 from kafkafmt.topics.consumer_groups import describing
 from kafkafmt.topics.consumer_groups.answer import CommittedOffset, Group, Groups, LoadFailure
@@ -28,6 +27,7 @@ from kafkafmt.topics.consumer_groups.loading import CLASSIC, CONSUMER, SHARE, ST
 from kafkafmt.topics.consumer_groups.replay import LastRecords, ShareOffset, by_partition, of_record, share_offsets
 from kafkafmt.topics.history import LazyHistory
 from kafkafmt.topics.internal_log import InternalLog
+from kafkafmt.topics.log_notes import UnknownRecords
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -118,7 +118,8 @@ def groups(
         decoded.append(CoordinatorPartition(number, memory))
         decoded[-1].take(last.pop(number))
     failures = [failure for each in decoded for failure in _load_failures(each, log.damage)]
-    notes = [*log.notes, *_missing_partitions(log.numbers), *_unknown_types(decoded)]
+    notes = [*log.notes, *_missing_partitions(log.numbers)]
+    notes += [note for each in decoded for note in each.unknown.notes(f"{CONSUMER_OFFSETS}-{each.partition}", "keys")]
     damage, skipped = list(log.damage), list(log.skipped_replicas)
     catalog = TopicCatalog(searched, None, as_of.time, report, limits)
     found = _at_home(decoded, catalog, notes)
@@ -126,8 +127,10 @@ def groups(
     wants_share = any(SHARE in records.families for group_id, (_, records) in found.items() if of_group(group_id))
     if at_offset is None and wants_share:
         share_log = InternalLog(searched, SHARE_GROUP_STATE, at_time=as_of.time, on_damage=on_damage, limits=limits)
-        for offset in share_offsets(share_log, report):
+        unknown = UnknownRecords()
+        for offset in share_offsets(share_log, report, unknown):
             started[offset.group_id].append(offset)
+        notes += unknown.notes(SHARE_GROUP_STATE)
         notes += [
             Note(f"start offsets of share groups: {note}", is_finding=is_finding(note))
             for note in share_log.notes
@@ -349,15 +352,6 @@ def _load_failures(found: CoordinatorPartition, damage: "Iterable[Damage]") -> I
     yield from (LoadFailure(*failure) for failure in found.failures)
     if found.refused is not None and all(each.partition not in (found.partition, None) for each in damage):
         yield LoadFailure(*found.refused)
-
-
-def _unknown_types(decoded: Sequence[CoordinatorPartition]) -> Iterator[str]:
-    """A note on records of types that this release does not know."""
-    counts: Counter[int] = Counter()
-    for each in decoded:
-        counts.update(each.unknown_types)
-    if counts:
-        yield Note(unknown_types_note(CONSUMER_OFFSETS, counts), is_finding=False)
 
 
 def _missing_partitions(partitions: Iterable[int]) -> Iterator[str]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.topics.decoding import StateMemory
     from kafkafmt.topics.internal_log import InternalLog, InternalRecord
+    from kafkafmt.topics.log_notes import UnknownRecords
 
 COLUMNS = ("offset", "key", "value", "producerId", "controlType", "file", "position")
 """Columns of the batches that `LastRecords.add` takes; there may be others."""
@@ -232,12 +233,13 @@ class _ShareRecords:
         return RECORD + sum(record.memory for record in (self.snapshot, *self.updates) if record is not None)
 
 
-def share_offsets(log: "InternalLog", report: Report) -> "Iterable[ShareOffset]":
+def share_offsets(log: "InternalLog", report: Report, unknown: "UnknownRecords") -> "Iterable[ShareOffset]":
     """Read the share partitions that have a start offset: those that a member has read.
 
     Args:
         log: log of `__share_group_state`.
         report: called with what cannot be decoded.
+        unknown: takes records of unknown types, which a broker passes over.
 
     Raises:
         KafkafmtError: as `InternalLog.records`.
@@ -249,6 +251,8 @@ def share_offsets(log: "InternalLog", report: Report) -> "Iterable[ShareOffset]"
         if record.control_type is not None:
             continue
         memory.add(record.memory, record.file, record.position)
+        if unknown.takes(SHARE_GROUP_STATE, record):
+            continue
         kind, key = (record.key or b"")[:2], (record.key or b"")[2:]
         if kind == _SNAPSHOT:
             if record.value is None:
@@ -258,7 +262,8 @@ def share_offsets(log: "InternalLog", report: Report) -> "Iterable[ShareOffset]"
         elif kind == _UPDATE and record.value is not None:
             found.setdefault((record.partition, key), _ShareRecords()).updates.append(record)
         else:
-            report(_of(CorruptError("neither a share snapshot nor an update of one"), record))
+            what = "an update without a value" if kind == _UPDATE else "a record without a type"
+            report(_of(CorruptError(f"{what}: no coordinator of Kafka 4.x loads this partition"), record))
     for (_, key), records in sorted(found.items()):
         offset = _replay(key, records, report)
         if offset is not None and offset.start_offset != _UNSET:

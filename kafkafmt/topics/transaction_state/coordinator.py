@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError
-from kafkafmt.files.damage import Note
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.messages import coordinator_records
-from kafkafmt.reference.messages.coordinator_records import unknown_type, unknown_types_note
 from kafkafmt.scanning import arguments
 from kafkafmt.topics.decoding import RECORD, TEXT
 from kafkafmt.topics.internal_log import InternalLog, InternalRecord
+from kafkafmt.topics.log_notes import UnknownRecords
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -50,6 +49,9 @@ STATES: Final = (
 ONGOING: Final = "Ongoing"
 UNFINISHED: Final = ("Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence")
 """States before all markers are written; a coordinator that loads a Prepare state completes it."""
+
+_STATUS: Final = 16
+"""Place of the state in a value."""
 
 _WITH_PRODUCER_ID: Final = 10
 """Bytes at the start of a value with all that maps a producer id to its transactional id: version and id."""
@@ -112,7 +114,8 @@ class Coordinator:
         ids: the transactional ids, by name.
         id_of_producer: transactional id by its current and former producer ids, as far as the log has them.
         as_of: requested time, else the newest in the log, in ms since the epoch; -1 for none.
-        faults: records that cannot be decoded, with `on_damage="skip"`.
+        faults: records at which a broker stops loading: of unknown states; with `on_damage="skip"` also those that
+            cannot be decoded.
         is_whole: whether all files of those partitions could be read.
         notes: sentences for the user.
         damage: stretches of the log that were skipped.
@@ -190,8 +193,7 @@ def read_coordinator(
     log_state.finish(on_damage, memory)
     coordinator.is_whole = log.is_whole
     coordinator.notes = list(log.notes)
-    if log_state.unknown_types:
-        coordinator.notes.append(Note(unknown_types_note(TRANSACTION_STATE, log_state.unknown_types), is_finding=False))
+    coordinator.notes += log_state.unknown.notes(TRANSACTION_STATE)
     coordinator.damage = list(log.damage)
     coordinator.skipped_replicas = list(log.skipped_replicas)
     return coordinator
@@ -206,7 +208,8 @@ class _LogState:
     seen: set[tuple[bytes, bytes]] = field(default_factory=set)
     excused: set[tuple[str, int]] = field(default_factory=set)
     described: int = 0
-    unknown_types: dict[int, int] = field(default_factory=dict)
+    shapes: set[bytes] = field(default_factory=set)
+    unknown: UnknownRecords = field(default_factory=UnknownRecords)
 
     def memory(self) -> int:
         """Estimate how many bytes this takes."""
@@ -214,9 +217,7 @@ class _LogState:
         return sum(each.memory for each in self.last.values()) + seen + self.described
 
     def take(self, record: InternalRecord, on_damage: "OnDamage") -> None:
-        number = unknown_type(TRANSACTION_STATE, record.key or b"")
-        if number is not None:
-            self.unknown_types[number] = self.unknown_types.get(number, 0) + 1
+        if self.unknown.takes(TRANSACTION_STATE, record):
             return
         with self._excusing(record, on_damage):
             if record.key is None:
@@ -226,10 +227,19 @@ class _LogState:
                 return
             self.last[record.key] = record
             beginning = (record.key, record.value[:_WITH_PRODUCER_ID])
-            if beginning not in self.seen:
+            # What decides, for nearly all records, whether they can be decoded.
+            shape = b"%b%b%d" % (record.value[:2], record.value[_STATUS : _STATUS + 1], len(record.value))
+            if beginning not in self.seen or shape not in self.shapes:
                 self.seen.add(beginning)
                 name, value = _decoded(record)
+                self.shapes.add(shape)
                 self.coordinator.id_of_producer[value.data["producerId"]] = name
+                self._check_state(record, value.data["transactionStatus"])
+
+    def _check_state(self, record: InternalRecord, number: int) -> None:
+        if not 0 <= number < len(STATES):
+            error = CorruptError("a transaction in an unknown state", expected=f"0 to {len(STATES) - 1}", found=number)
+            self.coordinator.faults.append(error.at(record.file, record.position))
 
     def finish(self, on_damage: "OnDamage", memory: "StateMemory") -> None:
         """Decode the last records, and drop each, so that none is kept in both forms.

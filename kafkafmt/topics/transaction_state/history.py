@@ -25,6 +25,7 @@ from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD
 from kafkafmt.topics.history import History, OffsetGaps
 from kafkafmt.topics.internal_log import InternalLog, InternalRecord
+from kafkafmt.topics.log_notes import UnknownRecords
 from kafkafmt.topics.transaction_state.id_events import IdEvents, IdRecord, Partition, TransactionEvent, decoded
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ class TransactionHistory(History):
         log: Callable[[], InternalLog],
     ) -> None:
         super().__init__()
+        self._unknown = UnknownRecords()
         self._searched = searched
         self._data = data
         self._wanted = wanted
@@ -124,6 +126,7 @@ class TransactionHistory(History):
     def _events(self) -> Iterator[TransactionEvent]:
         log = self._make_log().required()
         ids = self._ids(log)
+        self._unknown = UnknownRecords()  # of the second pass alone
         markers = self._markers(ids)
         events = IdEvents()
         memory = log.memory(events.memory)
@@ -142,7 +145,7 @@ class TransactionHistory(History):
                 note = gaps.note(f"{TRANSACTION_STATE}-{number}")
                 self.notes += [note] if note is not None else []
         finally:
-            self.notes = [*log.notes, *self.notes]
+            self.notes = [*log.notes, *self.notes, *self._unknown.notes(TRANSACTION_STATE)]
             self.damage += log.damage
             self.skipped_replicas = list(log.skipped_replicas)
 
@@ -181,7 +184,7 @@ class TransactionHistory(History):
         for record in records:
             if gaps is not None:
                 gaps.see(record.offset)
-            if record.control_type is not None:
+            if record.control_type is not None or self._unknown.takes(TRANSACTION_STATE, record):
                 continue
             try:
                 found = decoded(record)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kafkafmt.errors import CorruptError, UnsupportedError
+from kafkafmt.files.damage import is_finding
 from kafkafmt.topics.cluster_metadata import ClusterMetadata, PartitionRegistration, metadata, replay
 from kafkafmt.topics.cluster_metadata.topics import MIGRATING
 from tests.topics.cluster_metadata import written
@@ -365,12 +366,11 @@ def test_acls_users_tokens_and_ids_come_and_go(made: Make) -> None:
         (record("RemoveAccessControlEntryRecord", id=OTHER_ID), CorruptError, "an ACL is removed that does not exist"),
         (record("EndTransactionRecord"), CorruptError, "a transaction ends that has not begun"),
         (record("AbortTransactionRecord"), CorruptError, "a transaction is aborted that has not begun"),
-        (b"\x01\x7f\x00", UnsupportedError, ""),
-        (b"\x01\x02\x63\x00", UnsupportedError, ""),
+        (b"\x02\x02\x00", UnsupportedError, "in a frame of another version"),
         (b"", CorruptError, ""),
         (None, CorruptError, "without a value"),
     ],
-    ids=[str(number) for number in range(19)],
+    ids=[str(number) for number in range(18)],
 )
 def test_what_cannot_be_applied_is_passed_over_and_told(
     made: Make, value: bytes | None, kind: type[Exception], message: str
@@ -386,6 +386,16 @@ def test_what_cannot_be_applied_is_passed_over_and_told(
     assert ignored.position == ignored.error.position == sum(len(written.batch(0, each)) for each in before)
     sound = made(*before, written.config("a", "1"))
     assert (cluster.topics, cluster.brokers, cluster.configs) == (sound.topics, sound.brokers, sound.configs)
+
+
+def test_records_of_types_and_versions_of_a_newer_kafka_are_one_note(made: Make) -> None:
+    newer = (b"\x01\x7f\x00", b"\x01\x7f\x00", b"\x01\x02\x63\x00")
+    cluster = made(written.topic(), *newer, written.config("a", "1"))
+    assert (cluster.ignored_records, cluster.ignored_count, cluster.findings) == ((), 0, ())
+    (note,) = [note for note in cluster.notes if "does not know" in note]
+    assert "2 of type 127, 1 of version 99 of TOPIC_RECORD (the first is at offset 1" in note
+    assert not is_finding(note)
+    assert list(cluster.topics) == ["orders"]
 
 
 def test_of_very_many_passed_over_all_are_counted(made: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -157,7 +157,12 @@ def test_keys_of_unknown_types_are_one_note(tmp_path: Path) -> None:
     found = read(tmp_path, *newer, (key(3, "g"), pack.epoch(1)))
     assert not found.errors
     (note,) = found.notes
-    assert note.endswith("3 of type 24")
+    assert "left out keys of __consumer_offsets-0 that this release does not know" in note
+    assert "3 of type 24 (the first is at offset 0, position 0 of __consumer_offsets-0/" in note
+    history = found.history_answer
+    assert [row[1] for row in history.rows()] == ["g"]
+    assert not history.findings
+    assert any("3 of type 24 (the first is at offset 0" in each for each in history.notes)
 
 
 @pytest.mark.parametrize("last_is_classic", [True, False])

@@ -171,11 +171,13 @@ def test_newer_versions_and_unknown_types_are_told_where_they_stand(tmp_path: Pa
     assert {error.file for error in found.errors} == {"__consumer_offsets-0/00000000000000000000.log"}
 
 
-def test_of_a_commit_that_is_superseded_nothing_need_be_decoded(tmp_path: Path) -> None:
+def test_a_commit_that_is_superseded_and_cannot_be_decoded_costs_the_partition_and_no_answer(tmp_path: Path) -> None:
     log = Log()
     log.put((commit_key("g", "t", 0), b"\0\x63"))
     log.put((commit_key("g", "t", 0), commit_value(5)))
-    assert not groups(log.write(tmp_path)).errors
+    found = groups(log.write(tmp_path))
+    assert [each.offset for each in found["g"].offsets] == [5]
+    assert [each.offset for each in found.load_failures] == [0]
 
 
 def test_tombstones_take_commits_out_of_the_transactions_that_hold_them(tmp_path: Path) -> None:
@@ -249,8 +251,9 @@ def test_share_groups_have_start_offsets(tmp_path: Path) -> None:
     assert (offsets[0].topic, offsets[0].log_end_offset, offsets[0].lag) == ("orders", 10, 4)
     assert (offsets[3].lag, offsets[3].leader_epoch, offsets[3].metadata) == (None, 1, None)
     assert {error.message.split(":")[0] for error in found.errors} == {
-        f"record {number} of __share_group_state-0" for number in (8, 9, 10, 11)
+        f"record {number} of __share_group_state-0" for number in (9, 10, 11)
     }
+    assert any(": 1 of type 7 (the first is at offset 8" in note for note in found.notes)
     assert all(error.file and error.position is not None for error in found.errors)
     earlier = groups(tmp_path, at_offset=5)["s"]
     assert (earlier.type, earlier.offsets) == ("Share", ())
@@ -287,13 +290,13 @@ def test_a_log_whose_end_cannot_be_told_is_told(tmp_path: Path) -> None:
     assert str(error.file).endswith("log-start-offset-checkpoint")
 
 
-def test_of_a_commit_that_was_deleted_the_key_need_not_be_decoded(tmp_path: Path) -> None:
+def test_a_commit_that_was_deleted_and_whose_key_cannot_be_decoded_costs_the_partition(tmp_path: Path) -> None:
     log = Log()
     log.put((b"\0\1\xff", b"x"))
     log.put((b"\0\1\xff", None))
     found = groups(log.write(tmp_path))
     assert not len(found)
-    assert not found.errors
+    assert [each.offset for each in found.load_failures] == [0]
 
 
 def test_a_directory_without_segments_has_no_end(tmp_path: Path) -> None:

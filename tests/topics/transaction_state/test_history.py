@@ -204,7 +204,7 @@ def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_record_that_cannot_be_decoded(tmp_path: Path) -> None:
-    write_state(tmp_path, Told(), R(key=b"\0\0\0\2id", value=b"\0\x63"), R(key=None, value=b"v"))
+    write_state(tmp_path, Told(), R(key=b"\0\0\0\2id", value=b"\0\0\x63"), R(key=None, value=b"v"))
     with pytest.raises(kafkafmt.DataError, match="record 1 of __transaction_state-0"):
         _rows(tmp_path, on_damage="raise")
     answer = transactions(tmp_path).history_answer
