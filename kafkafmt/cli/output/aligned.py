@@ -1,15 +1,15 @@
 """The one table of all commands: aligned columns under a line of names, written as rows come.
 
 A table never waits for its last row: widths come from the rows so far, and grow. On a terminal a line fits the width:
-cells that can be shortened are, and then columns go, those of the highest rank first; `say_left_out` names them.
-Elsewhere every cell is whole.
+sentences are folded onto further lines, other cells that can be shortened are, and then columns go, those of the
+highest rank first; `say_left_out` names them. Elsewhere every cell is whole.
 """
 
 import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -34,6 +34,9 @@ _LEADING_ZEROS = re.compile("(?:^|(?<=/))0+(?=[0-9]+[.])")
 # So much stays at the end of a text that loses its middle: partitions of a topic differ only there.
 _END = 10
 
+# A sentence takes no more lines: an error may quote what a file holds.
+_MOST_FOLDS = 8
+
 # Of a longer text no more is measured: some characters take no cell, but not most.
 _CHARACTERS_A_CELL = 4
 
@@ -49,7 +52,7 @@ class Column:
         least: width down to which cells are shortened before a column goes; None: never, as half a number is wrong.
         loses: which part of a cell that is too wide goes.
         most: off a terminal, a cell wider than this does not widen the column for the rows that follow.
-        wanted: of sentences: columns of higher rank go sooner than it becomes narrower, and that it did is said.
+        wanted: of sentences, which are folded: columns of higher rank go sooner than it becomes narrower.
     """
 
     title: str
@@ -102,7 +105,7 @@ class Aligned:
         write: takes each line.
         indent: spaces in front of each line.
         header: whether there is a line of names.
-        left_out: gets the names of columns that had no room, and "all of NAME" where sentences were shortened.
+        left_out: gets the names of columns that had no room, and "all of NAME" where folded sentences were shortened.
 
     Attributes:
         hidden: numbers of columns that are not shown, wherever there is room.
@@ -210,9 +213,14 @@ class Aligned:
         for text in texts:
             missing = width - _width(text, most)
             if self._room is not None and (missing < 0 or len(text) > _CHARACTERS_A_CELL * most):
-                fitted.append(_shortened(text, width, column.loses))
-                if column.wanted is not None:
+                if column.wanted is None:
+                    fitted.append(_shortened(text, width, column.loses))
+                    continue
+                lines = _folded(text, width)
+                if len(lines) > _MOST_FOLDS:
                     self._left_out[f"all of {column.title}"] = None
+                    lines[_MOST_FOLDS - 1 :] = [set_cell_size(lines[_MOST_FOLDS - 1], width - 1).rstrip(" ") + ELLIPSIS]
+                fitted.append("\n".join(set_cell_size(line, width) for line in lines))
             elif column.right:
                 fitted.append(" " * missing + text)
             else:
@@ -220,12 +228,13 @@ class Aligned:
         return fitted
 
     def _lines(self, rows: Iterable[Sequence[str]]) -> None:
-        for row in rows:
-            line = (" " * _GAP).join(row).rstrip(" ")
-            if self._room is not None and not line.isascii():
-                # Joiners at the edge of a cell can make a line wider than its cells are together.
-                line = _cut(line, max(self._room, 1))
-            self._write((self._indent + line).rstrip(" "))
+        for cells in rows:
+            for row in _unfolded(cells):
+                line = (" " * _GAP).join(row).rstrip(" ")
+                if self._room is not None and not line.isascii():
+                    # Joiners at the edge of a cell can make a line wider than its cells are together.
+                    line = _cut(line, max(self._room, 1))
+                self._write((self._indent + line).rstrip(" "))
 
     def _most(self, number: int) -> int:
         """What wider cells of a column count as; on a terminal that is too wide, but half a number is never shown."""
@@ -233,6 +242,28 @@ class Aligned:
         if self._room is None:
             return column.most
         return _UNLIMITED if column.least is None else max(self._room, 0) + 1
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """Lines of a sentence, each no wider than this."""
+    text = text[: _CHARACTERS_A_CELL * (_MOST_FOLDS + 1) * width]
+    lines = textwrap.wrap(text, width, break_on_hyphens=False)
+    if any(cell_len(line) > width for line in lines):
+        # No character takes more than two cells.
+        lines = textwrap.wrap(text, max(width // 2, 1), break_on_hyphens=False)
+    return lines
+
+
+def _unfolded(cells: Sequence[str]) -> Iterator[Sequence[str]]:
+    """A row as the lines that it takes."""
+    if not any("\n" in cell for cell in cells):
+        yield cells
+        return
+    columns = [cell.split("\n") for cell in cells]
+    widths = [max(map(cell_len, lines)) for lines in columns]
+    for number in range(max(map(len, columns))):
+        texts = (lines[number] if number < len(lines) else "" for lines in columns)
+        yield [text + " " * (width - cell_len(text)) for text, width in zip(texts, widths, strict=True)]
 
 
 def _width(text: str, most: int) -> int:

@@ -125,14 +125,35 @@ def test_what_answers_the_question_goes_last(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().err == NO_ROOM.format("file")
 
 
-def test_a_sentence_that_is_shortened_is_said_and_numbers_give_way_to_it(capsys: pytest.CaptureFixture[str]) -> None:
-    schema = pa.schema([("offset", pa.int64()), ("bytes", pa.int64()), ("reason", pa.string())])
-    rows: list[tuple[object, ...]] = [(1, 10**9, "time: kept until 2099-01-01T00:00:00.000Z: offset 4711")]
+def test_a_sentence_is_folded_and_numbers_give_way_to_it(capsys: pytest.CaptureFixture[str]) -> None:
+    schema = pa.schema([("offset", pa.int64()), ("reason", pa.string()), ("bytes", pa.int64())])
+    rows: list[tuple[object, ...]] = [(1, "time: kept until 2099-01-01T00:00:00.000Z: offset 4711", 10**9), (2, "x", 3)]
     lines = table(rows, columns=50, schema=schema, first=("offset", "reason"))
-    assert lines == ["offset  reason", "     1  time: kept until 2099-01-01T00:00:00.000Z…"]
-    assert capsys.readouterr().err == NO_ROOM.format("bytes, all of reason")
-    assert table(rows, columns=35, schema=schema, first=("offset", "reason"))[1].endswith("kept until 2099-01-0…")
-    assert table(rows, columns=80, schema=schema)[1].endswith("offset 4711")
+    assert lines == [
+        "offset  reason",
+        "     1  time: kept until 2099-01-01T00:00:00.000Z:",
+        "        offset 4711",
+        "     2  x",
+    ]
+    assert capsys.readouterr().err == NO_ROOM.format("bytes")
+    lines = table(rows, columns=56, schema=schema)
+    assert lines[1:] == [
+        "     1  time: kept until                      1000000000",
+        "        2099-01-01T00:00:00.000Z: offset",
+        "        4711",
+        "     2  x                                              3",
+    ]
+    assert table(rows, columns=80, schema=schema)[1].endswith("offset 4711  1000000000")
+
+
+def test_a_sentence_takes_eight_lines_at_most(capsys: pytest.CaptureFixture[str]) -> None:
+    schema = pa.schema([("offset", pa.int64()), ("reason", pa.string())])
+    for letter in ("r", "東"):
+        lines = table([(1, f"{letter * 5} " * 10_000)], columns=40, schema=schema)
+        assert len(lines) == 9
+        assert lines[-1].endswith("…")
+        assert all(cell_len(line) <= 40 for line in lines)
+        assert capsys.readouterr().err == NO_ROOM.format("all of reason")
 
 
 def test_the_only_column_is_shortened_to_the_terminal() -> None:
