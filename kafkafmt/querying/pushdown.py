@@ -1,23 +1,20 @@
-"""What of a query reaches the scan: columns and filters, also times of any type that it compares `timestamp` with.
+"""What of a query reaches the scan: columns, filters, and bytes that records must hold.
 
 DuckDB reads any `pyarrow.dataset.Dataset` by calling `scanner(columns=.., filter=..)` of its class, as it does
 with Lance's. What it gives as filter it does not check itself, so that is applied here in full.
-
-The column `timestamp` is TIMESTAMP_MS. DuckDB casts it to compare it with a TIMESTAMP or TIMESTAMP WITH TIME ZONE, and
-a cast column is no filter of a scan. So to `timestamp >= X` we add what follows from it whatever the type of X, a
-comparison with X rounded to a TIMESTAMP_MS that is earlier: it is a filter, and changes no answer.
 """
 
-import json
 from collections.abc import Callable, Iterator, Sequence
-from copy import deepcopy
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.dataset as pads
 
+from kafkafmt.columnar.row_filter import Needles
+from kafkafmt.querying import text
+from kafkafmt.scanning.row_expression import RowExpression
+
 if TYPE_CHECKING:
-    import duckdb
     from pyarrow.compute import Expression
 
 Read = Callable[[Sequence[str], "Expression | None"], Iterator[pa.RecordBatch]]
@@ -27,41 +24,7 @@ ROWS = "_"
 """Name of the first column, which has no values: DuckDB asks for the first column where it only counts rows."""
 
 _ROWS_FIELD = pa.field(ROWS, pa.null())
-
-Node = dict[str, Any]
-"""A node of a statement, as DuckDB's json_serialize_sql has it."""
-
-_TIMESTAMP: Final = "timestamp"
-_CONDITIONS: Final = ("where_clause", "condition", "having", "qualify")
-
-_TURNED: Final = {
-    "COMPARE_GREATERTHAN": "COMPARE_LESSTHAN",
-    "COMPARE_GREATERTHANOREQUALTO": "COMPARE_LESSTHANOREQUALTO",
-    "COMPARE_LESSTHAN": "COMPARE_GREATERTHAN",
-    "COMPARE_LESSTHANOREQUALTO": "COMPARE_GREATERTHANOREQUALTO",
-    "COMPARE_EQUAL": "COMPARE_EQUAL",
-}
-"""Comparisons, and which they are with both sides exchanged."""
-
-_STEADY: Final = frozenset(
-    {
-        *("+", "-", "*", "trunc", "date_trunc", "datetrunc", "strptime", "timezone"),
-        *("now", "today", "get_current_timestamp", "transaction_timestamp"),
-        *("epoch_ms", "to_timestamp", "make_date", "make_timestamp", "make_timestamp_ms", "make_timestamptz"),
-        *("to_microseconds", "to_milliseconds", "to_seconds", "to_minutes", "to_hours"),
-        *("to_days", "to_weeks", "to_months", "to_quarters", "to_years"),
-    }
-)
-"""Functions that are the same each time that one statement calls them, from which moments are made."""
-
-_CLOCK: Final = frozenset({"current_timestamp", "current_date"})
-"""What looks like a column, and is the time."""
-
-# Casting rounds to the nearest ms: one ms beyond is on the safe side.
-_BOUNDS: Final = {
-    "GREATER": "stamp >= (moment - interval '1 millisecond')::timestamp::timestamp_ms",
-    "LESS": "stamp <= (moment + interval '1 millisecond')::timestamp::timestamp_ms",
-}
+_OF_BYTES = ("key", "value")
 
 
 class LazyDataset(pads.Dataset):  # type: ignore[misc]
@@ -147,6 +110,15 @@ def with_zone(expression: "Expression") -> "Expression":
     return rebuild(sink.getvalue())
 
 
+def held(expression: "Expression") -> Needles | None:
+    """Bytes that all records hold of which an expression is true, as functions of text ask for them; None for none."""
+    _, (pickled,) = expression.__reduce__()
+    literals = pa.ipc.open_file(pickled).get_batch(0)
+    constants = [literal[0].as_py() for literal in literals if pa.types.is_binary(literal.type)]
+    rows = RowExpression(expression)
+    return text.sought(each for each in constants if any(rows.rules_out({name: each}) for name in _OF_BYTES))
+
+
 def _zoned(kind: pa.DataType) -> pa.DataType:
     """A type with UTC as the zone of its times, also of lists of times (`in`), which lie in a struct of options."""
     if pa.types.is_timestamp(kind) and kind.tz is None:
@@ -156,117 +128,3 @@ def _zoned(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_struct(kind):
         return pa.struct([field.with_type(_zoned(field.type)) for field in kind])
     return kind
-
-
-def with_time_bounds(database: "duckdb.DuckDBPyConnection", query: str) -> str | None:
-    """A statement with the same answer that bounds the times it reads; None if it is as good as it is.
-
-    Args:
-        database: what runs it. Its zone must be UTC: elsewhere an hour may come twice.
-        query: one statement.
-
-    Raises:
-        duckdb.Error: DuckDB cannot parse what it has written itself.
-    """
-    if _TIMESTAMP not in query.lower():
-        return None
-    tree = _parsed(database, query)
-    if tree is None or not _add_bounds(tree, database):
-        return None
-    zone, bounded = _row(database, "select current_setting('TimeZone'), json_deserialize_sql(?)", json.dumps(tree))
-    return str(bounded) if zone == "UTC" else None
-
-
-def _parsed(database: "duckdb.DuckDBPyConnection", query: str) -> Node | None:
-    """The tree of a statement; None for one that DuckDB has no tree of, such as `pivot`."""
-    tree: Node = json.loads(_row(database, "select json_serialize_sql(?)", query)[0])
-    return None if tree["error"] else tree
-
-
-def _row(database: "duckdb.DuckDBPyConnection", query: str, *parameters: str) -> tuple[Any, ...]:
-    return database.execute(query, parameters).fetchall()[0]
-
-
-def _add_bounds(node: object, database: "duckdb.DuckDBPyConnection") -> int:
-    """Add bounds to all conditions below a node; how many there were to add."""
-    if isinstance(node, list):
-        return sum(_add_bounds(each, database) for each in node)
-    if not isinstance(node, dict):
-        return 0
-    added = sum(_add_bounds(each, database) for each in node.values())
-    for name in _CONDITIONS:
-        condition = node.get(name)
-        bounds = [*_bounds_of(condition)] if isinstance(condition, dict) else []
-        if bounds:
-            node[name] = _conjunction(node[name], bounds, database)
-            added += len(bounds)
-    return added
-
-
-def _bounds_of(condition: Node) -> Iterator[tuple[str, Node, Node]]:
-    """What must hold where a condition does: the name of a bound, the column, and the moment."""
-    kind = condition.get("type", "")
-    if kind == "CONJUNCTION_AND":
-        for each in condition["children"]:
-            yield from _bounds_of(each)
-    elif kind == "COMPARE_BETWEEN":
-        for name, moment in (("GREATER", condition["lower"]), ("LESS", condition["upper"])):
-            if _is_column(condition["input"]) and _is_moment(moment):
-                yield name, condition["input"], moment
-    elif kind in _TURNED:
-        sides = condition["left"], condition["right"]
-        for (column, moment), compared in zip((sides, sides[::-1]), (kind, _TURNED[kind]), strict=True):
-            if _is_column(column) and _is_moment(moment):
-                wanted = [name for name in _BOUNDS if name in compared or compared == "COMPARE_EQUAL"]
-                yield from ((name, column, moment) for name in wanted)
-
-
-def _conjunction(condition: Node, bounds: list[tuple[str, Node, Node]], database: "duckdb.DuckDBPyConnection") -> Node:
-    children = [condition]
-    for name, column, moment in bounds:
-        tree = _parsed(database, f"select {_BOUNDS[name]}")
-        if tree is not None:
-            bound = tree["statements"][0]["node"]["select_list"][0]
-            children.append(_replaced(bound, {"stamp": column, "moment": moment}))
-    alone = {name: value for name, value in condition.items() if name.startswith("query_location")}
-    return {"class": "CONJUNCTION", "type": "CONJUNCTION_AND", "alias": "", **alone, "children": children}
-
-
-def _replaced(node: Any, by_name: dict[str, Node]) -> Any:  # noqa: ANN401 - whatever a tree holds
-    """A copy with other nodes in the place of columns of these names."""
-    if isinstance(node, list):
-        return [_replaced(each, by_name) for each in node]
-    if not isinstance(node, dict):
-        return node
-    if node.get("class") == "COLUMN_REF":
-        return deepcopy(by_name[node["column_names"][0]])
-    return {name: _replaced(each, by_name) for name, each in node.items()}
-
-
-def _is_column(node: Node) -> bool:
-    return node["class"] == "COLUMN_REF" and str(node["column_names"][-1]).lower() == _TIMESTAMP
-
-
-def _is_moment(node: Node) -> bool:
-    """Whether it may be a moment that is the same for all rows; plain text needs no help."""
-    return node["class"] != "CONSTANT" and all(map(_is_steady, _nodes(node)))
-
-
-def _is_steady(node: Node) -> bool:
-    if node["class"] == "COLUMN_REF":
-        return str(node["column_names"][-1]).lower() in _CLOCK
-    if node["class"] == "FUNCTION":
-        return str(node["function_name"]).lower() in _STEADY
-    return node["class"] in ("CONSTANT", "CAST", "PARAMETER", "TYPE")
-
-
-def _nodes(node: object) -> Iterator[Node]:
-    """The expressions in one, itself too."""
-    if isinstance(node, dict):
-        if "class" in node:
-            yield node
-        for each in node.values():
-            yield from _nodes(each)
-    elif isinstance(node, list):
-        for each in node:
-            yield from _nodes(each)

@@ -10,7 +10,7 @@ import pyarrow as pa
 from kafkafmt.batch_columns import BATCH_SCHEMA, to_record_batch
 from kafkafmt.columns import SCHEMA
 from kafkafmt.files.damage import Note
-from kafkafmt.querying.pushdown import ROWS, LazyDataset
+from kafkafmt.querying.pushdown import ROWS, LazyDataset, held
 from kafkafmt.scanning import scan
 from kafkafmt.survey import Inspection
 from kafkafmt.survey.rows import SCHEMAS
@@ -181,7 +181,12 @@ def _read_records(
     """
     names = [name for name in columns if name != ROWS]
     if not set(names) <= set(_OF_PARTITION.names):
-        wanted = scan.select(names) if expression is None else scan.select(names).filter(expression)
+        wanted = scan.select(names)
+        if expression is not None:
+            wanted = wanted.filter(expression)
+            needles = held(expression)
+            if needles is not None:
+                wanted = wanted.containing(needles.strings, ignore_case=needles.ignore_case)
         begun(wanted)
         yield from wanted.to_reader()
         return

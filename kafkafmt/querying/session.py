@@ -1,7 +1,4 @@
-"""Sessions: SQL statements run by DuckDB over relations that are read when a statement names them.
-
-Keys and values are bytes, and DuckDB's functions of text take none: those that queries need most take both here.
-"""
+"""Sessions: SQL statements run by DuckDB over relations that are read when a statement names them."""
 
 import re
 import shutil
@@ -13,16 +10,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pyarrow as pa
 
-from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.files.damage import warning_at_end
-from kafkafmt.querying.pushdown import with_time_bounds
 from kafkafmt.querying.relations import NAMES, Relations
+from kafkafmt.querying.rewriting import with_bounds, with_bytes_as_text
+from kafkafmt.querying.text import AS_TEXT, add_functions
 from kafkafmt.scanning.batching import Reader
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    import duckdb
     from duckdb import DuckDBPyRelation, Statement
 
     from kafkafmt.files.damage import Damage
@@ -37,28 +33,6 @@ _REFUSED = ("ATTACH", "CALL", "COPY", "COPY_DATABASE", "EXPORT")
 
 _INTERRUPTED = "executing the UDF: KeyboardInterrupt"
 """What DuckDB's error says of Ctrl-C while `as_text` runs."""
-
-AS_TEXT = "as_text"
-"""Name of the function that makes text of bytes; what is no UTF-8 becomes U+FFFD, as `--bytes utf8` has it."""
-
-_SYSTEM = "system.main"
-
-_OF_JSON = "json_extract_string"
-
-# DuckDB's functions by their names here: like, not like, ilike, not ilike, glob, and so on. Without these `like` would
-# not be defined on a value, and `->>` would be null, as it takes for JSON how DuckDB writes bytes.
-_OF_TEXT = {
-    "~~": "~~",
-    "!~~": "!~~",
-    "~~*": "~~*",
-    "!~~*": "!~~*",
-    "~~~": "~~~",
-    "contains": "contains",
-    "starts_with": "starts_with",
-    "ends_with": "ends_with",
-    "json_extract_string": _OF_JSON,
-    "->>": _OF_JSON,
-}
 
 
 class QueryError(ValueError):
@@ -107,7 +81,7 @@ class Session:
         for name, dataset in zip(NAMES, self._datasets, strict=True):
             columns = ", ".join(map(_quoted, dataset.schema.names[1:]))
             self._database.from_arrow(dataset).project(columns).create_view(name)
-        _add_functions(self._database)
+        add_functions(self._database)
         # From here on no statement reads or writes files, whatever it is hidden in.
         self._database.execute("set enable_external_access = false")
 
@@ -147,22 +121,36 @@ class Session:
         return Reader(schema, self._batches(rows, schema, damage, first), damage)
 
     def _rows(self, statement: "Statement", parameters: Parameters) -> pa.RecordBatchReader:
-        """Rows of a statement; times that it compares `timestamp` with are filters of the scan, whatever their type."""
+        """Rows of a statement, rewritten to read bytes as text where it casts them, and no more than it needs."""
 
         def asked(query: "Statement | str") -> pa.RecordBatchReader:
             relation = _without_intervals(self._database.sql(query, params=parameters))
             return relation.to_arrow_reader(_ROWS_A_BATCH)
 
-        if statement.type.name == "SELECT":
-            try:
-                bounded = with_time_bounds(self._database, statement.query)
-                if bounded is not None:
-                    return asked(bounded)
-            except self._duckdb.Error:
-                if self._relations.error is not None:
-                    raise
-                # What is wrong with a statement is said of it as it was written.
-        return asked(statement)
+        if statement.type.name != "SELECT":
+            return asked(statement)
+        of_text = with_bytes_as_text(self._database, statement.query)
+        with self._unless_reading_failed():
+            bounded = with_bounds(self._database, of_text or statement.query)
+            if bounded is not None:
+                return asked(bounded)
+        if of_text is None:
+            return asked(statement)
+        try:
+            return asked(of_text)
+        except self._duckdb.Error:
+            if self._relations.error is None and parameters is None:
+                self._database.sql(statement)  # what is wrong with a statement is said of it as it was written
+            raise
+
+    @contextmanager
+    def _unless_reading_failed(self) -> Iterator[None]:
+        """Leave out a step that DuckDB refuses."""
+        try:
+            yield
+        except self._duckdb.Error:
+            if self._relations.error is not None:
+                raise
 
     def close(self) -> None:
         """End the session."""
@@ -275,7 +263,7 @@ def _refused(message: str) -> QueryError:
     text, _, place = message.strip().partition("\n\nLINE ")
     hint = ""
     if "syntax error" in text and _UNQUOTED_OFFSET.search(message):
-        hint = 'offset is a word of SQL: write the column as "offset", in double quotes'
+        hint = 'offset is a reserved word of SQL: write the column as "offset", in double quotes'
     elif "(BLOB" in text:
         hint = f"keys and values are bytes: {AS_TEXT}(value) makes text of them"
     elif "STRING -> BLOB" in text:
@@ -289,22 +277,3 @@ def _duckdb() -> "ModuleType":
     except ImportError as error:
         raise ImportError("SQL needs DuckDB: pip install 'kafkafmt[sql]'") from error
     return duckdb
-
-
-def _add_functions(database: "duckdb.DuckDBPyConnection") -> None:
-    """Add `as_text`, and let functions of text and a pattern or path read bytes as it does."""
-    database.create_function(AS_TEXT, _as_text, ["BLOB"], "VARCHAR", type="arrow")  # type: ignore[call-overload]
-    for name, function in _OF_TEXT.items():
-        call = f'{_SYSTEM}."{function}"({AS_TEXT}(a), b)'
-        of_bytes = f"(a BLOB, b VARCHAR) as {call}"
-        if function == _OF_JSON:  # null where the bytes are no JSON: not all values of a topic need be
-            of_bytes = f"(a BLOB, b VARCHAR) as try({call}), (a BLOB, b BIGINT) as try({call})"
-        database.execute(f'create macro "{name}" {of_bytes}, (a, b) as {_SYSTEM}."{function}"(a, b)')
-
-
-def _as_text(values: pa.ChunkedArray) -> pa.ChunkedArray:
-    try:
-        return values.cast(pa.string())
-    except pa.ArrowInvalid:  # some are no UTF-8
-        texts = [None if value is None else decode_utf8(value) for value in values.to_pylist()]
-        return pa.chunked_array([pa.array(texts, pa.string())])

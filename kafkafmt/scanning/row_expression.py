@@ -42,6 +42,7 @@ class RowBounds(NamedTuple):
         start_timestamp: the lowest timestamp, in ms.
         end_timestamp: the lowest timestamp beyond, in ms.
         key: the only key.
+        value: the only value.
     """
 
     start_offset: int | None = None
@@ -49,6 +50,7 @@ class RowBounds(NamedTuple):
     start_timestamp: int | None = None
     end_timestamp: int | None = None
     key: bytes | None = None
+    value: bytes | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +89,7 @@ class RowExpression:
 
     @cached_property
     def bounds(self) -> RowBounds:
-        """Offsets and times outside of which it is true of no record, and the key that it asks for."""
+        """Offsets and times outside of which it is true of no record, and the key and value that it asks for."""
         from pyarrow.dataset import get_partition_keys  # noqa: PLC0415 - most scans need no more of Arrow than its arrays
 
         found: dict[str, Any] = {}
@@ -96,11 +98,11 @@ class RowExpression:
                 at_least, below = _in_range(column)
                 found[f"start_{column}"] = self._bound(below, 1, _HIGHEST)
                 found[f"end_{column}"] = self._bound(at_least, _HIGHEST, 0)
-        key = None
-        if "key" in self._names:
+        if not {"key", "value"}.isdisjoint(self._names):
             with suppress(pa.ArrowInvalid):  # a column is said to be equal to two values
-                key = get_partition_keys(self.expression).get("key")
-        return RowBounds(**found, key=key if isinstance(key, bytes) else None)
+                only = get_partition_keys(self.expression)
+                found |= {name: only[name] for name in ("key", "value") if isinstance(only.get(name), bytes)}
+        return RowBounds(**found)
 
     @cached_property
     def is_of_files(self) -> bool:

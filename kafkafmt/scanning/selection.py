@@ -188,13 +188,14 @@ class Selection:
             offsets: which offsets.
         """
         bounds = RowBounds() if self.expression is None else self.expression.bounds
+        needles = Needles((bounds.value,)) if bounds.value else self.needles
         return FileSelection(
             offsets,
             _together(max, self.start_timestamp, bounds.start_timestamp),
             _together(min, self.end_timestamp, bounds.end_timestamp),
             bounds.key if self.key is None else self.key,
             self.control_records,
-            self.needles,
+            needles,
             self.expression if self.expression is not None and self.expression.names_of_batches else None,
         )
 

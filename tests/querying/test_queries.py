@@ -319,7 +319,7 @@ def test_ctrl_c_is_none_of_its_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kafkafmt.querying.session._as_text", interrupted)
+    monkeypatch.setattr("kafkafmt.querying.text._as_text", interrupted)
     with pytest.raises(KeyboardInterrupt):
         rows(CODECS.log_dir, "select count(*) from records where value like '%x%'")
 

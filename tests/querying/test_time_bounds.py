@@ -136,7 +136,7 @@ def test_answers_are_those_of_the_query_as_it_was_written(
 
     found = answer()
     assert found[1]
-    monkeypatch.setattr(session, "with_time_bounds", lambda *_: None)
+    monkeypatch.setattr(session, "with_bounds", lambda *_: None)
     assert found == answer()
 
 
@@ -154,7 +154,7 @@ def test_where_an_hour_comes_twice_nothing_is_lost(
         return sorted(kafkafmt.open(tmp_path).sql(query).read_all().column(0).to_pylist())
 
     found = answer()
-    monkeypatch.setattr(session, "with_time_bounds", lambda *_: None)
+    monkeypatch.setattr(session, "with_bounds", lambda *_: None)
     assert found == answer()
 
 
@@ -168,5 +168,5 @@ def test_errors_are_those_of_the_query_as_it_was_written(
         return str(caught.value)
 
     found = error()
-    monkeypatch.setattr(session, "with_time_bounds", lambda *_: None)
+    monkeypatch.setattr(session, "with_bounds", lambda *_: None)
     assert found == error()

@@ -51,7 +51,7 @@ def write(tmp_path: Path) -> Path:
         (~(TIMESTAMP < EARLY) & (TIMESTAMP < LATE), RowBounds(None, None, 1000, 2000)),
         ((pc.field("key") == b"k") & (OFFSET < 4), RowBounds(end_offset=4, key=b"k")),
         ((pc.field("key") == b"k") | (OFFSET < 4), RowBounds()),
-        (pc.field("value") == b"offset", RowBounds()),
+        (pc.field("value") == b"offset", RowBounds(value=b"offset")),
         ((OFFSET >= 5) | (PARTITION == 1), RowBounds()),
     ],
     ids=str,

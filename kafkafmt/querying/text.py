@@ -1,0 +1,154 @@
+"""Text in keys and values, which are bytes: functions that read them as text, and which bytes they look for.
+
+DuckDB hands comparisons of columns with constants to a scan, but no functions. So each function that looks for text in
+bytes also compares them: `value like '%4711%'` is `.. and value <> 'MARK4711'`, with random bytes as the mark. That is
+true of all values, and DuckDB takes it to the scan wherever it may leave out rows of which the function is not true.
+There `sought` finds the bytes that a record must hold. DuckDB decides on the rows that are left, so what is found may
+be less than what the pattern says, never more.
+"""
+
+import re
+import secrets
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from kafkafmt.codec.java_text import decode_utf8
+from kafkafmt.columnar.row_filter import Needles
+from kafkafmt.searching.pattern import longest_of_ascii
+
+if TYPE_CHECKING:
+    import duckdb
+
+AS_TEXT: Final = "as_text"
+"""Name of the function that makes text of bytes; what is no UTF-8 becomes U+FFFD, as `--bytes utf8` has it."""
+
+HOLDS: Final = "holds_text"
+"""Name of the function that is true of bytes, and by which a scan finds those of which another function may be true."""
+
+TEXT_OF: Final = "text_of"
+"""Name of the function that makes text of bytes, and gives all else as it is."""
+
+JSON_OF: Final = "json_of"
+"""Name of the function that makes JSON of bytes, null where they are none, and gives all else as it is."""
+
+_NEEDLE: Final = "needle_of_text"
+_SYSTEM: Final = "system.main"
+_OF_JSON: Final = "json_extract_string"
+
+# DuckDB's functions by their names here: like, not like, ilike, not ilike, glob, and so on. Without these `like` would
+# not be defined on a value, and `->>` would be null, as it takes for JSON how DuckDB writes bytes.
+_SEARCHES: Final = ("~~", "~~*", "~~~", "contains", "starts_with", "ends_with")
+_ESCAPING: Final = ("like_escape", "ilike_escape")
+_OTHERS: Final = ("!~~", "!~~*")
+_OTHERS_ESCAPING: Final = ("not_like_escape", "not_ilike_escape")
+
+SEARCHES: Final = frozenset({*_SEARCHES, *_ESCAPING})
+"""Functions of bytes and a pattern that are true only of bytes that hold what `HOLDS` looks for."""
+
+EQUAL: Final = "="
+"""Stands for equality among the names of functions that `HOLDS` takes."""
+
+_IGNORING_CASE: Final = frozenset({"~~*", "ilike_escape"})
+_SURE: Final = frozenset({"contains", "starts_with", "ends_with", EQUAL})
+
+_MARK: Final = secrets.token_bytes(16)
+_REPLACED: Final = "\ufffd"
+# Letters of ASCII that are also the lower case of others: U+0130 and the Kelvin sign. Of `longest_of_ascii` k is none.
+_ALSO_OTHERS: Final = re.compile("[iI]")
+
+
+def add_functions(database: "duckdb.DuckDBPyConnection") -> None:
+    """Add `as_text`, and let functions of text and a pattern or path read bytes as it does."""
+    database.create_function(AS_TEXT, _as_text, ["BLOB"], "VARCHAR", type="arrow")  # type: ignore[call-overload]
+    database.create_function(_NEEDLE, _marked, ["VARCHAR"] * 3, "BLOB", type="arrow")  # type: ignore[call-overload]
+    database.execute(
+        f"create macro {HOLDS} (a BLOB, f VARCHAR, b VARCHAR, c VARCHAR) as a <> {_NEEDLE}(f, b, c), "
+        "(a, f, b, c) as true"
+    )
+    database.execute(f"create macro {TEXT_OF} (a BLOB) as {AS_TEXT}(a), (a) as a")
+    database.execute(f"create macro {JSON_OF} (a BLOB) as try_cast({AS_TEXT}(a) as json), (a) as a")
+    for name in (*_SEARCHES, *_OTHERS):
+        holds = f" and {HOLDS}(a, '{name}', b, '')" if name in SEARCHES else ""
+        _add(database, name, "b", f'{_SYSTEM}."{name}"({AS_TEXT}(a), b){holds}')
+    for name in (*_ESCAPING, *_OTHERS_ESCAPING):
+        holds = f" and {HOLDS}(a, '{name}', b, c)" if name in SEARCHES else ""
+        _add(database, name, "b, c", f'{_SYSTEM}."{name}"({AS_TEXT}(a), b, c){holds}')
+    for name in (_OF_JSON, "->>"):
+        # Null where the bytes are no JSON: not all values of a topic need be. What is refused is refused row by row.
+        call = f'try({_SYSTEM}."{_OF_JSON}"(try_cast({AS_TEXT}(a) as json), b))'
+        database.execute(
+            f'create macro "{name}" (a BLOB, b VARCHAR) as {call}, (a BLOB, b BIGINT) as {call}, '
+            f'(a, b) as {_SYSTEM}."{_OF_JSON}"(a, b)'
+        )
+
+
+def _add(database: "duckdb.DuckDBPyConnection", name: str, more: str, of_bytes: str) -> None:
+    typed = ", ".join(f"{each} VARCHAR" for each in more.split(", "))
+    database.execute(
+        f'create macro "{name}" (a BLOB, {typed}) as {of_bytes}, (a, {more}) as {_SYSTEM}."{name}"(a, {more})'
+    )
+
+
+def _as_text(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    try:
+        return values.cast(pa.string())
+    except pa.ArrowInvalid:  # some are no UTF-8
+        texts = [None if value is None else decode_utf8(value) for value in values.to_pylist()]
+        return pa.chunked_array([pa.array(texts, pa.string())])
+
+
+def sought(literals: Iterable[bytes]) -> Needles | None:
+    """What records must hold, of constants that all keys and values of them are compared with; None for nothing.
+
+    Args:
+        literals: the constants.
+    """
+    marked = [each.removeprefix(_MARK) for each in literals if each.startswith(_MARK)]
+    longest = max(marked, key=len, default=b"")
+    return Needles((longest[1:],), ignore_case=longest[:1] == b"i") if len(longest) > 1 else None
+
+
+def _marked(functions: pa.ChunkedArray, patterns: pa.ChunkedArray, escapes: pa.ChunkedArray) -> pa.ChunkedArray:
+    """What to compare bytes with, of functions that are true of some text, and their patterns."""
+    calls = zip(functions.to_pylist(), patterns.to_pylist(), escapes.to_pylist(), strict=True)
+    found = [None if None in call else _MARK + needle(*call) for call in calls]
+    return pa.chunked_array([pa.array(found, pa.binary())])
+
+
+def needle(function: str, pattern: str, escape: str = "") -> bytes:
+    """What is in all bytes of whose text a function is true, the case of letters aside after "i", as it is after "=".
+
+    Args:
+        function: one of `SEARCHES`, or `EQUAL`.
+        pattern: what it is given.
+        escape: the character that takes the meaning from one after it, or "".
+    """
+    if function in _SURE:
+        literals = [pattern]
+    elif function == "~~~":
+        # A class of characters, or an escape, has its end who knows where.
+        literals = re.split("[*?]", re.split(r"[\[\\]", pattern, maxsplit=1)[0])
+    else:
+        literals = _of_like(pattern, escape)
+    # U+FFFD stands for bytes that are no UTF-8, too.
+    literals = [piece for literal in literals for piece in literal.split(_REPLACED)]
+    if function not in _IGNORING_CASE:
+        return b"=" + max((literal.encode() for literal in literals), key=len, default=b"")
+    pieces = [longest_of_ascii(piece) for literal in literals for piece in _ALSO_OTHERS.split(literal)]
+    return b"i" + max(pieces, key=len, default="").encode()
+
+
+def _of_like(pattern: str, escape: str) -> list[str]:
+    """Strings that are in all text that is like a pattern."""
+    literals = [""]
+    characters = iter(pattern)
+    for character in characters:
+        if character == escape:
+            literals[-1] += next(characters, "")
+        elif character in "%_":
+            literals.append("")
+        else:
+            literals[-1] += character
+    return literals
