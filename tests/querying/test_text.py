@@ -100,8 +100,8 @@ def quoted(text: str) -> str:
 
 def conditions(chance: random.Random) -> Iterator[tuple[str, str]]:
     """Conditions on text; how each is written of bytes."""
-    for _ in range(2):
-        pattern = quoted("".join(chance.choices(PIECES, k=chance.randrange(4))))
+    for _ in range(3):
+        pattern = quoted("".join(chance.choices(PIECES, k=chance.randrange(1, 4))))
         for operator in ("like", "ilike", "glob", "not like"):
             around = quoted(f"%{pattern[1:-1]}%" if operator != "glob" else f"*{pattern[1:-1]}*")
             yield f"value {operator} {around}", f"value {operator} {around}"
@@ -125,8 +125,8 @@ def test_rows_are_those_that_duckdb_finds_in_text(
         expected = plain.execute(f'select "offset" from records where {of_text} order by 1').fetchall()
         assert offsets(session, of_bytes) == [offset for (offset,) in expected], of_bytes
         found += bool(expected)
-    assert found > len(asked) / 3
-    assert len([*filter(None, sought)]) > len(asked) / 2
+    assert found > len(asked) / 4
+    assert len([*filter(None, sought)]) > len(asked) / 4
 
 
 @pytest.mark.parametrize(
