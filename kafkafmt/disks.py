@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyarrow.compute import Expression
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.errors import OnDamage
+    from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.io.source import Source
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Readable, Searchable
@@ -62,6 +62,7 @@ class ScanKeywords(TypedDict, total=False):
     limits: "Limits | None"
     engine: "Engine"
     threads: int
+    missing: "Missing"
 
 
 class Disks(Sources):
@@ -82,13 +83,10 @@ class Disks(Sources):
         """The best replica of a partition, as `kafkafmt.scan` chooses it.
 
         Raises:
-            KeyError: there is none.
+            NotFoundError: there is none.
             SourceError: a directory of that name cannot be listed.
         """
-        found = self.scan(topics={topic: partition}).best_partitions()
-        if not found:
-            raise KeyError((topic, partition))
-        return found[0]
+        return self.scan(topics={topic: partition}).best_partitions()[0]
 
     def scan(self, **arguments: Unpack[ScanKeywords]) -> "Scan":
         """Read records: `kafkafmt.scan`, with its arguments but for the source.
@@ -323,7 +321,7 @@ def open(  # noqa: A001 - kafkafmt.open
         SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
         TypeError: a source or argument of another type.
     """
-    disks = Disks(source, filesystem, decryption_keys=decryption_keys)
+    disks = Disks(source, filesystem, decryption_keys=decryption_keys).required()
     try:
         disks.found  # noqa: B018 - it is listed now
     except SourceError:

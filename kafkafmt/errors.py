@@ -10,6 +10,9 @@ from typing import Any, Literal, Self
 OnDamage = Literal["raise", "skip"]
 """What a reader does at damage (a `DataError`): raise it, or report it and read on after it."""
 
+Missing = Literal["raise", "note"]
+"""What a reader does with names that are nowhere: raise a `NotFoundError`, or note them and read what there is."""
+
 _DISK_FAILURES = frozenset({errno.EIO, errno.EBADMSG, getattr(errno, "EUCLEAN", errno.EIO), errno.ENODATA})
 
 
@@ -125,6 +128,10 @@ class KafkafmtWarning(UserWarning):
     back, diverged replicas, directories that cannot be listed) and of damage that was skipped. The line that is shown
     is the caller's.
     """
+
+
+class NotFoundError(KafkafmtError, LookupError):
+    """A topic, partition, group or id that was asked for is nowhere; the message has the names that there are."""
 
 
 def _rebuild(

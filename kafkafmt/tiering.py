@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.errors import Missing
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.io.source import Source
@@ -179,6 +180,7 @@ def tiers(
     partitions: int | Iterable[int] | None = None,
     states: Iterable[str] | None = None,
     filesystem: "FileSystem | None" = None,
+    missing: "Missing" = "raise",
 ) -> TieredSegments:
     """Hold what lies in remote storage against what `__remote_log_metadata` says. No object is read.
 
@@ -192,8 +194,10 @@ def tiers(
         partitions: numbers; None for all.
         states: only these of `STATES`; None for all.
         filesystem: any pyarrow file system; `source` and `metadata` are paths of it then.
+        missing: "raise" an error if a topic or partition that is named is nowhere, or "note" it.
 
     Raises:
+        NotFoundError: a topic or partition is nowhere.
         SourceError: a source is missing or unreadable, nothing of remote storage is there, or no
             `__remote_log_metadata`.
         TypeError: a source is no path, or an argument makes no sense.
@@ -203,7 +207,7 @@ def tiers(
         check_choice("states", state, STATES)
     wanted_states = None if states is None else set(states)
     wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
-    searched = source if isinstance(source, Sources) else Sources(source, filesystem)
+    searched = source if isinstance(source, Sources) else Sources(source, filesystem).required()
     beside = None if metadata is None else Sources(metadata, filesystem)
     local = [one.partition for each in (searched, beside) if each is not None for one in each.found]
     local = [each for each in local if not isinstance(each.location, TierPartition)]
@@ -232,6 +236,8 @@ def tiers(
         segments += _of_partition(key, tier.list_uploads(), known, lineages, roots, tier)
     for key, known in left.items():
         segments += _of_partition(key, (), known, lineages, roots, None)
+    names = [*((each.topic, each.partition) for each in segments), *searched.names]
+    absent = searched.require_found(wanted.absent(names), missing)
     segments = [
         each
         for each in segments
@@ -246,7 +252,7 @@ def tiers(
             text = f"{each.topic}-{each.partition}: offsets {each.base_offset} to {each.end_offset} are missing"
             text += f", segment {each.segment_id}: {there}"
             findings.append(StateFinding(each.topic, each.partition, "", None, text))
-    return TieredSegments(segments, remote.notes, findings, lineages.skipped)
+    return TieredSegments(segments, (*absent, *remote.notes), findings, lineages.skipped)
 
 
 class _Lineages:

@@ -190,7 +190,7 @@ def test_the_tree_is_that_of_the_source() -> None:
     best = disks.partition("rep", 0)
     assert best.path in [each.path for each in scan.best_partitions()]
     assert len([each for each in disks.partitions if (each.topic, each.partition) == ("rep", 0)]) > 1
-    with pytest.raises(KeyError):
+    with pytest.raises(kafkafmt.NotFoundError):
         disks.partition("rep", 99)
     assert repr(disks) == f"<Disks: {REPLICAS}>"
 

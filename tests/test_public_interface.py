@@ -30,6 +30,7 @@ ERRORS = {
     "UnsupportedError": "DataError",
     "LimitExceededError": "DataError",
     "SourceError": "KafkafmtError",
+    "NotFoundError": "KafkafmtError",
 }
 SCAN_DEFAULTS: dict[str, Any] = {
     "filesystem": None,
@@ -53,6 +54,7 @@ SCAN_DEFAULTS: dict[str, Any] = {
     "limits": None,
     "engine": "columnar",
     "threads": 1,
+    "missing": "raise",
 }
 READERS = (
     "offset_index",

@@ -85,9 +85,12 @@ def report_answer(answer: "Answer", disks: "Disks") -> int:
     """Say what an answer does not contain, what is wrong, its notes, and which replicas it skipped.
 
     Returns:
-        CLEAN or FINDINGS.
+        CLEAN, FINDINGS, or UNREADABLE if nothing is wrong but a name is nowhere.
     """
-    status = FINDINGS if messages.report_answer(answer, disks.scan()) else CLEAN
+    from kafkafmt.files.damage import Absence
+
+    absent = any(isinstance(note, Absence) for note in answer.notes)
+    status = FINDINGS if messages.report_answer(answer, disks.scan()) else UNREADABLE if absent else CLEAN
     messages.report_skipped_replicas(answer.skipped_replicas)
     return status
 
@@ -132,15 +135,23 @@ def say_absent(scan: "Scan") -> int:
     return UNREADABLE if scan.absent else CLEAN
 
 
-def require_partitions(disks: "Disks", topics: "Names", partitions: "Sequence[int] | None") -> int:
-    """Say which of the wanted topics and partitions are nowhere; gives UNREADABLE if there are any, else CLEAN.
+def require_partitions(
+    disks: "Disks", topics: "Names", partitions: "Sequence[int] | None", *, says: bool = False
+) -> int:
+    """Whether topics and partitions are nowhere: UNREADABLE, else CLEAN.
+
+    Args:
+        disks: what is read.
+        topics: names, or a pattern.
+        partitions: numbers.
+        says: whether it is said here; the notes of most answers say it.
 
     Raises:
-        click.exceptions.Exit: none is left.
+        click.exceptions.Exit: none is left; stderr says so.
     """
     scan = disks.scan(topics=topics, partitions=partitions)
-    wanted_partitions(scan)
-    return say_absent(scan)
+    _, missing = wanted_partitions(scan)
+    return say_absent(scan) if says else missing
 
 
 def deliver(

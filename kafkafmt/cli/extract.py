@@ -93,7 +93,7 @@ def command(
     topics are left out unless --topic names them.
     """
     disks = open_disks(paths)
-    missing = require_partitions(disks, arguments["topics"], arguments["partitions"])
+    missing = require_partitions(disks, arguments["topics"], arguments["partitions"], says=True)
     with ending_at_damage(disks), messages.progress_of_bytes(lambda: _size(disks, arguments)) as advance:
         try:
             written = disks.extract(target, advance=advance, **arguments)

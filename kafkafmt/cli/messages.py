@@ -42,10 +42,6 @@ class Passes(Protocol):
         """What the last pass has to say that is no damage."""
 
     @property
-    def absent(self) -> "Sequence[Note]":
-        """Those of the notes that name topics and partitions that are nowhere."""
-
-    @property
     def skipped_replicas(self) -> "list[Partition]":
         """Partition directories that the last pass left to a better replica."""
 
@@ -139,8 +135,15 @@ def damage_line(damage: "Damage", error: KafkafmtError | None = None) -> str:
 def report_notes(scan: Passes) -> bool:
     """Print what else the last pass of a scan has to say, a line each; returns whether any of it is a finding."""
     for note in scan.notes:
-        say(note if note.is_finding or note in scan.absent else f"note: {note}")
+        say(line_of(note))
     return any(note.is_finding for note in scan.notes)
+
+
+def line_of(note: str) -> str:
+    """A note as it is said: what is wrong, or nowhere, without a word in front."""
+    from kafkafmt.files.damage import Absence, is_finding
+
+    return note if is_finding(note) or isinstance(note, Absence) else f"note: {note}"
 
 
 def with_path(error: KafkafmtError, scan: Passes) -> KafkafmtError:
@@ -165,7 +168,7 @@ def report_answer(answer: "Answer", scan: Passes) -> bool:
     say_some([damage_line(skipped, with_path(skipped.error, scan)) for skipped in open_ends])
     wrong = [note for note in answer.notes if is_finding(note)]
     say_some(wrong)
-    say_some([f"note: {note}" for note in answer.notes if note not in wrong])
+    say_some([line_of(note) for note in answer.notes if note not in wrong])
     return bool(damage or answer.findings or wrong)
 
 

@@ -154,13 +154,10 @@ def command(
         answer = disks.producers(producer_ids=producer_ids, **wanted)
     table = answer.to_table()
     rows.write(table.to_batches(), SCHEMA, _SHAPE, paths)
-    unknown = sorted(set(producer_ids or ()).difference(table["producerId"].to_pylist()))
-    if unknown and not (wanted["topics"] or wanted["partitions"]):
-        say(f"no producer {listed([*map(str, unknown)])} there.")
-        missing = UNREADABLE
-    elif len(table) == 0 and rows.is_screen:
+    status = report_answer(answer, disks) or missing
+    if len(table) == 0 and rows.is_screen and status != UNREADABLE:
         say("note: no producer with an id found")
-    return account_for(disks, report_answer(answer, disks) or missing)
+    return account_for(disks, status)
 
 
 def _show_history(
@@ -173,7 +170,7 @@ def _show_history(
     wanted.pop("state_from")
     rows.check(PRODUCER_HISTORY.names)
     disks = open_disks(paths)
-    missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
+    missing = require_partitions(disks, wanted["topics"], wanted["partitions"], says=True)
     seen: set[int] = set()
 
     def noted() -> "Iterator[ProducerEvent]":
@@ -206,7 +203,7 @@ def _show_check(
     wanted.pop("state_from")
     rows.check(PRODUCER_CHECK.names)
     disks = open_disks(paths)
-    missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
+    missing = require_partitions(disks, wanted["topics"], wanted["partitions"], says=True)
     with ending_at_damage(disks):
         answer = producer_check(disks, producer_ids=producer_ids, content_window=window, **wanted)
         rows.write(answer.to_batches(), PRODUCER_CHECK, _CHECK, paths, watched=answer)

@@ -133,7 +133,13 @@ def command(
     try:
         with messages.progress_of_bytes(size_of_all) as advance:
             answer = disks.repair(
-                target, donors=lent, dry_run=dry_run, metadata=metadata or None, advance=advance, **arguments
+                target,
+                donors=lent,
+                dry_run=dry_run,
+                metadata=metadata or None,
+                advance=advance,
+                missing="note",
+                **arguments,
             )
     except SourceError as error:
         if isinstance(error.__cause__, PermissionError):
@@ -141,7 +147,7 @@ def command(
         raise
     _write(answer, show, rows, paths)
     for note in dict.fromkeys((*answer.notes, *disks.link_notes)):
-        messages.say(f"note: {note}")
+        messages.say(messages.line_of(note))
     dropped = sum(len(each.dropped) for each in answer.done)
     missing_ranges = sum(one.reason == "missing" for each in answer.done for one in each.dropped)
     if missing_ranges:

@@ -175,20 +175,15 @@ def command(
         )
     count = rows.write(answer.to_batches("ids" if data is None else "data"), schema, shape, paths)
     status = report_answer(answer, disks)
-    unknown = sorted(set(transactional_ids).difference(known.transactional_id for known in answer.ids))
-    if producer_ids or (data is None and (wanted["topics"] or wanted["partitions"])):
-        unknown = []  # they may be there, and left out for that
-    if unknown:
-        messages.say(f"no transactional id {listed(unknown)} in __transaction_state.")
-    elif rows.is_screen:
+    if status != UNREADABLE and rows.is_screen:
         _say_more(data, is_empty=not count)
-    if producer_ids and (count or not rows.is_screen):
-        found = (transaction.producer_id for transaction in (answer.ids if data is None else answer.data()))
+    if data is not None and producer_ids and (count or not rows.is_screen):
+        found = (transaction.producer_id for transaction in answer.data())
         absent = sorted(set(producer_ids).difference(found))
         if absent:
             messages.say(f"note: no transaction of producer {listed([*map(str, absent)])} found")
     status = _say_hanging(answer) or status
-    return account_for(disks, status or missing or (UNREADABLE if unknown else CLEAN))
+    return account_for(disks, status or missing)
 
 
 def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, Any]) -> int:

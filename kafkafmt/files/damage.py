@@ -95,6 +95,14 @@ class Note(str):
         return note
 
 
+class Absence(Note):
+    """A note on what was asked for by its name and is nowhere, with the names that there are."""
+
+    def __new__(cls, text: str) -> Self:
+        """Make a note; nothing is wrong with the data."""
+        return super().__new__(cls, text, is_finding=False)
+
+
 def ignore(_: object) -> None:
     """Take a report that nobody asked for; unlike a lambda it can be pickled."""
 

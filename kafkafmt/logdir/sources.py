@@ -4,10 +4,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
-from kafkafmt.errors import SourceError
-from kafkafmt.files.damage import Note, listed
+from kafkafmt.errors import Missing, NotFoundError, SourceError
+from kafkafmt.files.damage import Absence, Note, listed
 from kafkafmt.files.names import PartitionName, parse_partition_name
 from kafkafmt.files.wrapped import nothing_found, refuse_packed
 from kafkafmt.io.base import Location
@@ -137,6 +137,16 @@ class Sources:
     def __iter__(self) -> "Iterator[Location]":
         return (place for _, place, _ in self._places)
 
+    def required(self) -> Self:
+        """These sources.
+
+        Raises:
+            SourceError: none is named.
+        """
+        if not self._places and not self.unreadable:
+            raise SourceError("there is nothing to read: the list of sources is empty")
+        return self
+
     @cached_property
     def found(self) -> list[Found]:
         """Partition directories, and files named by themselves, each once.
@@ -258,6 +268,26 @@ class Sources:
         self.found  # noqa: B018 - the search fills what follows
         return [(name.topic, name.partition) for name in map(_partition_of, self._unlisted) if name is not None]
 
+    def require_found(self, absent: Iterable[str], missing: Missing = "raise") -> tuple[Absence, ...]:
+        """Raise what was asked for by its name and is nowhere; or note it, also with `skip_unreadable`.
+
+        Args:
+            absent: a sentence for each kind of names, with the names that there are.
+            missing: "raise" or "note".
+
+        Raises:
+            NotFoundError: there is one, unless it is noted.
+        """
+        texts = list(absent)
+        if texts and missing == "raise" and not self._skip_unreadable:
+            raise NotFoundError(" ".join(texts))
+        return tuple(map(Absence, texts))
+
+    @property
+    def names(self) -> list[tuple[str | None, int | None]]:
+        """Topic and number of what was found, and of live partition directories that cannot be listed."""
+        return [*((one.partition.topic, one.partition.partition) for one in self.found), *self.unlisted_names]
+
     def note(self, error: SourceError) -> None:
         """Keep the error of something that was not requested."""
         if all((known.file, known.message) != (error.file, error.message) for known in self.unreadable):
@@ -343,7 +373,7 @@ def search(
             raise TypeError("decryption_keys must be given to kafkafmt.open: the source was opened without them")
         sources = source
     else:
-        sources = Sources(source, filesystem, decryption_keys=decryption_keys)
+        sources = Sources(source, filesystem, decryption_keys=decryption_keys).required()
     sources.found  # noqa: B018 - what is wrong with a source is raised here, not by the first pass
     return sources
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.errors import OnDamage
+    from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.logdir.sources import Found, Searchable, Sources
     from kafkafmt.operations.compactor import Compactor, PartitionCompaction
@@ -142,6 +142,7 @@ def compaction(
     filesystem: "FileSystem | None" = None,
     on_damage: "OnDamage | None" = None,
     limits: "Limits | None" = None,
+    missing: "Missing" = "raise",
     top_keys: int = TOP_KEYS,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Compaction:
@@ -165,10 +166,12 @@ def compaction(
         on_damage: "raise" an error at the first damage, or "skip" and list it, without the sums of a damaged log's
             pass; None to skip, or to raise where `out` is written.
         limits: bounds of memory.
+        missing: "raise" an error if a topic or partition that is named is nowhere, or "note" it.
         top_keys: how many rows the table "keys" has at most.
         progress: called with numbers of bytes as they are read.
 
     Raises:
+        NotFoundError: a topic or partition is nowhere.
         SourceError: a source is missing or unreadable, nothing of Kafka's is there, no metadata log in `metadata`, or
             `out` exists, lies in a source, or cannot be written.
         KafkafmtError: at damage.
@@ -188,6 +191,7 @@ def compaction(
         filesystem=filesystem,
         on_damage=on_damage,
         limits=limits,
+        missing=missing,
     )
     configs, searched = question.configs, question.searched
     compactor = Compactor(configs, question.at, on_damage, limits or Limits(), progress)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.errors import OnDamage
+    from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.io.source import Source
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
@@ -37,6 +37,7 @@ def compare(
     range_size: int = RANGE_SIZE,
     on_damage: "OnDamage" = "skip",
     limits: Limits | None = None,
+    missing: "Missing" = "raise",
     filesystem: "FileSystem | None" = None,
     decryption_keys: "Mapping[str, Source] | None" = None,
 ) -> ComparedCopies:
@@ -61,10 +62,12 @@ def compare(
         on_damage: "skip" damage: what it may have cost is no difference, and the column `damaged` counts what only the
             other copy has there; or "raise" at the first.
         limits: bounds on memory.
+        missing: "raise" an error if a topic or partition that is named is in no copy, or "note" it.
         filesystem: any pyarrow file system; the copies are then its paths.
         decryption_keys: as for `kafkafmt.open`.
 
     Raises:
+        NotFoundError: a topic or partition is in no copy.
         SourceError: a copy is missing or unreadable, or a file instead of a directory.
         TypeError, ValueError: an argument makes no sense.
     """
@@ -72,7 +75,7 @@ def compare(
         raise TypeError("compare takes the copies: two or more sources, one for hashes of ranges")
     if not isinstance(range_size, int) or isinstance(range_size, bool) or range_size < 1:
         raise ValueError(f"range_size must be an int from 1 on, not {range_size!r}")
-    check_choices(on_damage=on_damage)
+    check_choices(on_damage=on_damage, missing=missing)
     selection = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
     reported, skipped = Reported(), []
     searched = [search(copy, filesystem, decryption_keys if not isinstance(copy, Sources) else None) for copy in copies]
@@ -90,9 +93,9 @@ def compare(
                 for one in found
             }
         )
-    there = [(one.partition.topic, one.partition.partition) for source in searched for one in source.found]
-    for text in selection.absent(there):
-        reported.note(Note(text, is_finding=False))
+    there = [name for source in searched for name in source.names]
+    for absent in searched[0].require_found(selection.absent(there), missing):
+        reported.note(absent)
     for source in searched:
         for note in source.notes:
             reported.note(note)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.errors import OnDamage
+    from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.files.damage import Damage
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
@@ -62,12 +62,14 @@ class LogQuestion:
         wanted: which of their partitions.
         at: the moment, in ms.
         configs: those in force.
+        absent: topics and partitions that were named and are nowhere.
     """
 
     searched: "Sources"
     wanted: Selection
     at: int
     configs: Configs
+    absent: tuple[Note, ...]
 
     @classmethod
     def ask(
@@ -82,16 +84,19 @@ class LogQuestion:
         filesystem: "FileSystem | None",
         on_damage: "OnDamage",
         limits: "Limits | None",
+        missing: "Missing",
     ) -> "LogQuestion":
         """Search the disks and read the configs; arguments and errors are those of `retention`."""
-        check_choices(on_damage=on_damage)
+        check_choices(on_damage=on_damage, missing=missing)
         given = arguments.milliseconds(at, "at")
         wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
         searched = search(source, filesystem)
+        absent = searched.require_found(wanted.absent(searched.names), missing)
         configs = configs_of(
             searched, metadata=metadata, config=config, filesystem=filesystem, on_damage=on_damage, limits=limits
         )
-        return cls(searched, wanted, time.time_ns() // 1_000_000 if given is None else given, configs)
+        moment = time.time_ns() // 1_000_000 if given is None else given
+        return cls(searched, wanted, moment, configs, absent)
 
     def logs(self) -> list[Found]:
         """Live partition directories of log directories, every copy; raft takes care of the metadata log.
@@ -143,4 +148,4 @@ class LogQuestion:
         partitions = [each.partition for each in self.searched.found if self.wanted.takes(each.partition)]
         is_remote = bool(partitions) and all(isinstance(each.location, TierPartition) for each in partitions)
         only_tiers = [Note(of_tiers, is_finding=False)] if is_remote else []
-        return [*self.searched.notes, *self.configs.notes, *only_tiers]
+        return [*self.absent, *self.searched.notes, *self.configs.notes, *only_tiers]

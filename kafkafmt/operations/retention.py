@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.errors import OnDamage
+    from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.files.damage import Damage
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
@@ -217,6 +217,7 @@ def retention(
     filesystem: "FileSystem | None" = None,
     on_damage: "OnDamage" = "skip",
     limits: "Limits | None" = None,
+    missing: "Missing" = "raise",
     progress: Callable[[int], None] = lambda _: None,
 ) -> Retention:
     """Tell what a pass of Kafka's retention would delete of each log, when it would the rest, and what holds it.
@@ -237,9 +238,11 @@ def retention(
         filesystem: any pyarrow file system that `source` and `metadata` are paths of.
         on_damage: "raise" an error at the first damage, or "skip" and list it.
         limits: bounds of memory.
+        missing: "raise" an error if a topic or partition that is named is nowhere, or "note" it.
         progress: called with the bytes of log files that have been judged.
 
     Raises:
+        NotFoundError: a topic or partition is nowhere.
         SourceError: a source is missing or unreadable, nothing of Kafka's is there, or no metadata log in `metadata`.
         KafkafmtError: at damage.
         TypeError, ValueError: an argument that makes no sense.
@@ -254,6 +257,7 @@ def retention(
         filesystem=filesystem,
         on_damage=on_damage,
         limits=limits,
+        missing=missing,
     )
     judge = _Judge(question, on_damage)
 

@@ -23,13 +23,14 @@ from kafkafmt.repairing.metadata_log import KnownMetadata
 from kafkafmt.repairing.plan import RepairPlan, copies_of_partitions
 from kafkafmt.repairing.rebuilt_log import SideFiles
 from kafkafmt.repairing.sound import Dropped
-from kafkafmt.topics.answers import name_filter
+from kafkafmt.topics.answers import absent_names, name_filter
 from kafkafmt.writing.log_writer import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
 from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_target, left_of, local_path, new_directory, share
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.errors import Missing
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.repairing.copies import HeldCopy
     from kafkafmt.repairing.identities import Node, OwnedDir
@@ -53,6 +54,7 @@ def repair(
     metadata: Searchable | None = None,
     filesystem: "FileSystem | None" = None,
     limits: Limits | None = None,
+    missing: "Missing" = "raise",
     advance: Callable[[int], None] = lambda _: None,
 ) -> Repaired:
     """Write sound copies of log directories: a broker loads them without recovering or cutting anything.
@@ -78,9 +80,11 @@ def repair(
             of nodes. What is repaired from remote storage alone gets the topic ids of this cluster, if it has them.
         filesystem: as for `kafkafmt.scan`; of `donors` and `metadata` too.
         limits: bounds of a decode.
+        missing: "raise" an error if a topic that is named is nowhere, or "note" it.
         advance: called with numbers of bytes as they are read, and as they are copied.
 
     Raises:
+        NotFoundError: a topic is nowhere.
         SourceError: a source cannot be read, or the target exists, lies in a source or cannot be written.
         ValueError: an argument makes no sense.
     """
@@ -88,11 +92,15 @@ def repair(
         raise ValueError(f"only must be 'indexes', 'snapshots' or 'checkpoints', not {only!r}")
     if not dry_run and out is None:
         raise ValueError("without out, dry_run must be True: nothing can be written")
-    sources = source if isinstance(source, Sources) else Sources(source, filesystem)
+    sources = source if isinstance(source, Sources) else Sources(source, filesystem).required()
     lent = donors if donors is None or isinstance(donors, Sources) else Sources(donors, filesystem)
     log_dirs = [LogDir(each.location, directory=each) for each, _ in log_dirs_of_a_node(sources, tiers=True)]
     if not any(each.partitions for each in log_dirs) and (lent is None or not log_dirs):
         raise _nothing(sources)
+    absent = sources.require_found(
+        absent_names("topic", topics, [name for name, _ in (*sources.names, *(lent.names if lent else ())) if name]),
+        missing,
+    )
     joined = _joined(sources, log_dirs)
     if joined is not None:
         # A tier all of whose partitions are on the disks too has no folder of its own.
@@ -133,7 +141,7 @@ def repair(
                 done = [one for one in run.done if one.log_dir == each.path and not one.error]
                 write_beside(each, done, directory, only)
                 notes += share(directory, [each.log_dir.location])
-    said = (*sources.notes, *(() if lent is None else lent.notes))
+    said = (*absent, *sources.notes, *(() if lent is None else lent.notes))
     ours = dict.fromkeys((*notes, *run.sums(), *known.notes))
     return Repaired(run.done, (*said, *(Note(each, is_finding=False) for each in ours)), run.advice())
 

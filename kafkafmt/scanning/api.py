@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
-from kafkafmt.errors import OnDamage, UnsupportedError
+from kafkafmt.errors import Missing, OnDamage, UnsupportedError
 from kafkafmt.files.damage import Damage, Note, warning_at_end
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.limits import Limits
@@ -54,6 +54,7 @@ def scan(
     limits: Limits | None = None,
     engine: Engine = "columnar",
     threads: int = 1,
+    missing: Missing = "raise",
 ) -> Scan:
     """Read the records in a broker's files.
 
@@ -77,7 +78,7 @@ def scan(
         decryption_keys: as for `kafkafmt.open`.
         topics: names; or names with the partitions to read of each, as in `{"orders": [0, 1], "payments": 0}`; or a
             compiled pattern for the whole name. None for all, internal topics too.
-        partitions: numbers; None for all, or for those that `topics` names. `Scan.notes` lists what is nowhere.
+        partitions: numbers; None for all, or for those that `topics` names.
         start_offset: first offset to read: for every partition, or of some, as in `{("orders", 0): 5}` or
             `{"orders": {0: 5}}`; others are read from their start. `Scan.end_offsets` gives one.
         end_offset: first offset not to read, likewise; or "high_watermark", from the replication-offset-checkpoint.
@@ -101,8 +102,11 @@ def scan(
         engine: "columnar": kernels compiled by numba, about a hundred times as fast; or "reference": the parsers
             compiled from the specs, one record after another. Rows, errors and damage are the same.
         threads: how many threads decode what is compressed, and read ahead; each takes up to 150 MB more.
+        missing: "raise" an error if something is nowhere that `topics`, `partitions`, or bounds of offsets by partition
+            name; or "note" it in `Scan.notes`, and read what there is.
 
     Raises:
+        NotFoundError: a topic or partition that is named is nowhere (`missing="raise"`). A LookupError.
         SourceError: a source is missing or unreadable, nothing of Kafka's is there, or it is a packed backup (gzip,
             tar); or a directory named like a partition that is asked for cannot be listed. Others that cannot be listed
             are in `Scan.notes`.
@@ -153,6 +157,7 @@ def scan(
         )
     _require_one_of("replica", replica, ("best", "all"))
     _require_one_of("on_damage", on_damage, get_args(OnDamage))
+    _require_one_of("missing", missing, get_args(Missing))
     wanted = Selection(
         topics=arguments.topics(topics),
         partitions=arguments.partitions(partitions),
@@ -175,7 +180,7 @@ def scan(
     searched = sources.search(source, filesystem, decryption_keys)
     for error in searched.unlisted(wanted.takes_named):
         searched.report(error)
-    return Scan(
+    made = Scan(
         _found=searched.found,
         _selection=wanted,
         schema=schema,
@@ -190,6 +195,8 @@ def scan(
         _is_compacted=compacted,
         warns=not searched.are_reported,
     )
+    searched.require_found(made.absent, missing)
+    return made
 
 
 def scan_bytes(

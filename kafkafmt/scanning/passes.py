@@ -15,7 +15,7 @@ import pyarrow as pa
 from kafkafmt import columns as record_columns
 from kafkafmt.columnar.row_filter import Needles
 from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
-from kafkafmt.files.damage import Damage, Note, warning_at_end
+from kafkafmt.files.damage import Absence, Damage, Note, warning_at_end
 from kafkafmt.limits import Limits
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset
@@ -80,9 +80,18 @@ class ScanPasses:
     @property
     def absent(self) -> tuple[Note, ...]:
         """Topics and partitions that were named and not found."""
+        return tuple(map(Absence, self._selection.absent(self._there)))
+
+    @property
+    def _there(self) -> list[tuple[str | None, int | None]]:
         there = [(each.topic, each.partition) for each in self.source_partitions]
-        there += self._sources.unlisted_names if self._sources else ()
-        return tuple(Note(text, is_finding=False) for text in self._selection.absent(there))
+        return there + (self._sources.unlisted_names if self._sources else [])
+
+    @property
+    def _known_before(self) -> tuple[Note, ...]:
+        """What is noted before any pass: names that are nowhere, and what selects nothing."""
+        unread = (Note(text, is_finding=False) for text in self._selection.unread(self._there))
+        return (*self.absent, *unread, *self._noted)
 
     @property
     def _searched(self) -> tuple[Note, ...]:
@@ -276,7 +285,7 @@ class ScanPasses:
         source. Before the first pass also topics and partitions that were named and not found, and empty ranges.
         A pass warns of those that are findings once it has ended (`KafkafmtWarning`).
         """
-        return (*self._searched, *(tuple(self._last.notes) or (*self.absent, *self._noted)))
+        return (*self._searched, *(tuple(self._last.notes) or self._known_before))
 
     def watch(self, advance: Callable[[int], None]) -> None:
         """Let passes of this scan tell how far they are, from the next one on.
@@ -306,7 +315,7 @@ class ScanPasses:
     @contextmanager
     def _pass(self, report: PassReport, *, verify_checksums: bool) -> Iterator[Pass]:
         """A pass that reports to `report`, which is that of the last pass once it ended."""
-        report.notes |= dict.fromkeys((*self.absent, *self._noted))
+        report.notes |= dict.fromkeys(self._known_before)
         kind = Pass
         if self._is_compacted:
             from kafkafmt.scanning.compacting import CompactedPass as kind  # noqa: N813, PLC0415 - it loads kernels

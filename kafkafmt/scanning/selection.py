@@ -76,18 +76,12 @@ class Selection:
         )
 
     def absent(self, there: Iterable[tuple[str | None, int | None]]) -> Iterator[str]:
-        """Tell which topics and partitions are named that are nowhere.
+        """Tell which topics and partitions are named that are nowhere, and what there is.
 
         Args:
             there: topic and partition of each directory that was found.
         """
-        for name, wanted in (("topics", self.topics), ("partitions", self.partitions)):
-            if wanted is not None and not isinstance(wanted, re.Pattern) and not wanted:
-                yield f"nothing is selected: {name} is empty. None selects all."
-        numbers: dict[str, set[int]] = {}
-        for topic, number in there:
-            if topic is not None:
-                numbers.setdefault(topic, set()).update(() if number is None else (number,))
+        numbers = _numbers_of(there)
         names = listed(sorted(numbers)) or "none"
         if isinstance(self.topics, re.Pattern):
             chosen = {name for name in numbers if self.topics.fullmatch(name)}
@@ -104,15 +98,41 @@ class Selection:
         yield from _absent_numbers(
             "", self.partitions or (), set().union(*(numbers.get(topic, ()) for topic in chosen))
         )
+        for name, bound in self._bounds_of_some:
+            nowhere = [each for each in sorted(bound) if each[1] not in numbers.get(each[0], ())]
+            if nowhere:
+                known = [(topic, number) for topic in sorted(numbers) for number in sorted(numbers[topic])]
+                is_or_are = "is" if len(nowhere) == 1 else "are"
+                yield (
+                    f"{name} is given for {_named(nowhere)}, which {is_or_are} nowhere. "
+                    f"There are: {_named(known) or 'none'}."
+                )
+
+    def unread(self, there: Iterable[tuple[str | None, int | None]]) -> Iterator[str]:
+        """Tell of what the arguments name that they select nothing of it.
+
+        Args:
+            there: as for `absent`.
+        """
+        for name, wanted in (("topics", self.topics), ("partitions", self.partitions)):
+            if wanted is not None and not isinstance(wanted, re.Pattern) and not wanted:
+                yield f"nothing is selected: {name} is empty. None selects all."
+        numbers = _numbers_of(there)
+        for name, bound in self._bounds_of_some:
+            unread = [
+                (topic, number)
+                for topic, number in sorted(bound)
+                if number in numbers.get(topic, ()) and not self.takes_named(topic, number)
+            ]
+            if unread:
+                yield f"{name} is given for {_named(unread)}, which {'is' if len(unread) == 1 else 'are'} not read."
+
+    @property
+    def _bounds_of_some(self) -> Iterator[tuple[str, Mapping[tuple[str, int], int]]]:
+        """Bounds of offsets that are given by partition, and their names."""
         for name, bound in (("start_offset", self.start_offset), ("end_offset", self.end_offset)):
             if isinstance(bound, Mapping):
-                unread = [
-                    f"{topic}-{number}"
-                    for topic, number in sorted(bound)
-                    if number not in numbers.get(topic, ()) or not self.takes_named(topic, number)
-                ]
-                if unread:
-                    yield f"{name} is given for {listed(unread)}, which {'is' if len(unread) == 1 else 'are'} not read."
+                yield name, bound
 
     def outside(self, partitions: Iterable[Partition]) -> Iterator[str]:
         """Tell of which partitions all offsets wanted lie below the log start or beyond the log end.
@@ -384,6 +404,18 @@ def _bound(bound: EndOffset | None, partition: Partition) -> int | None:
             return None
         return bound.get((partition.topic, partition.partition))
     return bound if isinstance(bound, int) else None
+
+
+def _numbers_of(there: Iterable[tuple[str | None, int | None]]) -> dict[str, set[int]]:
+    numbers: dict[str, set[int]] = {}
+    for topic, number in there:
+        if topic is not None:
+            numbers.setdefault(topic, set()).update(() if number is None else (number,))
+    return numbers
+
+
+def _named(partitions: Iterable[tuple[str, int]]) -> str:
+    return listed([f"{topic}-{number}" for topic, number in partitions])
 
 
 def _absent_numbers(of: str, wanted: Collection[int], there: Collection[int]) -> Iterator[str]:

@@ -305,7 +305,7 @@ class Scan(ScanPasses):
             self._threads,
         )
         committed = self._read_committed(verify_checksums=self._verify_checksums)
-        noted = (*self._searched, *self.absent, *self._noted)
+        noted = (*self._searched, *self._known_before)
         plan = planning.plan(self._found, self._selection, self._replica, committed, reading, noted)
         if self.warns:
             warn((*plan.notes, *plan.damage))

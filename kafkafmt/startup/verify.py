@@ -95,7 +95,7 @@ def verify(
         SourceError: a path cannot be read, or nothing of Kafka's is there.
         KafkafmtError: the metadata that were named cannot be read.
     """
-    sources = source if isinstance(source, Sources) else Sources(source, filesystem)
+    sources = source if isinstance(source, Sources) else Sources(source, filesystem).required()
     found: list[Finding] = []
     surveyed: list[PartitionSurvey] = []
     log_dirs = find_log_dirs(sources)

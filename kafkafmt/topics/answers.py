@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, Self, get_args
 import pyarrow as pa
 
 from kafkafmt.columns import as_text
-from kafkafmt.errors import OnDamage
+from kafkafmt.errors import Missing, OnDamage
+from kafkafmt.files.damage import listed
 from kafkafmt.logdir.lookup import find_timestamp
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.scanning.arguments import milliseconds
@@ -199,14 +200,15 @@ def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         return pa.array([as_text(value) if isinstance(value, str) else value for value in values], kind)
 
 
-def check_choices(*, on_damage: str, replica: str = "best") -> None:
-    """Check two arguments.
+def check_choices(*, on_damage: str, replica: str = "best", missing: str = "raise") -> None:
+    """Check arguments that many answers take.
 
     Raises:
         ValueError: a value that makes no sense.
     """
     check_choice("on_damage", on_damage, get_args(OnDamage))
     check_choice("replica", replica, get_args(Replica))
+    check_choice("missing", missing, get_args(Missing))
 
 
 def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
@@ -217,6 +219,25 @@ def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
     """
     if value not in choices:
         raise ValueError(f"{name} must be one of {choices}, not {value!r}")
+
+
+def absent_names(noun: str, wanted: Names | Iterable[int], there: Iterable[object]) -> Iterator[str]:
+    """Tell which names are nowhere, and what there is.
+
+    Args:
+        noun: what they are names of.
+        wanted: names or numbers, or a compiled pattern for the whole name; None for all.
+        there: the names that there are.
+    """
+    known = sorted(set(there), key=lambda each: (str(type(each)), each))
+    there_are = f"There are: {listed([*map(str, known)]) or 'none'}."
+    if isinstance(wanted, Pattern):
+        if not any(wanted.fullmatch(str(name)) for name in known):
+            yield f"no {noun} matches {wanted.pattern}. {there_are}"
+    elif wanted is not None:
+        nowhere = sorted(set([wanted] if isinstance(wanted, (str, int)) else wanted).difference(known), key=str)
+        if nowhere:
+            yield f"no {noun} {listed([*map(str, nowhere)])}. {there_are}"
 
 
 def name_filter(wanted: Names, argument: str) -> Callable[[str], bool]:

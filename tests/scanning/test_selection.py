@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kafkafmt
-from kafkafmt import SourceError
+from kafkafmt import NotFoundError, SourceError
 from kafkafmt.scanning import selection
 from kafkafmt.scanning.arguments import milliseconds
 from tests.golden_cases import GOLDEN, cases
@@ -145,7 +145,9 @@ def test_topics_are_names_or_a_pattern_for_the_whole_name_and_partitions_numbers
         and not row["isControl"]
         and (numbers is None or row["partition"] in ([0] if numbers == 0 else numbers))
     ]
-    scan = kafkafmt.scan(NAMES, topics=wanted, partitions=numbers, columns=["topic", "partition", "offset"])
+    scan = kafkafmt.scan(
+        NAMES, topics=wanted, partitions=numbers, missing="note", columns=["topic", "partition", "offset"]
+    )
     assert [tuple(row.values()) for row in scan.to_table().to_pylist()] == expected
     assert scan.count() == len(expected)
 
@@ -155,7 +157,11 @@ def test_topics_may_come_with_the_partitions_wanted_of_each(tmp_path: Path) -> N
         segment(tmp_path / name, 0, batch(0))
 
     def found(topics: Any, **more: Any) -> list[tuple[Any, Any]]:
-        rows = kafkafmt.scan(tmp_path, topics=topics, columns=["topic", "partition"], **more).to_table().to_pylist()
+        rows = (
+            kafkafmt.scan(tmp_path, topics=topics, missing="note", columns=["topic", "partition"], **more)
+            .to_table()
+            .to_pylist()
+        )
         return [(row["topic"], row["partition"]) for row in rows]
 
     assert found({"a": [0, 2], "b": 1, "missing": [0]}) == [("a", 0), ("a", 2), ("b", 1)]
@@ -177,7 +183,7 @@ def test_a_directory_without_a_topic_is_taken_only_without_such_filters(tmp_path
     segment(tmp_path / "odd", 0)
     assert len(offsets(tmp_path / "odd")) == 10
     for arguments in ({"topics": "odd"}, {"topics": re.compile(".*")}, {"partitions": 0}):
-        assert offsets(tmp_path / "odd", **arguments) == []
+        assert offsets(tmp_path / "odd", missing="note", **arguments) == []
 
 
 # Offsets
@@ -188,7 +194,11 @@ def test_offsets_by_partition_bound_only_the_partitions_named(tmp_path: Path) ->
         segment(tmp_path / name, 0, batch(0, 3), batch(3, 3))
         segment(tmp_path / name, 6, batch(6, 3))
     bounds = {("a", 0): 4, ("b", 0): 7, ("missing", 0): 0}
-    rows = kafkafmt.scan(tmp_path, start_offset=bounds, end_offset={("a", 1): 2, ("a", 0): 8}).to_table().to_pylist()
+    rows = (
+        kafkafmt.scan(tmp_path, start_offset=bounds, end_offset={("a", 1): 2, ("a", 0): 8}, missing="note")
+        .to_table()
+        .to_pylist()
+    )
     found: dict[Any, list[int]] = {}
     for row in rows:
         found.setdefault((row["topic"], row["partition"]), []).append(row["offset"])
@@ -437,7 +447,10 @@ NOTES: list[tuple[dict[str, Any], list[str]]] = [
     ),
     (
         {"topics": "t", "start_offset": {("t", 0): 52, ("u", 0): 1}, "end_offset": {("t", 5): 4}},
-        ["start_offset is given for u-0, which is not read.", "end_offset is given for t-5, which is not read."],
+        [
+            "end_offset is given for t-5, which is nowhere. There are: t-0, t-1, u-0.",
+            "start_offset is given for u-0, which is not read.",
+        ],
     ),
     (
         {"start_offset": 55, "end_offset": 55},
@@ -463,7 +476,11 @@ NOTES: list[tuple[dict[str, Any], list[str]]] = [
 def test_what_is_nowhere_is_noted(tmp_path: Path, wanted: dict[str, Any], notes: list[str]) -> None:
     for name in ("t-0", "t-1", "u-0"):
         segment(tmp_path / name, 50, batch(50, 50))
-    scan = kafkafmt.scan(tmp_path, **wanted)
+    nowhere = [note for note in notes if "There are" in note]
+    if nowhere:
+        with pytest.raises(NotFoundError, match=f"^{re.escape(' '.join(nowhere))}$"):
+            kafkafmt.scan(tmp_path, **wanted)
+    scan = kafkafmt.scan(tmp_path, missing="note", **wanted)
     for run in (scan.to_table, scan.count, scan.tail(1).read_all, scan.head(1).read_all):
         run()
         assert list(scan.notes) == notes
@@ -480,5 +497,6 @@ def test_partitions_and_repr_show_what_is_selected(tmp_path: Path) -> None:
     assert [each.name for each in scan.source_partitions] == ["t-0", "t-1", "u-0"]
     assert repr(scan) == "<Scan of 2 of 3 partitions or files (t-0, t-1): offset>"
     assert (
-        repr(kafkafmt.scan(tmp_path, topics="x", columns=["key"])) == "<Scan of 0 of 3 partitions or files (none): key>"
+        repr(kafkafmt.scan(tmp_path, topics="x", missing="note", columns=["key"]))
+        == "<Scan of 0 of 3 partitions or files (none): key>"
     )

@@ -175,10 +175,13 @@ def test_several_sources_and_uris(spark: SparkSession) -> None:
 
 
 def test_nothing_wanted_is_an_empty_frame(spark: SparkSession) -> None:
-    frame = read_log_dirs(spark, CODECS, topics="absent")
+    frame = read_log_dirs(spark, CODECS, topics=[])
     assert frame.count() == 0
     assert frame.columns == kafkafmt.scan(CODECS).schema.names
-    assert count_records(spark, CODECS, topics="absent") == 0
+    assert count_records(spark, CODECS, topics=[]) == 0
+    for read in (read_log_dirs, count_records):
+        with pytest.raises(kafkafmt.NotFoundError, match=r"no topic absent\. There are: codec-"):
+            read(spark, CODECS, topics="absent")
 
 
 def test_a_path_without_logs_is_said_at_once(spark: SparkSession, tmp_path: Path) -> None:

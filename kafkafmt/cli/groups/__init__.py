@@ -17,7 +17,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks
+from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
     Names,
@@ -239,15 +239,15 @@ def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str,
     missing = _missing(found, wanted["groups"])
     if table.num_rows or not rows.is_table or not missing:
         _write(table, view, rows, paths)
-    wrong = messages.report_answer(found, disks.scan())
+    wrong = report_answer(found, disks)
     if missing:
         _say_missing(missing, wanted["groups"], disks)
-    empty = CLEAN if missing else _say_empty(found, view, table.num_rows, wanted)
+    empty = CLEAN if missing or wrong == UNREADABLE else _say_empty(found, view, table.num_rows, wanted)
     differing = [check for check in checks if check.agrees is False]
     if differing:
         group_ids = sorted({check.group_id for check in differing})
         say(f"assignment differs from the assignor's: {listed(group_ids)}; {differing[0].reason}")
-    status = FINDINGS if wrong or differing else CLEAN
+    status = FINDINGS if differing else wrong
     fails = any(isinstance(error, SourceError) and error.is_disk_failure for error in found.errors)
     return account_for(disks, UNREADABLE if missing or fails else empty or status)
 
@@ -329,8 +329,7 @@ def _missing(found: "Groups", groups: Names) -> list[str]:
 
 
 def _say_missing(missing: list[str], groups: Names, disks: "Disks") -> None:
-    """Say which groups are nowhere, and which of them other disks may have."""
-    say(f"no group {listed(missing)}; --list without --group shows all groups")
+    """Say which of the groups that are nowhere other disks may have."""
     if not isinstance(groups, Pattern):
         messages.say_some(
             [

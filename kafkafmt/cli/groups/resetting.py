@@ -10,16 +10,15 @@ import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions, TableShape
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks
+from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer
 from kafkafmt.cli.messages import say
 from kafkafmt.files.damage import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkafmt.cli.options import Names
     from kafkafmt.disks import Disks
-    from kafkafmt.topics.consumer_groups import CommittedOffset, Groups
+    from kafkafmt.topics.consumer_groups import CommittedOffset
     from kafkafmt.topics.consumer_groups.translation import TranslatedOffset
 
 _SHAPE = TableShape(optional=("reason",))
@@ -68,8 +67,8 @@ def write_reset_file(
     if lines:
         with open_destination(file, "csv", (*paths, *translate_to), option="--reset-file") as destination:
             destination.write(text.encode())
-    status = FINDINGS if messages.report_answer(found, disks.scan()) else CLEAN
-    missing = _say_missing(names, found)
+    status = report_answer(found, disks)
+    missing = CLEAN
     uncertain = [each for each in translated if each.state != "matched"]
     if uncertain:
         partitions = listed([f"{each.group}: {each.topic}-{each.partition} ({each.state})" for each in uncertain])
@@ -91,14 +90,6 @@ def _translated(offsets: "Sequence[CommittedOffset]", disks: "Disks", copy: "Dis
     from kafkafmt.topics.consumer_groups.translation import OffsetTranslator
 
     return list(OffsetTranslator(disks, copy).translate(offsets))
-
-
-def _say_missing(names: "Names", found: "Groups") -> int:
-    """Say which groups are nowhere; returns the exit code."""
-    missing = [] if isinstance(names, Pattern) else sorted(name for name in set(names or ()) if name not in found)
-    if missing:
-        say(f"no group {listed(missing)}; --list without --group shows all groups")
-    return UNREADABLE if missing else CLEAN
 
 
 def _command(file: str, groups: "Sequence[str]") -> str:

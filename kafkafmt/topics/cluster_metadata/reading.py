@@ -80,7 +80,7 @@ def metadata(
     """
     check_choices(on_damage=on_damage)
     as_of = _as_of(at_offset, at_time)
-    searched = copies.opened(source, filesystem)
+    searched = copies.opened(source, filesystem).required()
     found = copies.find_copies(searched)
     if not found:
         for error in searched.unreadable:

@@ -11,7 +11,7 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note, is_finding, listed
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.logdir import sources
-from kafkafmt.topics.answers import AsOf, Names, check_choices, counted, name_filter, unless_unset
+from kafkafmt.topics.answers import AsOf, Names, absent_names, check_choices, counted, name_filter, unless_unset
 from kafkafmt.topics.consumer_groups import describing
 from kafkafmt.topics.consumer_groups.answer import CommittedOffset, Group, Groups, LoadFailure
 from kafkafmt.topics.consumer_groups.catalog import (
@@ -32,7 +32,7 @@ from kafkafmt.topics.log_notes import UnknownRecords
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.errors import OnDamage
+    from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.files.damage import Damage
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Searchable
@@ -54,6 +54,7 @@ def groups(
     at_time: "Time | None" = None,
     on_damage: "OnDamage" = "skip",
     limits: "Limits | None" = None,
+    missing: "Missing" = "raise",
 ) -> Groups:
     """List the groups, their committed offsets and their members.
 
@@ -79,15 +80,17 @@ def groups(
             has no zone). Logs end there too.
         on_damage: "raise" an error at the first damage of an internal topic, or "skip" and list it.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
+        missing: "raise" an error if a group is named that there is not, or a topic that is nowhere, or "note" it.
 
     Raises:
+        NotFoundError: there is no such group, or a topic is nowhere.
         SourceError: a source is missing or unreadable, or no partition of `__consumer_offsets` is there.
         LimitExceededError: the groups take more memory than `limits.max_state_bytes` allows.
         KafkafmtError: damage, with `on_damage="raise"`.
         TypeError, ValueError: an argument that makes no sense.
     """
     as_of = AsOf.of(at_offset, at_time)
-    check_choices(on_damage=on_damage)
+    check_choices(on_damage=on_damage, missing=missing)
     of_group, of_topic = name_filter(groups, "groups"), name_filter(topics, "topics")
     errors: dict[str, KafkafmtError] = {}
 
@@ -123,6 +126,7 @@ def groups(
     damage, skipped = list(log.damage), list(log.skipped_replicas)
     catalog = TopicCatalog(searched, None, as_of.time, report, limits)
     found = _at_home(decoded, catalog, notes)
+    absent = searched.require_found(absent_names("group", groups, found), missing)
     started: dict[str, list[ShareOffset]] = defaultdict(list)
     wants_share = any(SHARE in records.families for group_id, (_, records) in found.items() if of_group(group_id))
     if at_offset is None and wants_share:
@@ -146,6 +150,8 @@ def groups(
         for group_id, (home, records) in sorted(found.items())
         if of_group(group_id)
     )
+    known_topics = {*builder.topics, *(topic for topic, _ in searched.names if topic is not None)}
+    notes += (*absent, *searched.require_found(absent_names("topic", topics, known_topics), missing))
     for failure in failures:
         report(failure.error)
     notes += _notes(made, {group.group_id: found[group.group_id][1] for group in made})
@@ -201,6 +207,7 @@ class _GroupBuilder:
         report: called with errors in subscriptions and assignments.
         memory: bounds decoded subscriptions and assignments.
         held: estimate of their size in bytes so far.
+        topics: those of which there are offsets.
         other_topics: partitions whose log on these disks is of another topic than that of the committed offset.
     """
 
@@ -210,6 +217,7 @@ class _GroupBuilder:
     report: Callable[[KafkafmtError], None]
     memory: "StateMemory"
     held: int = 0
+    topics: set[str] = field(default_factory=set)
     other_topics: set[tuple[str, int]] = field(default_factory=set)
 
     def group(self, group_id: str, home: int, records: GroupRecords, started: Iterable[ShareOffset]) -> Group:
@@ -304,6 +312,8 @@ class _GroupBuilder:
         return end.offset
 
     def _wanted(self, offsets: Iterable[CommittedOffset]) -> tuple[CommittedOffset, ...]:
+        offsets = list(offsets)
+        self.topics.update(each.topic for each in offsets if each.topic is not None)
         wanted = (each for each in offsets if self.of_topic(each.topic or each.topic_id or ""))
         return tuple(sorted(wanted, key=lambda each: (each.topic or each.topic_id or "", each.partition)))
 

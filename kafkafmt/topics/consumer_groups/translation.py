@@ -239,7 +239,7 @@ class OffsetTranslator:
 
 
 def _partition(source: sources.Sources, topic: str, number: int) -> "Partition | None":
-    found = scan(source, topics={topic: number}).best_partitions()
+    found = scan(source, topics={topic: number}, missing="note").best_partitions()
     return found[0] if found else None
 
 

@@ -14,6 +14,7 @@ from kafkafmt.topics.answers import (
     Replica,
     StateFinding,
     TableColumns,
+    absent_names,
     check_choice,
     counted_are,
     unless_unset,
@@ -29,10 +30,11 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.errors import OnDamage
+    from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.producer_snapshot import ProducerState
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.producer_runs import ProducerRun
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.answers import AtOffset
@@ -140,6 +142,7 @@ def producers(
     replica: Replica = "best",
     on_damage: "OnDamage" = "skip",
     limits: Limits | None = None,
+    missing: "Missing" = "raise",
 ) -> Producers:
     """List the producer state of each partition, as AdminClient's `describeProducers` does.
 
@@ -166,8 +169,10 @@ def producers(
         replica: if a partition is found several times, read the "best" copy or "all".
         on_damage: "raise" an error at the first damage of a log, or "skip" it. A broken snapshot is always a finding.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
+        missing: "raise" an error if a topic, a partition or a producer that is named is nowhere, or "note" it.
 
     Raises:
+        NotFoundError: a topic, partition or producer is nowhere.
         SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
         KafkafmtError: damage of a log, with `on_damage="raise"`.
         LimitExceededError: one partition has more than two million producers.
@@ -186,17 +191,29 @@ def producers(
         replica=replica,
         on_damage=on_damage,
         limits=limits,
+        missing=missing,
     )
     searched = choice.searched
     chosen, skipped, broken = choice.choose()
+    seen: set[int] = set()
+
+    def see(runs: "Sequence[ProducerRun]") -> None:
+        if choice.producer_ids is not None:
+            seen.update(run.producer_id for run in runs if run.producer_id >= 0)
+
     reader = ProducerStateReader(
-        state_from, choice.producer_ids, choice.on_damage, choice.limits, unreadable=searched.report
+        state_from, choice.producer_ids, choice.on_damage, choice.limits, see=see, unreadable=searched.report
     )
     readings = list(read_all(searched, chosen, lambda found: reader.read(found, choice.as_of)))
+    seen.update(entry.producer_id for each in readings if each.snapshot for entry in each.snapshot.entries)
+    absent = choice.absent
+    if topics is None and partitions is None:  # else it may be elsewhere
+        unknown = absent_names("producer", choice.producer_ids, seen)
+        absent = (*absent, *searched.require_found(unknown, missing))
     return Producers(
         partitions=tuple(map(_of_reading, readings)),
         findings=(*broken, *(finding for reading in readings for finding in reading.findings)),
-        notes=(*_notes(readings), *searched.notes),
+        notes=(*absent, *_notes(readings), *searched.notes),
         damage=tuple(damage for reading in readings for damage in reading.damage),
         skipped_replicas=tuple(skipped),
         _history=LazyHistory(partial(ProducerHistory, choice)),

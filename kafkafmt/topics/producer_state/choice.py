@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.errors import OnDamage
+    from kafkafmt.errors import Missing, OnDamage
+    from kafkafmt.files.damage import Note
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found, Searchable
     from kafkafmt.scanning.arguments import Time
@@ -37,6 +38,7 @@ class ChoiceArguments(TypedDict, total=False):
     replica: Replica
     on_damage: "OnDamage"
     limits: Limits | None
+    missing: "Missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class PartitionChoice:
         replica: which copies of a partition.
         on_damage: "raise" at damage, or "skip" it.
         limits: bounds of memory.
+        missing: "raise" at names that are nowhere, or "note" them.
+        absent: topics and partitions that are nowhere.
     """
 
     searched: "sources.Sources"
@@ -62,6 +66,8 @@ class PartitionChoice:
     replica: Replica
     on_damage: "OnDamage"
     limits: Limits
+    missing: "Missing"
+    absent: "tuple[Note, ...]"
 
     @classmethod
     def of(cls, source: "Searchable", **given: "Unpack[ChoiceArguments]") -> Self:
@@ -69,14 +75,18 @@ class PartitionChoice:
 
         Raises:
             SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
+            NotFoundError: a topic or partition is nowhere.
             TypeError, ValueError: an argument that makes no sense.
         """
         on_damage, replica = given.get("on_damage", "skip"), given.get("replica", "best")
-        check_choices(replica=replica, on_damage=on_damage)
+        check_choices(replica=replica, on_damage=on_damage, missing=given.get("missing", "raise"))
         as_of = AsOf.of(given.get("at_offset"), given.get("at_time"))
         producer_ids = arguments.partitions(given.get("producer_ids"))
+        searched = sources.search(source, given.get("filesystem"))
+        wanted = wanted_partitions(given.get("topics"), given.get("partitions"))
+        missing = given.get("missing", "raise")
         return cls(
-            sources.search(source, given.get("filesystem")),
+            searched,
             given.get("topics"),
             given.get("partitions"),
             None if producer_ids is None else frozenset(producer_ids),
@@ -84,6 +94,8 @@ class PartitionChoice:
             replica,
             on_damage,
             given.get("limits") or Limits(),
+            missing,
+            searched.require_found(wanted.absent(searched.names), missing),
         )
 
     def choose(self) -> "tuple[list[Found], list[Partition], list[StateFinding]]":
@@ -107,7 +119,7 @@ def choose(
         SourceError: what decides between replicas cannot be read.
         TypeError: an argument that makes no sense.
     """
-    wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
+    wanted = wanted_partitions(topics, partitions)
     for unlisted in searched.unlisted(wanted.takes_named):
         searched.report(unlisted)
     taken = [each for each in searched.found if wanted.takes(each.partition)]
@@ -127,6 +139,17 @@ def choose(
 
         taken, skipped = replicas.best(taken, broken, diverged)
     return sorted(taken, key=_order), skipped, findings
+
+
+def wanted_partitions(
+    topics: "str | Iterable[str] | re.Pattern[str] | None", partitions: int | Iterable[int] | None
+) -> Selection:
+    """The partitions that arguments select.
+
+    Raises:
+        TypeError: an argument that makes no sense.
+    """
+    return Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
 
 
 def read_all(searched: "sources.Sources", chosen: "Iterable[Found]", read: "Callable[[Found], T]") -> Iterator[T]:

@@ -22,6 +22,7 @@ from kafkafmt.topics.answers import (
     Replica,
     StateFinding,
     TableColumns,
+    absent_names,
     check_choice,
     check_choices,
     finding_of,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.errors import OnDamage
+    from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
@@ -152,6 +153,7 @@ def transactions(
     replica: Replica = "best",
     on_damage: "OnDamage" = "skip",
     limits: Limits | None = None,
+    missing: "Missing" = "raise",
 ) -> Transactions:
     """List transactions, as AdminClient's `describeTransactions` and `kafka-transactions.sh` do.
 
@@ -186,8 +188,11 @@ def transactions(
         replica: if a data partition is found several times, read the "best" copy or "all".
         on_damage: "raise" an error at the first damage, or "skip" it; what is open there counts as open.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
+        missing: "raise" an error if a topic, a partition, a transactional id or a producer that is named is nowhere, or
+            "note" it.
 
     Raises:
+        NotFoundError: a topic, partition, transactional id or producer is nowhere.
         SourceError: a source is missing or unreadable, or nothing of Kafka's is there; without `data` no partition of
             `__transaction_state`.
         KafkafmtError: damage, or a record of `__transaction_state` that cannot be decoded, with `on_damage="raise"`.
@@ -195,7 +200,7 @@ def transactions(
         TypeError, ValueError: an argument that makes no sense.
     """
     check_choice("data", data, (None, *get_args(Data)))
-    check_choices(replica=replica, on_damage=on_damage)
+    check_choices(replica=replica, on_damage=on_damage, missing=missing)
     as_of = AsOf.of(at_offset, at_time)
     if at_offset is not None and data is not None:
         raise ValueError("at_offset is an offset of __transaction_state; with data give at_time")
@@ -212,6 +217,13 @@ def transactions(
     )
     wanted = _Wanted(takes_name, None if wanted_ids is None else frozenset(wanted_ids), coordinator)
     ongoing_in = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
+    of_transactions = (place for each in coordinator.ids.values() for place in each.topic_partitions)
+    absent = searched.require_found(ongoing_in.absent([*searched.names, *of_transactions]), missing)
+    unknown = absent_names("transactional id", transactional_ids, coordinator.ids)
+    absent = (*absent, *searched.require_found(unknown, missing))
+    if data is None:  # else it may be in the data alone
+        unknown = absent_names("producer", wanted_ids, coordinator.id_of_producer)
+        absent = (*absent, *searched.require_found(unknown, missing))
     view = DataView(coordinator, wanted.producer_ids, data, most_ended, on_damage, limits or Limits(), searched.report)
     skipped: list[Partition] = []
     if data is not None:
@@ -231,7 +243,7 @@ def transactions(
         as_of=view.as_of,
         dropped=view.dropped,
         findings=(*(finding_of(error, TRANSACTION_STATE, None) for error in coordinator.faults), *view.findings),
-        notes=(*coordinator.notes, *view.notes()),
+        notes=(*absent, *coordinator.notes, *view.notes()),
         damage=(*coordinator.damage, *view.damage),
         skipped_replicas=tuple(by_path.values()),
         _ended=view.ended_rows,

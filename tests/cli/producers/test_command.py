@@ -37,7 +37,7 @@ def test_an_empty_table_says_so(kafkafmt: Call, tmp_path: Path) -> None:
     assert answer.stderr == "kafkafmt: note: no producer with an id found\n"
     assert kafkafmt("producers", tmp_path, "-o", "jsonl").stderr == ""
     answer = kafkafmt("producers", tmp_path, "--producer-id", "99", "-o", "jsonl")
-    assert (answer.status, answer.stderr) == (3, "kafkafmt: no producer 99 there.\n")
+    assert (answer.status, answer.stderr) == (3, "kafkafmt: no producer 99. There are: none.\n")
 
 
 def test_a_table_has_one_head(kafkafmt: Call) -> None:

@@ -1,0 +1,89 @@
+"""Names that are nowhere are an error with the names that there are, in every answer, unless they are to be noted."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import kafkafmt
+from kafkafmt import Disks, NotFoundError, SourceError
+from tests.golden_cases import GOLDEN, tier_case
+
+MODERN = GOLDEN / "modern"
+GROUPS = MODERN / "08-consumer-groups-4.3.1" / "log-dir"
+TRANSACTIONS = MODERN / "09-transaction-state-4.3.1" / "log-dir"
+
+Ask = Callable[[Disks, dict[str, Any]], Any]
+OF_TOPICS: dict[str, Ask] = {
+    "scan": lambda disks, wanted: disks.scan(**wanted),
+    "producers": lambda disks, wanted: disks.producers(**wanted),
+    "transactions": lambda disks, wanted: disks.transactions(**wanted),
+    "transactions in data": lambda disks, wanted: disks.transactions(data="open", **wanted),
+    "retention": lambda disks, wanted: disks.retention(at=0, **wanted),
+    "compaction": lambda disks, wanted: disks.compaction(at=0, **wanted),
+    "compare": lambda disks, wanted: disks.compare(TRANSACTIONS, **wanted),
+    "space": lambda disks, wanted: disks.space(**wanted),
+    "grep": lambda disks, wanted: disks.grep("x", **wanted),
+    "what_if": lambda disks, wanted: disks.what_if("linger.ms=5", **wanted),
+    "sql": lambda disks, wanted: disks.sql("select 1", **wanted).read_all(),
+}
+OF_IDS: list[tuple[Ask, dict[str, Any], str]] = [
+    (lambda disks, wanted: disks.transactions(**wanted), {"transactional_ids": "id-x"}, "no transactional id id-x."),
+    (lambda disks, wanted: disks.transactions(**wanted), {"transactional_ids": re.compile("x")}, "id matches x."),
+    (lambda disks, wanted: disks.transactions(**wanted), {"producer_ids": [99]}, "no producer 99. There are: 0, 1,"),
+    (lambda disks, wanted: disks.producers(**wanted), {"producer_ids": 99}, "no producer 99. There are: 1, 2,"),
+    (lambda _, wanted: kafkafmt.open(GROUPS).groups(**wanted), {"groups": ["g-txn", "g-x"]}, "no group g-x. There are"),
+    (lambda _, wanted: kafkafmt.open(GROUPS).groups(**wanted), {"topics": "oders"}, "no topic oders. There are: __"),
+]
+
+
+@pytest.fixture(scope="module")
+def disks() -> Disks:
+    return kafkafmt.open(TRANSACTIONS)
+
+
+@pytest.mark.parametrize("ask", OF_TOPICS.values(), ids=OF_TOPICS)
+def test_topics_and_partitions(disks: Disks, ask: Ask) -> None:
+    for wanted, text in (
+        ({"topics": ["ts", "oders"]}, "no topic oders. There are: __consumer_offsets, __transaction_state, "),
+        ({"topics": "__transaction_state", "partitions": [0, 99]}, "no partition 99. There are: 0, 1, 2."),
+    ):
+        with pytest.raises(NotFoundError, match=re.escape(text)) as error:
+            ask(disks, wanted)
+        assert isinstance(error.value, LookupError)
+        ask(disks, {**wanted, "missing": "note"})
+    with pytest.raises(ValueError, match="missing must be one of"):
+        ask(disks, {"missing": "ignore"})
+
+
+@pytest.mark.parametrize(("ask", "wanted", "text"), OF_IDS, ids=[str(wanted) for _, wanted, _ in OF_IDS])
+def test_groups_and_ids(disks: Disks, ask: Ask, wanted: dict[str, Any], text: str) -> None:
+    with pytest.raises(NotFoundError, match=re.escape(text)):
+        ask(disks, wanted)
+    assert any(text in note for note in ask(disks, {**wanted, "missing": "note"}).notes)
+
+
+def test_a_partition_that_is_nowhere(disks: Disks) -> None:
+    with pytest.raises(NotFoundError, match=r"^no partition 9 of __transaction_state\. There are: 0, 1, 2\.$"):
+        disks.partition("__transaction_state", 9)
+    with pytest.raises(NotFoundError, match=r"^start_offset is given for t-0, which is nowhere\. There are: __"):
+        disks.scan(start_offset={("t", 0): 5})
+
+
+def test_repair_and_tiers(disks: Disks) -> None:
+    with pytest.raises(NotFoundError, match=r"no topic oders\. There are: "):
+        disks.repair(None, dry_run=True, topics="oders")
+    case = tier_case(1)
+    tiers = kafkafmt.open([case.log_dir, case.tier])
+    with pytest.raises(NotFoundError, match=r"no topic oders\. There are: "):
+        tiers.tiers(topics="oders")
+    assert "no topic oders" in str(tiers.tiers(topics="oders", missing="note").notes)
+
+
+@pytest.mark.parametrize("open_it", [kafkafmt.scan, kafkafmt.open, kafkafmt.topics.groups, kafkafmt.topics.metadata])
+def test_no_source_is_an_error(open_it: Callable[[Any], object]) -> None:
+    sources: list[Any] = [[], (), iter([])]
+    for source in sources:
+        with pytest.raises(SourceError, match="the list of sources is empty"):
+            open_it(source)
