@@ -119,6 +119,8 @@ class Configs:
         self._findings: list[StateFinding] = [*unread]
         self._raises = raises
         self.damage: Sequence[Damage] = [each for cluster, _ in self._clusters for each in cluster.damage]
+        wrong = [note for cluster, _ in self._clusters for note in cluster.notes]
+        self._notes |= {note: note for note in wrong if isinstance(note, Note) and note.is_finding}
 
     @property
     def notes(self) -> Sequence[Note]:

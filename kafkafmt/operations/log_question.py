@@ -148,4 +148,4 @@ class LogQuestion:
         partitions = [each.partition for each in self.searched.found if self.wanted.takes(each.partition)]
         is_remote = bool(partitions) and all(isinstance(each.location, TierPartition) for each in partitions)
         only_tiers = [Note(of_tiers, is_finding=False)] if is_remote else []
-        return [*self.absent, *self.searched.notes, *self.configs.notes, *only_tiers]
+        return [*dict.fromkeys((*self.absent, *self.searched.notes, *self.configs.notes, *only_tiers))]

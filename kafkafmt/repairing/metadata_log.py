@@ -55,7 +55,9 @@ class KnownMetadata:
         from kafkafmt.topics.cluster_metadata.reading import metadata  # noqa: PLC0415 - it takes a while
 
         if self._named is not None:
-            return [metadata(self._named, filesystem=self._filesystem, on_damage="skip")]
+            named = metadata(self._named, filesystem=self._filesystem, on_damage="skip")
+            self.notes += [f"in the metadata that were named: {each}" for each in named.faults]
+            return [named]
         of_clusters: dict[str | None, list[Location]] = defaultdict(list)
         for each in self._logs:
             of_clusters[_cluster_id(each)].append(each)

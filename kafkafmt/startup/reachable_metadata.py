@@ -51,6 +51,7 @@ class ReachableMetadata:
         from kafkafmt.topics.cluster_metadata.reading import metadata  # noqa: PLC0415 - likewise
 
         self.named = metadata(named, filesystem=filesystem, on_damage="skip")
+        self.notes += [Note(f"in the metadata that were named: {each}", is_finding=False) for each in self.named.faults]
         copies = find_copies(named, filesystem)
         self.named_nodes = frozenset(each.node_id for each in copies if each.is_log and each.node_id is not None)
 

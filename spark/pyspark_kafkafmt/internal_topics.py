@@ -317,7 +317,7 @@ class AskCluster:
             yield from spark_batches(self._between(nothing, cluster, str(error)))
             self.report(cluster.name, str(error))
             return
-        for sentence in _said(answer):
+        for sentence in _said(answer, self.table):
             self.report(cluster.name, sentence)
 
     def _between(self, batch: "pa.RecordBatch", cluster: "Cluster", error: str | None) -> "pa.RecordBatch":
@@ -357,9 +357,12 @@ def _frame(
     return map_splits(spark, clusters, ask, spark_schema(columns))
 
 
-def _said(answer: "Answer") -> Iterator[str]:
-    """Sentences that go with an answer."""
-    yield from map(str, (*answer.notes, *answer.findings))
-    for damage in answer.damage:
-        if not damage.is_open_end:
-            yield f"{damage.error}: {damage.reason}, {damage.length} bytes skipped"
+def _said(answer: "Answer", table: str) -> Iterator[str]:
+    """Sentences that go with an answer, and with a reading of its own that its table has (`history`); each once."""
+    answers = [answer, getattr(answer, f"{table}_answer", None)]
+    said: dict[str, None] = {}
+    for each in filter(None, answers):
+        said |= dict.fromkeys(map(str, (*each.notes, *each.findings)))
+        skipped = [damage for damage in each.damage if not damage.is_open_end]
+        said |= dict.fromkeys(f"{one.error}: {one.reason}, {one.length} bytes skipped" for one in skipped)
+    yield from said

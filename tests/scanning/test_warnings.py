@@ -134,7 +134,7 @@ def test_nothing_is_said_of_a_sound_log_and_of_its_open_end(
     tmp_path: Path, warned: list[warnings.WarningMessage]
 ) -> None:
     segment(tmp_path / "t-0", 0, batch(0, 5), batch(5, 3)[:-9])
-    scan = kafkafmt.scan(tmp_path, topics=["t", "elsewhere"])
+    scan = kafkafmt.scan(tmp_path, topics=["t", "elsewhere"], missing="note")
     assert scan.to_table().num_rows == 5
     assert scan.notes
     assert scan.damage

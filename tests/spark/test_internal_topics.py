@@ -18,6 +18,7 @@ from kafkafmt.columns import select
 from kafkafmt.topics import tables
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.consumer_groups.answer import OFFSETS
+from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY
 from kafkafmt.topics.decoding import KINDS, kind_of
 from kafkafmt.topics.tables import schema_of
 from kafkafmt.topics.transaction_state import DATA_SCHEMA
@@ -27,6 +28,7 @@ from pyspark_kafkafmt.internal_topics import AskCluster, ReadDecoded
 from pyspark_kafkafmt.paths import Cluster
 from pyspark_kafkafmt.reports import damage_report, sentence_report
 from tests.golden_cases import GOLDEN
+from tests.logdir.builders import batch, segment
 
 pytestmark = pytest.mark.xdist_group("spark")
 
@@ -293,6 +295,16 @@ def test_a_task_asks_about_a_cluster(tmp_path: Path) -> None:
         for row in in_spark(kafkafmt.topics.metadata(disks).to_table("brokers"))
     ]
     assert [sentence for source, sentence in said if source == "three"]
+
+
+def test_what_the_reading_of_a_history_meets_is_said(tmp_path: Path) -> None:
+    """No CRC covers offsets: those of the second batch should begin with 1."""
+    segment(tmp_path / "__consumer_offsets-0", 0, batch(0, 1), batch(7, 1), batch(2, 1), batch(9, 1))
+    said: list[str] = []
+    ask = AskCluster("groups", "history", GROUP_HISTORY, {}, lambda _, sentence: said.append(sentence))
+    assert not [row for rows in ask(Cluster("prod", (str(tmp_path),))) for row in rows.to_pylist()]
+    assert len([each for each in said if "base offset 7 should be 1" in each]) == 1
+    assert len([each for each in said if "no longer in the log" in each]) == 1
 
 
 def test_times_that_python_cannot_hold_are_null() -> None:

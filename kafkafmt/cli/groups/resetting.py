@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kafkafmt.disks import Disks
+    from kafkafmt.files.damage import Note
     from kafkafmt.topics.consumer_groups import CommittedOffset
     from kafkafmt.topics.consumer_groups.translation import TranslatedOffset
 
@@ -53,7 +54,7 @@ def write_reset_file(
     with ending_at_damage(disks):
         found = disks.groups(**wanted)
         offsets = [offset for group in found if group.type != "Share" for offset in group.offsets]
-        translated = _translated(offsets, disks, copy) if copy is not None else []
+        translated, wrong = _translated(offsets, disks, copy) if copy is not None else ([], [])
     if copy is None:
         lines = [ResetOffset(each.group_id, str(each.topic), each.partition, each.offset) for each in offsets]
     else:
@@ -68,6 +69,8 @@ def write_reset_file(
         with open_destination(file, "csv", (*paths, *translate_to), option="--reset-file") as destination:
             destination.write(text.encode())
     status = report_answer(found, disks)
+    status = FINDINGS if wrong else status
+    messages.say_some(wrong)
     missing = CLEAN
     uncertain = [each for each in translated if each.state != "matched"]
     if uncertain:
@@ -86,10 +89,14 @@ def write_reset_file(
     return status if copy is None else account_for(copy, status)
 
 
-def _translated(offsets: "Sequence[CommittedOffset]", disks: "Disks", copy: "Disks") -> "list[TranslatedOffset]":
+def _translated(
+    offsets: "Sequence[CommittedOffset]", disks: "Disks", copy: "Disks"
+) -> "tuple[list[TranslatedOffset], list[Note]]":
+    """The translations, and what is wrong with the records by which they were found."""
     from kafkafmt.topics.consumer_groups.translation import OffsetTranslator
 
-    return list(OffsetTranslator(disks, copy).translate(offsets))
+    translator = OffsetTranslator(disks, copy)
+    return list(translator.translate(offsets)), list(translator.notes)
 
 
 def _command(file: str, groups: "Sequence[str]") -> str:

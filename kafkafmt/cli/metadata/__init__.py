@@ -316,7 +316,7 @@ def _diff(
         write(before, after, changes, sections=sections)
     else:
         _write(to_table(changes), TableShape(), rows, (*paths, *moments))
-    status = _report(before) or _report(after) or missing
+    status = max(_report(before), _report(after)) or missing
     for disks in opened.values():
         status = account_for(disks, status)
     return status
@@ -358,9 +358,13 @@ def _of_topics(
 
 def _report(cluster: "ClusterMetadata") -> int:
     """Say on stderr where it comes from and what was not read; FINDINGS if something was not."""
+    from kafkafmt.files.damage import is_finding
+
     status = CLEAN
     for note in cluster.notes:
-        say(f"note: {note}")
+        if is_finding(note):
+            status = FINDINGS
+        say(messages.line_of(note))
     for damage in cluster.damage:
         say(messages.damage_line(damage))
         if not damage.is_open_end:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from kafkafmt.files.damage import is_finding
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.topics.answers import StateFinding
 from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, ControllerRegistration, Voter
@@ -77,7 +78,8 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
         next_producer_id: start of the next block of producer ids; None before the first.
         zk_migration_state: "NONE", "MIGRATION", "POST_MIGRATION", ...; None if no record has it.
         open_transaction: open transaction of the controller, which has no effect yet, or None.
-        notes: sentences for the user: which copy was read, what may be uncommitted, which snapshots are incomplete.
+        notes: sentences for the user: which copy was read, what may be uncommitted, which snapshots are incomplete. One
+            that is a `Note` and a finding says what is wrong in the log, such as offsets that go back.
         damage: stretches that were not read, and damaged or incomplete snapshots.
         ignored_records: records that cannot be decoded, or a change of something that does not exist; of unknown types
             and versions there is one note.
@@ -160,6 +162,12 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
             )
             for each in self.ignored_records
         )
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What is wrong with the log that was read, in words, for who only looks something up in it."""
+        skipped = (str(each.error) for each in self.damage if not each.is_open_end)
+        return (*filter(is_finding, self.notes), *skipped)
 
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:

@@ -176,7 +176,7 @@ class MetadataHistory(History):
         return 0 if log is None else sum(segment.size for segment in log.segments)
 
     def _events(self) -> Iterator[MetadataEvent]:
-        copy, damage = self._copy, self.damage
+        copy = self._copy
         self.notes = list(self._notes)
         log = self._log()
         if log is None:
@@ -184,14 +184,14 @@ class MetadataHistory(History):
             return
         begun = self._begun(log)
         replay = WatchedReplay(self._limits, copy.size or sum(segment.size for segment in log.segments), begun)
-        end = end_offset_of(copy, self._as_of, self._on_damage, damage)
+        end = end_offset_of(copy, self._as_of, self._on_damage, self.damage)
         records = log_records(
             log,
             start_offset=replay.end_offset or None,
             end_offset=end,
             on_damage=self._on_damage,
             limits=self._limits,
-            damage=damage,
+            met=self,
             advance=self._advance,
         )
         for record in records:
@@ -255,7 +255,7 @@ class MetadataHistory(History):
     def _loaded(self, snapshot: "RaftSnapshot") -> Replay | None:
         """The state of a snapshot; None, and damage, if it is damaged or incomplete."""
         try:
-            return load_snapshot(snapshot, self._copy.partition, self._limits, self._copy.size)
+            return load_snapshot(snapshot, self._copy.partition, self._limits, self._copy.size, self.notes)
         except StateTooLargeError:
             raise
         except KafkafmtError as error:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from kafkafmt.errors import KafkafmtError, SourceError, TruncatedError
 from kafkafmt.files.damage import Damage, reason_of
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
 from kafkafmt.reference.entry import without_traceback
+from kafkafmt.topics.answers import each_once
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP, snapshot_of
 from kafkafmt.topics.cluster_metadata.replay import Replay
 from kafkafmt.topics.decoding import StateTooLargeError
@@ -30,6 +31,26 @@ class NotOnDiskError(SourceError):
     """The requested state is older than everything that a copy still has."""
 
 
+class Met(Protocol):
+    """Takes what reading has to say.
+
+    Attributes:
+        damage: stretches that were not read, damaged snapshots among them.
+        notes: sentences for the user.
+    """
+
+    damage: list[Damage]
+    notes: list[str]
+
+
+@dataclass(slots=True)
+class _Apart:
+    """What reading met that is not reported as it is."""
+
+    damage: list[Damage] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
 @dataclass(slots=True)
 class Restored:
     """The state that was restored from a copy.
@@ -38,8 +59,8 @@ class Restored:
         replay: the image, and its end offset.
         snapshot: path of the snapshot from which it starts, or None.
         leader_id: node id of the leader in its last epoch, or None if unknown.
-        damage: stretches that were not read, damaged snapshots among them.
-        notes: sentences for the user.
+        damage: as `Met` has them.
+        notes: likewise.
     """
 
     replay: Replay
@@ -75,9 +96,7 @@ def restore(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "Limits"
         raise _not_on_disk(copy, as_of, restored)
     if log_start is not None:
         found = Found(copy.partition)
-        log = log_records(
-            found, start_offset=begin, end_offset=end, on_damage=on_damage, limits=limits, damage=restored.damage
-        )
+        log = log_records(found, start_offset=begin, end_offset=end, on_damage=on_damage, limits=limits, met=restored)
         for record in log:
             restored.replay.take(record)
         _find_leader(copy, restored, log_start, limits)
@@ -123,15 +142,18 @@ def _find_leader(copy: "Copy", restored: Restored, log_start: int, limits: "Limi
     if not starts or not log_start <= starts[0] < replay.end_offset:
         return
     first = Replay(limits, 0)
+    met = _Apart()
     for record in log_records(
         Found(copy.partition),
         start_offset=starts[0],
         end_offset=starts[0] + 1,
         on_damage="skip",
         limits=limits,
-        damage=[],
+        met=met,
     ):
         first.take(record)
+    restored.damage[:] = each_once(restored.damage, met.damage)
+    restored.notes += [note for note in met.notes if note not in restored.notes]
     if first.image.leader is not None:
         restored.leader_id = first.image.leader[0]
         if not replay.image.voters:
@@ -149,7 +171,7 @@ def _usable(
         if end is not None and snapshot.end_offset > end:
             continue
         try:
-            replay = load_snapshot(snapshot, copy.partition, limits, copy.size)
+            replay = load_snapshot(snapshot, copy.partition, limits, copy.size, restored.notes)
         except StateTooLargeError:
             raise
         except KafkafmtError as error:
@@ -189,11 +211,12 @@ def _restore_file(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "L
         return _restore_bootstrap(copy, limits)
     snapshot = snapshot_of(place)
     if snapshot is not None:
-        replay = load_snapshot(snapshot, copy.partition, limits, snapshot.size or copy.size)
+        notes: list[str] = []
+        replay = load_snapshot(snapshot, copy.partition, limits, snapshot.size or copy.size, notes)
         too_new = as_of.offset is not None and snapshot.end_offset > as_of.offset
         if too_new or (as_of.time is not None and replay.timestamp > as_of.time):
             raise NotOnDiskError(f"this snapshot is of offset {snapshot.end_offset}, not {as_of}", file=str(place))
-        return Restored(replay, str(place))
+        return Restored(replay, str(place), notes=notes)
     segment = Segment(place)
     if segment.base_offset != 0:
         raise NotOnDiskError(
@@ -201,9 +224,7 @@ def _restore_file(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "L
         )
     restored = Restored(Replay(limits, segment.size))
     found = Found(copy.partition, segment)
-    for record in log_records(
-        found, end_offset=as_of.offset, on_damage=on_damage, limits=limits, damage=restored.damage
-    ):
+    for record in log_records(found, end_offset=as_of.offset, on_damage=on_damage, limits=limits, met=restored):
         if as_of.time is not None and record.timestamp > as_of.time:
             break
         restored.replay.take(record)
@@ -221,7 +242,7 @@ def _restore_bootstrap(copy: "Copy", limits: "Limits") -> Restored:
     if place is None:
         raise NotOnDiskError("there is neither a metadata log nor a snapshot", file=copy.path)
     restored = Restored(Replay(limits, 0))
-    for record in _read(place, copy.partition, limits):
+    for record in _read(place, copy.partition, limits, restored.notes):
         restored.replay.take_of_snapshot(record)
     restored.replay.timestamp = -1
     restored.notes.append(
@@ -231,7 +252,9 @@ def _restore_bootstrap(copy: "Copy", limits: "Limits") -> Restored:
     return restored
 
 
-def load_snapshot(snapshot: "RaftSnapshot", partition: "Partition", limits: "Limits", stored_bytes: int) -> Replay:
+def load_snapshot(
+    snapshot: "RaftSnapshot", partition: "Partition", limits: "Limits", stored_bytes: int, notes: list[str]
+) -> Replay:
     """Read a snapshot to its end; it is used only if it is complete.
 
     Args:
@@ -239,6 +262,7 @@ def load_snapshot(snapshot: "RaftSnapshot", partition: "Partition", limits: "Lim
         partition: its directory.
         limits: bounds of memory.
         stored_bytes: size of all files with the state.
+        notes: takes what there is to say of it.
 
     Raises:
         TruncatedError: it does not begin with a header or end with a footer.
@@ -247,7 +271,7 @@ def load_snapshot(snapshot: "RaftSnapshot", partition: "Partition", limits: "Lim
     """
     replay = Replay(limits, stored_bytes, snapshot.end_offset, snapshot.epoch)
     first = last = None
-    for record in _read(snapshot.location, partition, limits, snapshot.size):
+    for record in _read(snapshot.location, partition, limits, notes, snapshot.size):
         first = first or record
         last = record
         replay.take_of_snapshot(record)
@@ -263,19 +287,19 @@ def load_snapshot(snapshot: "RaftSnapshot", partition: "Partition", limits: "Lim
 
 
 def _read(
-    location: "Location", partition: "Partition", limits: "Limits", size: int | None = None
+    location: "Location", partition: "Partition", limits: "Limits", notes: list[str], size: int | None = None
 ) -> Iterator[InternalRecord]:
     """Read the records of a snapshot, or of a bootstrap.checkpoint.
 
     Raises:
         KafkafmtError: it is damaged, or cannot be read.
     """
-    damage: list[Damage] = []
+    met = _Apart(notes=notes)
     found = Found(partition, Segment(location, size=size))
-    yield from log_records(found, on_damage="raise", limits=limits, damage=damage)
-    if damage:
+    yield from log_records(found, on_damage="raise", limits=limits, met=met)
+    if met.damage:
         # An incomplete last batch is normal at the end of a log, but not of a snapshot.
-        raise damage[0].error
+        raise met.damage[0].error
 
 
 def log_records(
@@ -285,7 +309,7 @@ def log_records(
     end_offset: int | None = None,
     on_damage: "OnDamage",
     limits: "Limits",
-    damage: "list[Damage]",
+    met: Met,
     advance: "Callable[[int], None] | None" = None,
 ) -> Iterator[InternalRecord]:
     """Read records in their order, control records included.
@@ -296,7 +320,7 @@ def log_records(
         end_offset: end offset (exclusive), or None.
         on_damage: "raise", or "skip".
         limits: bounds of memory.
-        damage: takes the stretches that were not read.
+        met: takes what was not read, and notes: offsets or leader epochs that go back, and their like.
         advance: called with numbers of bytes as they are passed; None for nobody.
 
     Raises:
@@ -313,10 +337,14 @@ def log_records(
     )
     if advance is not None:
         scan.watch(advance)
-    reader = scan.to_reader()
+    is_empty = True
     try:
-        for batch in reader:
-            for part in slices(batch):
-                yield from records_of(part, 0)
+        with scan.to_reader() as reader:
+            for batch in reader:
+                is_empty = False
+                for part in slices(batch):
+                    yield from records_of(part, 0)
     finally:
-        damage += reader.damage
+        met.damage += scan.damage
+        # As of a moment the log after a snapshot may be empty yet, which needs no note.
+        met.notes += [each for each in scan.notes if each not in met.notes and (each.is_finding or not is_empty)]

@@ -95,10 +95,14 @@ class TopicCatalog:
     def metadata(self) -> "ClusterMetadata | None":
         """The cluster's metadata, if the sources have them and they can be read."""
         try:
-            return metadata_of(self._sources, None, self._limits)
+            found = metadata_of(self._sources, None, self._limits)
         except KafkafmtError as error:
             self._report(error)
             return None
+        for damage in () if found is None else found.damage:
+            if not damage.is_open_end:
+                self._report(damage.error)
+        return found
 
     def names_by_id(self, *, of_each_topic: int | None = None) -> dict[str, str]:
         """Names of topics by id, from partition.metadata files.

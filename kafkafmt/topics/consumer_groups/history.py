@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.files.damage import Note, is_finding
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
@@ -218,7 +219,11 @@ class GroupHistory(History):
                     continue
                 if event is not None and self._of_group(event.group):
                     yield event
-        self.notes += [f"start offsets of share groups: {note}" for note in log.notes if note not in self.notes]
+        self.notes += [
+            Note(f"start offsets of share groups: {note}", is_finding=is_finding(note))
+            for note in log.notes
+            if note not in self.notes
+        ]
         self.notes += unknown.notes(SHARE_GROUP_STATE)
         self.damage += log.damage
 

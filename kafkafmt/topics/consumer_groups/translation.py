@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import pyarrow as pa
 
+from kafkafmt.files.damage import Note
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import scan
 from kafkafmt.topics.answers import TableColumns, counted
@@ -132,6 +133,7 @@ class _Log:
     source: sources.Sources
     partition: "Partition"
     isolation: Any
+    notes: dict[Note, None]
 
     def records(self, start: int | None, end: int | None = None, **wanted: Any) -> Iterator[KnownRecord]:  # noqa: ANN401 - arguments of scan
         """Its records from an offset on, before another."""
@@ -144,12 +146,16 @@ class _Log:
             isolation_level=self.isolation,
             **wanted,
         )
-        with searched.without_warnings().to_reader() as reader:
-            for batch in reader:
-                columns = [batch.column(name) for name in _COLUMNS]
-                columns[1] = columns[1].cast(pa.int64())
-                for row in zip(*(column.to_pylist() for column in columns), strict=True):
-                    yield _known(*row)
+        searched = searched.without_warnings()
+        try:
+            with searched.to_reader() as reader:
+                for batch in reader:
+                    columns = [batch.column(name) for name in _COLUMNS]
+                    columns[1] = columns[1].cast(pa.int64())
+                    for row in zip(*(column.to_pylist() for column in columns), strict=True):
+                        yield _known(*row)
+        finally:
+            self.notes.update((note, None) for note in searched.notes if note.is_finding)
 
     def following(self, offset: int, most: int) -> list[KnownRecord]:
         """The first records at or after an offset."""
@@ -195,10 +201,14 @@ class OffsetTranslator:
     Args:
         source: the copy that the offsets are of; as for `kafkafmt.scan`.
         target: the other copy.
+
+    Attributes:
+        notes: what is wrong with the records that were compared so far, such as offsets that go back, each once.
     """
 
     source: "Searchable"
     target: "Searchable"
+    notes: dict[Note, None] = field(default_factory=dict, init=False)
     _known: dict[tuple[str, int, int], _Outcome] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -231,7 +241,8 @@ class OffsetTranslator:
             return _Outcome("unmatched", reason=f"outside of its own log, which has offsets {start} to {end}")
         first: _Outcome | None = None
         for isolation in _ISOLATIONS:  # a mirror may copy committed records alone
-            outcome = _between(_Log(self._from, here, isolation), _Log(self._to, there, isolation), offset)
+            logs = _Log(self._from, here, isolation, self.notes), _Log(self._to, there, isolation, self.notes)
+            outcome = _between(*logs, offset)
             if outcome.state == "matched":
                 return outcome
             first = first or outcome

@@ -9,7 +9,7 @@ import pytest
 import kafkafmt
 from kafkafmt.topics.consumer_groups import CommittedOffset, translation
 from kafkafmt.topics.consumer_groups.translation import OffsetTranslator, TranslatedOffset
-from tests.logdir.builders import file_name
+from tests.logdir.builders import batch, file_name, segment
 from tests.transactions import ABORT, COMMIT, data, marker
 
 Row = tuple[int, int, str, str]  # offset, timestamp, key, value
@@ -159,3 +159,13 @@ def test_a_mirror_of_committed_records_alone(tmp_path: Path) -> None:
         directory.mkdir(parents=True)
         (directory / file_name(0)).write_bytes(b"".join(packed))
     assert _outcomes(tmp_path / "a", tmp_path / "b", 2, 4, 5) == [("matched", 1), ("matched", 1), ("matched", 2)]
+
+
+def test_what_is_wrong_with_the_compared_records_is_noted(tmp_path: Path) -> None:
+    """No CRC covers offsets: those of the second batch should begin with 105."""
+    segment(tmp_path / "a" / "orders-0", 100, batch(100, 5), batch(70_000, 3), batch(108, 4))
+    segment(tmp_path / "b" / "orders-0", 100, batch(100, 5), batch(105, 3), batch(108, 4))
+    for source, target, wrong in (("a", "b", 1), ("b", "a", 1), ("b", "b", 0)):
+        translator = OffsetTranslator(tmp_path / source, tmp_path / target)
+        assert len([*translator.translate([_committed(103)])]) == 1
+        assert [note.is_finding and "should be 105" in note for note in translator.notes] == [True] * wrong

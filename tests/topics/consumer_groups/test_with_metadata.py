@@ -1,5 +1,6 @@
 """What the cluster's metadata add where they are among the disks: partition counts, names of topic ids, racks."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from kafkafmt.errors import CorruptError
+from kafkafmt.files.damage import Damage
 from kafkafmt.topics.consumer_groups import groups
 from kafkafmt.topics.consumer_groups.assignment_check import check_assignments
 from kafkafmt.topics.consumer_groups.catalog import locate_groups
@@ -15,7 +17,9 @@ from tests.topics.consumer_groups import coordinator_log as pack
 from tests.topics.consumer_groups.coordinator_log import ORDERS_ID, Log, key
 
 
-def of_topics(monkeypatch: pytest.MonkeyPatch, racks: dict[int, str | None], **topics: int) -> None:
+def of_topics(
+    monkeypatch: pytest.MonkeyPatch, racks: dict[int, str | None], damage: tuple[Damage, ...] = (), **topics: int
+) -> None:
     """Let the disks hold metadata of topics with so many partitions; partition N is on broker N."""
     made = {
         name: SimpleNamespace(
@@ -26,7 +30,7 @@ def of_topics(monkeypatch: pytest.MonkeyPatch, racks: dict[int, str | None], **t
         for name, count in topics.items()
     }
     brokers = {number: SimpleNamespace(rack=rack) for number, rack in racks.items()}
-    metadata = SimpleNamespace(topics=made, brokers=brokers)
+    metadata = SimpleNamespace(topics=made, brokers=brokers, damage=damage)
     monkeypatch.setattr("kafkafmt.topics.consumer_groups.catalog.metadata_of", lambda *_: metadata)
 
 
@@ -75,6 +79,15 @@ def test_a_topic_that_is_in_no_metadata_is_assigned_to_nobody(tmp_path: Path, mo
     (check,) = check_assignments(groups(log.write(tmp_path)), tmp_path)
     assert (check.agrees, check.expected) == (False, ())
     assert check.reason == "computed with the current partition counts (cluster metadata): none"
+
+
+def test_damage_of_the_metadata_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = CorruptError("broken", file="metadata")
+    damage = Damage("metadata", 0, 9, "corrupt", error)
+    of_topics(monkeypatch, {}, damage=(damage, replace(damage, is_open_end=True)), orders=4)
+    log = Log()
+    log.put((key(8, "g", "m"), pack.current(5, 0, [0])))
+    assert [str(error) for error in groups(log.write(tmp_path)).errors] == ["metadata: broken"]
 
 
 def test_metadata_that_cannot_be_read_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
