@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from kafkafmt.repairing.answer import Repaired
     from kafkafmt.repairing.extract import extract
     from kafkafmt.repairing.repair import repair
-    from kafkafmt.scanning import Plan, Reader, Scan, Split, scan
+    from kafkafmt.scanning import Offsets, Plan, Reader, Scan, Split, scan
     from kafkafmt.writing.log_dir import Written
     from kafkafmt.writing.write import write
 
@@ -53,6 +53,7 @@ __all__ = [
     "Limits",
     "LogDir",
     "NotFoundError",
+    "Offsets",
     "Partition",
     "Plan",
     "Reader",
@@ -100,7 +101,7 @@ _MODULES = {
     **dict.fromkeys(("Disks", "open"), "kafkafmt.disks"),
     "BatchHeader": "kafkafmt.reference.header",
     "Record": "kafkafmt.reference.record",
-    **dict.fromkeys(("Plan", "Reader", "Scan", "Split", "scan"), "kafkafmt.scanning"),
+    **dict.fromkeys(("Offsets", "Plan", "Reader", "Scan", "Split", "scan"), "kafkafmt.scanning"),
     "Written": "kafkafmt.writing.log_dir",
     "write": "kafkafmt.writing.write",
     "Repaired": "kafkafmt.repairing.answer",

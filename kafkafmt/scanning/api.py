@@ -80,7 +80,9 @@ def scan(
             compiled pattern for the whole name. None for all, internal topics too.
         partitions: numbers; None for all, or for those that `topics` names.
         start_offset: first offset to read: for every partition, or of some, as in `{("orders", 0): 5}` or
-            `{"orders": {0: 5}}`; others are read from their start. `Scan.end_offsets` gives one.
+            `{"orders": {0: 5}}`; others are read from their start. `Offsets`, as `Scan.end_offsets` gives them, go on
+            from the last load: a topic with another id was recreated and is read from its start; `Scan.notes` says so,
+            and what was cut off or deleted in between.
         end_offset: first offset not to read, likewise; or "high_watermark", from the replication-offset-checkpoint.
         start_timestamp: keep records with this timestamp or a later one; ms since the epoch, or a datetime (UTC if it
             has no zone).
@@ -196,7 +198,7 @@ def scan(
         warns=not searched.are_reported,
     )
     searched.require_found(made.absent, missing)
-    return made
+    return made.resumed()
 
 
 def scan_bytes(

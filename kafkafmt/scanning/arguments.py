@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, TypeGuard
 
-TopicPartition = tuple[str, int]
+from kafkafmt.scanning.offsets import Offsets, TopicPartition
+
 Topics = Collection[str] | Mapping[str, Collection[int]] | re.Pattern[str]
 OffsetBound = int | Mapping[TopicPartition, int]
 EndOffset = OffsetBound | Literal["high_watermark"]
@@ -32,7 +33,8 @@ def check_offsets(start: Bound, end: Bound) -> Iterator[str]:
         negative = [each for each in (bound.values() if isinstance(bound, Mapping) else (bound,)) if _is_negative(each)]
         if negative:
             raise ValueError(f"{name} must be 0 or more, not {negative[0]}")
-    yield from check_range(start, end, names)
+    if not isinstance(start, Offsets):  # where the last load ended may be beyond any end: then nothing is new
+        yield from check_range(start, end, names)
 
 
 def check_range(start: Bound, end: Bound, names: tuple[str, str]) -> Iterator[str]:
@@ -103,6 +105,8 @@ def offset_bound(bound: GivenOffset | str | None, name: str) -> OffsetBound | No
         TypeError, ValueError: anything else.
     """
     if bound is None or _is_int(bound):
+        return bound
+    if isinstance(bound, Offsets):
         return bound
     if isinstance(bound, Mapping):
         offsets: dict[TopicPartition, int] = {}

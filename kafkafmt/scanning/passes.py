@@ -21,6 +21,7 @@ from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset
 from kafkafmt.scanning.batching import Part, Reader, record_batches
 from kafkafmt.scanning.execution import Engine, Pass
+from kafkafmt.scanning.offsets import Offsets, resume
 from kafkafmt.scanning.read_committed import ReadCommitted
 from kafkafmt.scanning.row_expression import row_expression
 from kafkafmt.scanning.selection import Selection
@@ -245,7 +246,18 @@ class ScanPasses:
             start_offset=arguments.offset_bound(start_offset, "start_offset"),
             end_offset=arguments.end_bound(end_offset, "end_offset"),
         )
-        return self._changed(_selection=wanted, _noted=())
+        return self._changed(_selection=wanted, _noted=()).resumed()
+
+    def resumed(self) -> Self:
+        """The same scan, if it goes on from `Offsets` in the logs as they are now; notes say what is not as it was."""
+        offsets = self._selection.start_offset
+        if not isinstance(offsets, Offsets):
+            return self
+        starts, texts = resume(
+            offsets, self.best_partitions(), self.takes, below_log_start=self._selection.below_log_start
+        )
+        noted = (*self._noted, *(Note(text, is_finding=False) for text in texts))
+        return self._changed(_selection=replace(self._selection, start_offset=starts), _noted=noted)
 
     def of(self, choose: "Callable[[list[Found]], list[Found]]", columns: Sequence[str]) -> Self:
         """A scan of some of the same files, as they were listed, with the same filters and other columns.

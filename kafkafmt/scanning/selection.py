@@ -20,6 +20,7 @@ from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Record, stored_name
 from kafkafmt.scanning.arguments import HIGH_WATERMARK, EndOffset, IsolationLevel, OffsetBound, Topics
+from kafkafmt.scanning.offsets import Offsets
 from kafkafmt.scanning.row_expression import RowBounds, RowExpression
 
 _INT64 = np.iinfo(np.int64)
@@ -131,7 +132,8 @@ class Selection:
     def _bounds_of_some(self) -> Iterator[tuple[str, Mapping[tuple[str, int], int]]]:
         """Bounds of offsets that are given by partition, and their names."""
         for name, bound in (("start_offset", self.start_offset), ("end_offset", self.end_offset)):
-            if isinstance(bound, Mapping):
+            # What was seen before may be gone, which the scan notes.
+            if isinstance(bound, Mapping) and not isinstance(bound, Offsets):
                 yield name, bound
 
     def outside(self, partitions: Iterable[Partition]) -> Iterator[str]:
@@ -399,6 +401,8 @@ def _together(stricter: Callable[[int, int], int], bound: int | None, other: int
 
 
 def _bound(bound: EndOffset | None, partition: Partition) -> int | None:
+    if isinstance(bound, Offsets):
+        return bound.of(partition)
     if isinstance(bound, Mapping):
         if partition.topic is None or partition.partition is None:
             return None

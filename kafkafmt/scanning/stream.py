@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from kafkafmt.files.damage import listed, warn
 from kafkafmt.scanning import arguments
-from kafkafmt.scanning.arguments import TopicPartition
 from kafkafmt.scanning.batching import Part, Reader
 from kafkafmt.scanning.execution import Pass
+from kafkafmt.scanning.offsets import Offsets, TopicPartition, topic_ids_of
 from kafkafmt.scanning.passes import PassReport, ScanPasses, Tasks
 from kafkafmt.scanning.planning import Planning
 from kafkafmt.scanning.splits import SplitReader
@@ -311,15 +311,20 @@ class Scan(ScanPasses):
             warn((*plan.notes, *plan.damage))
         return plan
 
-    def end_offsets(self) -> dict[TopicPartition, int]:
+    def end_offsets(self) -> Offsets:
         """Where a pass over each partition ends: the first offset after what it reads, as `start_offset` takes it.
 
             >>> seen = scan.end_offsets()
             >>> later = kafkafmt.scan("/var/lib/kafka/data", topics="orders", start_offset=seen)  # only what is new
+            >>> Path("orders.offsets").write_text(seen.to_json())  # `Offsets.from_json` reads it
 
         It is the log end as listed when the scan was made, or `end_offset` if that is lower; with "read_committed" the
         last stable offset. Whole batches count, an incomplete last one does not. Partitions without a log file and
-        directories without a name of Kafka's are not in it. Of several replicas it is that of the best one.
+        directories without a name of Kafka's are not in it. Of several replicas it is that of the best one. The topics'
+        ids are in it, so that a topic that is recreated is not taken for the same one.
+
+        If `start_offset` are `Offsets`, it has those of partitions that are not read or not there, too, and no end is
+        below its start: it is where the next load begins.
 
         Raises:
             KafkafmtError: a checkpoint or the last segment of a partition cannot be read; with "read_committed" also as
@@ -336,7 +341,12 @@ class Scan(ScanPasses):
                     ends[name[0], name[1]] = max(end, ends.get((name[0], name[1]), 0))
                 if committed is not None:
                     committed.settle(report.damage, reading.report)
-        return ends
+        start = self._selection.start_offset
+        if isinstance(start, Offsets):
+            # With read_committed, or before `end_offset`, a pass can end below where it was to begin.
+            ends = {name: max(end, start.get(name, 0)) for name, end in ends.items()}
+        offsets = Offsets(ends, topic_ids_of(self.best_partitions()))
+        return start | offsets if isinstance(start, Offsets) else offsets
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export a fresh pass by the Arrow C stream interface; its consumer raises its own error with our text."""

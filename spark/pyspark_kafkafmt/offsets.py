@@ -23,7 +23,7 @@ _EARLIEST: Final = -2
 
 
 @dataclass(frozen=True)
-class Offsets:
+class GivenOffsets:
     """Offsets of single partitions; None is the log's own start or end.
 
     Attributes:
@@ -48,7 +48,7 @@ class Timestamps:
     by_partition: Mapping[TopicPartition, int] | int
 
 
-Bound = Offsets | Timestamps | None
+Bound = GivenOffsets | Timestamps | None
 """None: where the log starts, or ends."""
 
 
@@ -139,7 +139,7 @@ def _offsets(end: _End, value: str) -> Bound:
             raise wrong_word(end.offsets, value)
         if number < 0 and number != end.own:
             raise option_errors.no_offset(end.offsets, value, of, f"{end.own} ({end.word})")
-    return Offsets(end.offsets, {of: None if number == end.own else number for of, number in numbers.items()})
+    return GivenOffsets(end.offsets, {of: None if number == end.own else number for of, number in numbers.items()})
 
 
 def _check_order(starting: Bound, ending: Bound) -> None:
@@ -296,7 +296,7 @@ class _LookUp:
     def _find(self, timestamp: int) -> "RecordTime | None":
         return self._partition.find_timestamp(timestamp, report=self._damage.append if self._skips else None)
 
-    def _offset(self, bound: Offsets | None) -> int | None:
+    def _offset(self, bound: GivenOffsets | None) -> int | None:
         """The requested offset, or the nearest on disk."""
         offset = None if bound is None else bound.by_partition.get(self._key)
         if bound is None or offset is None:

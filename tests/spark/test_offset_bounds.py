@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyspark_kafkafmt.offsets import OffsetBounds, Offsets, Timestamps
+from pyspark_kafkafmt.offsets import GivenOffsets, OffsetBounds, Timestamps
 from pyspark_kafkafmt.option_errors import OptionError
 
 
@@ -28,8 +28,8 @@ def test_offsets_are_those_of_partitions() -> None:
     bounds = OffsetBounds.parse(
         {"startingOffsets": ' {"a":{"0":23,"1":-2}} ', "endingOffsets": '{"a":{"0":23,"1":-1}}'}
     )
-    assert bounds.starting == Offsets("startingOffsets", {("a", 0): 23, ("a", 1): None})
-    assert bounds.ending == Offsets("endingOffsets", {("a", 0): 23, ("a", 1): None})
+    assert bounds.starting == GivenOffsets("startingOffsets", {("a", 0): 23, ("a", 1): None})
+    assert bounds.ending == GivenOffsets("endingOffsets", {("a", 0): 23, ("a", 1): None})
 
 
 def test_times_go_before_times_of_partitions_and_those_before_offsets() -> None:
@@ -111,13 +111,13 @@ def test_a_start_after_the_end_is_refused(start: dict[str, str], end: dict[str, 
 
 def test_special_offsets_have_no_order() -> None:
     bounds = OffsetBounds.parse({"startingOffsets": '{"a":{"0":9}}', "endingOffsets": '{"a":{"0":-1}}'})
-    assert bounds.ending == Offsets("endingOffsets", {("a", 0): None})
+    assert bounds.ending == GivenOffsets("endingOffsets", {("a", 0): None})
 
 
 def test_ends_of_two_kinds_are_compared_when_they_are_looked_up() -> None:
     bounds = OffsetBounds.parse({"startingOffsets": '{"a":{"0":9}}', "endingTimestamp": "1"})
     assert (bounds.starting, bounds.ending) == (
-        Offsets("startingOffsets", {("a", 0): 9}),
+        GivenOffsets("startingOffsets", {("a", 0): 9}),
         Timestamps("endingTimestamp", 1),
     )
     bounds = OffsetBounds.parse({"startingTimestamp": "9", "endingOffsetsByTimestamp": '{"a":{"0":1}}'})

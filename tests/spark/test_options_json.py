@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyspark_kafkafmt import option_values
-from pyspark_kafkafmt.offsets import Offsets, Timestamps
+from pyspark_kafkafmt.offsets import GivenOffsets, Timestamps
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import SourceOptions
 
@@ -75,7 +75,7 @@ def test_numbers_of_partitions_come_back(by_partition: dict[str, dict[str, int]]
     options = SourceOptions.parse(
         {"path": "/", "startingOffsets": json.dumps(by_partition), "endingOffsetsByTimestamp": json.dumps(by_partition)}
     )
-    assert options.bounds.starting == Offsets("startingOffsets", flat)
+    assert options.bounds.starting == GivenOffsets("startingOffsets", flat)
     assert options.bounds.ending == Timestamps("endingOffsetsByTimestamp", flat)
 
 

@@ -1,0 +1,241 @@
+"""Offsets: where the next load of each partition begins, with the ids of the topics, as a mapping and as JSON.
+
+    {"version": 1,
+     "offsets": {"orders": {"0": 1200, "1": 1187}},
+     "topicIds": {"orders": "sWXgqNpSQJ-8TiyPHaGqtA"}}
+
+`offsets` are the first offsets that were not read yet; `topicIds` those of partition.metadata (KIP-516), where there is
+one: a topic that was deleted and created again has another id, and its offsets begin at 0 again.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.files.damage import listed
+
+if TYPE_CHECKING:
+    from kafkafmt.logdir.partition import Partition
+
+_VERSION = 1
+_SHOWN = 3
+
+TopicPartition = tuple[str, int]
+
+
+class Offsets(Mapping[TopicPartition, int]):
+    """The next offset of each partition, and the ids of their topics; `Scan.end_offsets` gives them.
+
+    A mapping of (topic, partition) to offset that cannot be changed; `start_offset` of a scan takes it. `a | b` has the
+    offsets of both: those of `b` where both have one, and none of `a` of a topic that has another id in `b`.
+
+        >>> seen = Offsets.from_json(Path("orders.offsets").read_text())
+        >>> scan = kafkafmt.scan("/var/lib/kafka/data", topics="orders", start_offset=seen)
+        >>> load(scan.to_reader())
+        >>> Path("orders.offsets").write_text(scan.end_offsets().to_json())
+
+    Args:
+        offsets: by topic and partition, each 0 or more.
+        topic_ids: by topic, as Kafka prints them; topics without one (before Kafka 2.8) are left out.
+
+    Raises:
+        TypeError, ValueError: the keys are not pairs of topic and number, or an offset is negative.
+    """
+
+    __slots__ = ("_offsets", "_topic_ids")
+
+    def __init__(self, offsets: Mapping[TopicPartition, int], topic_ids: Mapping[str, str] | None = None) -> None:
+        for key, offset in offsets.items():
+            if not (isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], str) and _is_number(key[1])):
+                raise TypeError(f"the keys of offsets must be (topic, partition), not {key!r}")
+            if not isinstance(offset, int) or isinstance(offset, bool):
+                raise TypeError(f"an offset must be an int, not {offset!r} ({key[0]}-{key[1]})")
+            if offset < 0:
+                raise ValueError(f"an offset must be 0 or more, not {offset} ({key[0]}-{key[1]})")
+        self._offsets = dict(offsets)
+        self._topic_ids = dict(topic_ids or {})
+        for topic, topic_id in self._topic_ids.items():
+            if not isinstance(topic, str) or not isinstance(topic_id, str):
+                raise TypeError(f"topic ids must be texts by topic, not {topic!r}: {topic_id!r}")
+
+    @property
+    def topic_ids(self) -> Mapping[str, str]:
+        """Ids by topic, as Kafka prints them, of those topics that have one."""
+        return MappingProxyType(self._topic_ids)
+
+    def to_json(self) -> str:
+        """The same as JSON, which `from_json` and the `--state` of the command line take."""
+        by_topic: dict[str, dict[str, int]] = {}
+        for (topic, number), offset in sorted(self._offsets.items()):
+            by_topic.setdefault(topic, {})[str(number)] = offset
+        content = {"version": _VERSION, "offsets": by_topic, "topicIds": dict(sorted(self._topic_ids.items()))}
+        return json.dumps(content, indent=1)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "Offsets":
+        """Offsets as `to_json` gives them, or as a file of `--state` has them.
+
+        Raises:
+            ValueError: it is something else.
+        """
+        try:
+            content = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"it is not JSON ({error})") from error
+        try:
+            version, by_topic, topic_ids = content["version"], content["offsets"], content["topicIds"]
+            if version == _VERSION:
+                offsets = {
+                    (topic, int(number)): each for topic, some in by_topic.items() for number, each in some.items()
+                }
+                return cls(offsets, topic_ids)
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+            shape = '{"version": 1, "offsets": {"orders": {"0": 1200}}, "topicIds": {"orders": ".."}}'
+            raise ValueError(
+                f"it is not the JSON of offsets: {type(error).__name__}: {error}; expected {shape}"
+            ) from error
+        raise ValueError(
+            f"version {version!r} of the JSON of offsets: this release of kafkafmt reads version {_VERSION}"
+        )
+
+    def of(self, partition: "Partition") -> int | None:
+        """The offset of a partition; None if there is none, or it is one of another topic of the same name.
+
+        Args:
+            partition: its partition.metadata has its topic's id.
+        """
+        if partition.topic is None or partition.partition is None:
+            return None
+        offset = self._offsets.get((partition.topic, partition.partition))
+        known = self._topic_ids.get(partition.topic)
+        if offset is None or known is None:
+            return offset
+        return offset if _topic_id(partition) in (None, known) else None
+
+    def __getitem__(self, key: TopicPartition) -> int:
+        return self._offsets[key]
+
+    def __iter__(self) -> Iterator[TopicPartition]:
+        return iter(self._offsets)
+
+    def __len__(self) -> int:
+        return len(self._offsets)
+
+    def __or__(self, other: Mapping[TopicPartition, int]) -> "Offsets":
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        ids = other.topic_ids if isinstance(other, Offsets) else {}
+        kept = {
+            name: offset
+            for name, offset in self._offsets.items()
+            if self._topic_ids.get(name[0]) in (None, ids.get(name[0])) or name[0] not in ids
+        }
+        return Offsets({**kept, **other}, {**self._topic_ids, **ids})
+
+    def __ror__(self, other: Mapping[TopicPartition, int]) -> "Offsets":
+        return Offsets(other) | self if isinstance(other, Mapping) else NotImplemented
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Offsets, (self._offsets, self._topic_ids)
+
+    def __repr__(self) -> str:
+        shown = [f"{topic}-{number}: {offset}" for (topic, number), offset in sorted(self._offsets.items())]
+        cut = [each if len(each) <= 40 else f"{each[:18]}..{each[-20:]}" for each in shown[: _SHOWN + 1]]
+        return f"<Offsets of {len(shown)} partitions ({listed(cut + shown[_SHOWN + 1 :], _SHOWN) or 'none'})>"
+
+
+def resume(
+    offsets: Offsets,
+    partitions: Iterable["Partition"],
+    takes: Callable[[str, int], bool],
+    *,
+    below_log_start: bool = False,
+) -> tuple[Offsets, list[str]]:
+    """Where a load goes on in the logs as they are now, and what is not as the last one left it.
+
+    A topic that was recreated, by its id, is read from its start, and its old offsets are forgotten. A log that was cut
+    is read from its new end, or from its start if no id says that it is the same log.
+
+    Args:
+        offsets: where the last load ended.
+        partitions: the best replica of each partition that is there and wanted.
+        takes: whether a topic and partition are wanted, wherever they may be.
+        below_log_start: whether records below the log start offset are wanted too.
+    """
+    there = {(each.topic, each.partition): each for each in partitions if each.topic and each.partition is not None}
+    ids: dict[str, str] = {}
+    recreated: dict[str, list[str]] = {}
+    for (topic, _), partition in there.items():
+        known = offsets.topic_ids.get(topic or "")
+        topic_id = None if known is None else _topic_id(partition)
+        if topic is not None and topic_id is not None and topic_id != known:
+            ids[topic] = topic_id
+            recreated.setdefault(topic, []).append(partition.name)
+    notes = [
+        f"{listed(names)}: the topic was recreated (its id was {offsets.topic_ids[topic]}, and is {ids[topic]}): "
+        "read from its start"
+        for topic, names in recreated.items()
+    ]
+    starts: dict[TopicPartition, int] = {}
+    gone: list[str] = []
+    for name, offset in sorted(offsets.items()):
+        if name[0] in recreated:
+            continue
+        starts[name] = offset
+        if name not in there:
+            gone += [f"{name[0]}-{name[1]}"] if takes(*name) else []
+            continue
+        begin, end = _ends(there[name], below_log_start=below_log_start)
+        label = there[name].name
+        if end is not None and end < offset:
+            if offsets.topic_ids.get(name[0]) is not None and _topic_id(there[name]) is not None:
+                starts[name] = end
+                notes.append(
+                    f"{label}: the log was cut: it ends at offset {end}, below the next offset {offset} of the last run"
+                )
+            else:
+                del starts[name]
+                notes.append(
+                    f"{label}: the log ends at offset {end}, below the next offset {offset} of the last run, so the "
+                    "topic was recreated or its log cut: read from its start"
+                )
+        elif begin is not None and begin > offset:
+            notes.append(f"{label}: offsets {offset} to {begin - 1} were deleted since the last run, and never read")
+    if gone:
+        notes.append(f"{listed(gone)}: read before, and not there now")
+    return Offsets(starts, {**offsets.topic_ids, **ids}), notes
+
+
+def topic_ids_of(partitions: Iterable["Partition"]) -> dict[str, str]:
+    """Ids by topic, of the topics whose directories have a partition.metadata that can be read."""
+    ids: dict[str, str] = {}
+    for partition in partitions:
+        topic_id = None if partition.topic is None else _topic_id(partition)
+        if partition.topic is not None and topic_id is not None:
+            ids[partition.topic] = topic_id
+    return ids
+
+
+def _topic_id(partition: "Partition") -> str | None:
+    """The id in partition.metadata; None without one, or if it cannot be read, which `ls` says."""
+    with suppress(KafkafmtError):
+        return partition.topic_id
+    return None
+
+
+def _ends(partition: "Partition", *, below_log_start: bool) -> tuple[int | None, int | None]:
+    """Lowest offset and log end offset of a partition; None for what cannot be read, which a pass will say."""
+    begin = end = None
+    with suppress(KafkafmtError):
+        segments = partition.segments
+        begin = partition.log_start_offset if not below_log_start else segments[0].base_offset if segments else None
+    with suppress(KafkafmtError):
+        end = partition.log_end_offset
+    return begin, end
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
