@@ -1,10 +1,16 @@
-"""Ctrl-C at every moment: after each call of a C function, where Python looks for signals."""
+"""Ctrl-C after each call of a C function, where Python looks for signals; and kills at every change of a disk."""
 
+import builtins
 import contextlib
+import os
 import pathlib
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType, ModuleType
+from typing import Any
+
+import pytest
 
 _MAKING = ("open", "mkdir")
 
@@ -49,3 +55,68 @@ def _is_interrupted(run: Callable[[], object], module: ModuleType, number: int) 
     finally:
         sys.setprofile(before)
     return False
+
+
+class KilledError(BaseException):
+    """Nothing that follows has an effect on the disk."""
+
+
+_CHANGES = ("mkdir", "rename", "replace", "unlink", "rmdir", "chmod", "fchmod")
+
+
+class Disk:
+    """A directory that is killed with the process: at each change of it in turn, and after power failures.
+
+    What was written but not synced when it was killed is gone: its files are empty, as after a power failure.
+
+    Args:
+        directory: all that counts.
+    """
+
+    def __init__(self, directory: pathlib.Path) -> None:
+        self._directory = directory
+        self._left = -1
+        self._synced: set[int] = set()
+
+    def killed_at(self, number: int, run: Callable[[], object]) -> bool:
+        """Run something that is killed before its change of this number; returns whether it has had so many."""
+        self._left, self._synced = number, {path.stat().st_ino for path in self._directory.rglob("*")}
+        handlers = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)}
+        with pytest.MonkeyPatch.context() as patch:
+            for name in _CHANGES:
+                patch.setattr(os, name, self._counted(getattr(os, name)))
+            patch.setattr(os, "fsync", self._counted(self._sync))
+            patch.setattr(builtins, "open", self._opened(builtins.open))
+            with contextlib.suppress(KilledError):
+                run()
+        for each, handler in handlers.items():
+            signal.signal(each, handler)
+        if self._left >= 0:
+            return False
+        for path in self._directory.rglob("*"):
+            if path.is_file() and path.stat().st_ino not in self._synced:
+                path.write_bytes(b"")
+        return True
+
+    def _sync(self, file: int) -> None:
+        self._synced.add(os.fstat(file).st_ino)
+
+    def _count(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise KilledError
+
+    def _counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*arguments: Any, **named: Any) -> Any:
+            self._count()
+            return function(*arguments, **named)
+
+        return counted
+
+    def _opened(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def opened(path: Any, mode: str = "r", *arguments: Any, **named: Any) -> Any:
+            if set(mode) & set("wxa"):
+                self._count()
+            return function(path, mode, *arguments, **named)
+
+        return opened

@@ -23,7 +23,7 @@ from kafkafmt.cli.records import (
     follow_option,
 )
 from kafkafmt.cli.records.kinds import deliver_kind, followed_kind, kind_option
-from kafkafmt.cli.records.state import State, state_option
+from kafkafmt.cli.records.state import State, state_options
 from kafkafmt.cli.values import row_count
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ Examples:
   kafkafmt cat orders-0 --key customer-17 --columns offset,timestamp,value
   kafkafmt cat /mnt/broker-1 /mnt/broker-2 --topic orders --out orders.parquet
   kafkafmt cat 00000000000000000000.log --on-damage skip --output csv > saved.csv
-  kafkafmt cat /var/lib/kafka/data --topic orders --state orders.state --output jsonl >> orders.jsonl
-  kafkafmt cat /var/lib/kafka/data --partition-by topic,day --out lake
+  kafkafmt cat /var/lib/kafka/data --partition-by topic,day --out lake --state lake.state
   kafkafmt cat /var/lib/kafka/data --topic customers --compacted --output csv
   kafkafmt cat /var/lib/kafka/data --kind OffsetCommit --output jsonl
   kafkafmt cat --kind list
@@ -74,7 +73,7 @@ Examples:
 @columns_option
 @output_options
 @divided_options
-@state_option
+@state_options
 def command(
     paths: tuple[str, ...],
     record_kind: str | None,
@@ -85,6 +84,7 @@ def command(
     partition_by: tuple[str, ...] | None,
     max_file_bytes: int | None,
     state: str | None,
+    commit: bool,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
 ) -> int:
     """Print the records of segment files, partitions or whole log directories, as a consumer would get them.
@@ -102,9 +102,14 @@ def command(
         partition_by=partition_by,
         max_file_bytes=max_file_bytes,
         state=state,
+        commit=commit,
         **wanted,
     )
-    kept = None if state is None else State(state, paths)
+    kept = (
+        None
+        if state is None
+        else State(state, paths, rows.out, is_divided=partition_by is not None, commits_later=commit)
+    )
     if follow:
         from kafkafmt.cli.records.following import follow_rows
 

@@ -269,7 +269,7 @@ def output_options(function: CommandFunction) -> CommandFunction:
         _kind_option("Default: by the suffix of --out, else table. arrow and parquet need --out or a pipe."),
         option(
             "--out",
-            type=click.Path(dir_okay=False, readable=False),
+            type=click.Path(readable=False),
             metavar="FILE",
             is_eager=True,
             group=OUTPUT,
@@ -397,6 +397,8 @@ def _choose(context: click.Context, _: click.Parameter, kind: str | None) -> str
     out = context.params.get("out")
     if out is None:
         return kind or "table"
+    if os.path.isdir(out):
+        raise click.BadParameter(f"File {_shown(out)!r} is a directory.", param_hint="'--out'")
     suffix = os.path.splitext(out)[1].lower()
     of_suffix = _OF_SUFFIX.get(suffix)
     if kind is None and of_suffix is None:

@@ -40,6 +40,7 @@ COMMANDS = {
     "tiers": "what a cluster has put into its bucket (KIP-405), and what is missing or left over there",
     "repair": "a sound copy of damaged log directories, which a broker starts on",
     "extract": "some records as a small log directory for a bug report, redacted if you like",
+    "state": "commit what a run with --state and --commit has read, once its rows are loaded",
     "write": "rows of Parquet, Arrow, CSV or JSON lines as a log directory",
     "completion": "a script that completes commands and options in your shell",
 }

@@ -54,10 +54,10 @@ def new_directory(target: Source, sources: Iterable[Source | Location] = ()) -> 
     try:
         yield work
         _open_folders(work)
-        _sync(work)
+        sync(work)
         check_target(path, ())
         work.rename(path)
-        _sync_directory(path.parent)
+        sync_directory(path.parent)
     except OSError as error:
         shutil.rmtree(work, ignore_errors=True)
         raise SourceError(f"cannot be written: {error.strerror}", file=str(path)) from error
@@ -100,14 +100,23 @@ def local_path(target: str | os.PathLike[str]) -> Path:
 
 
 def check_target(target: Path, sources: Iterable[Source | Location]) -> None:
-    """Check that a directory may be written.
+    """Check that a directory may be made.
 
     Raises:
-        SourceError: it exists, lies in a source, among Kafka's files or in remote storage (KIP-405), or would be a
-            partition of the log directory beside whose partitions it lies.
+        SourceError: it exists; or as `check_place` raises.
     """
     if os.path.lexists(target):
         raise SourceError("exists already; nothing is written over", file=str(target))
+    check_place(target, sources)
+
+
+def check_place(target: Path, sources: Iterable[Source | Location]) -> None:
+    """Check that a directory may be written.
+
+    Raises:
+        SourceError: it lies in a source, among Kafka's files or in remote storage (KIP-405), or would be a partition of
+            the log directory beside whose partitions it lies.
+    """
     real = Path(os.path.realpath(target))
     for source in sources:
         held = _real_path(source)
@@ -279,7 +288,7 @@ def _open_folders(work: Path) -> None:
         _set(path, PRIVATE_DIRECTORY | bits, owner, group)
 
 
-def _sync(directory: Path) -> None:
+def sync(directory: Path) -> None:
     """Bring all files and directories to the disk, so that a power failure after the rename leaves a whole output."""
     for parent, _, names in os.walk(directory):
         for name in names:
@@ -288,10 +297,11 @@ def _sync(directory: Path) -> None:
                 os.fsync(file)
             finally:
                 os.close(file)
-        _sync_directory(Path(parent))
+        sync_directory(Path(parent))
 
 
-def _sync_directory(directory: Path) -> None:
+def sync_directory(directory: Path) -> None:
+    """Bring the names in a directory to the disk."""
     file = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(file)

@@ -1,12 +1,16 @@
 """`kafkafmt cat --state`: runs that give what is new since the one before, and say what they missed."""
 
+import fcntl
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow.dataset as ds
 import pytest
 
+from kafkafmt import Offsets, scan
 from tests.cli.conftest import Answer, Call
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import batch, checkpoint, segment
@@ -156,6 +160,164 @@ def test_it_goes_with_other_outputs_and_filters(kafkafmt: Call, disk: Path, stat
     assert kept(state)["t"]["0"] == 12
 
 
+LAKE = ("--partition-by", "topic,day", "--out")
+
+
+def in_lake(lake: Path) -> list[tuple[str, int, int]]:
+    table = ds.dataset(lake, format="parquet", partitioning="hive").to_table(columns=["topic", "partition", "offset"])
+    return sorted((row["topic"], row["partition"], row["offset"]) for row in table.to_pylist())
+
+
+def files(lake: Path) -> list[str]:
+    return sorted(str(path.relative_to(lake)) for path in lake.rglob("*.parquet"))
+
+
+def test_a_directory_gets_the_files_of_each_run(kafkafmt: Call, disk: Path, state: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    command = ("cat", disk, "--state", state, *LAKE, lake)
+    assert kafkafmt(*command).status == 0
+    segment(disk / "t-0", 10, batch(10, 2))
+    segment(disk / "u-0", 0, batch(0))
+    answer = kafkafmt(*command, "--max-file-bytes", "1MiB")
+    assert (answer.status, answer.stderr) == (0, "")
+    expected = [*(("t", 0, offset) for offset in range(12)), *(("t", 1, offset) for offset in range(3)), ("u", 0, 0)]
+    assert in_lake(lake) == expected
+    [day] = {path.name for path in lake.glob("topic=t/*")}
+    assert files(lake) == [
+        f"topic=t/{day}/part-0.parquet",
+        f"topic=t/{day}/part-2-0.parquet",
+        f"topic=u/{day}/part-2-0.parquet",
+    ]
+    record = json.loads((lake / "_kafkafmt" / "00000002.json").read_text())
+    assert record["files"] == [
+        {"path": f"topic=t/{day}/part-2-0.parquet", "rows": 2},
+        {"path": f"topic=u/{day}/part-2-0.parquet", "rows": 1},
+    ]
+    assert record["offsets"] == kept(state) == {"t": {"0": 12, "1": 3}, "u": {"0": 1}}
+    assert kafkafmt(*command).status == 0  # nothing is new
+    assert in_lake(lake) == expected
+    # A run that was killed before it wrote the state: the directory knows.
+    state.unlink()
+    answer = kafkafmt(*command)
+    assert (
+        answer.stderr
+        == f"kafkafmt: note: {lake} has records that {state} does not count as read: they are not read again\n"
+    )
+    assert (in_lake(lake), kept(state)) == (expected, {"t": {"0": 12, "1": 3}, "u": {"0": 1}})
+
+
+def test_a_directory_after_a_topic_was_recreated(kafkafmt: Call, disk: Path, state: Path, tmp_path: Path) -> None:
+    command = ("cat", disk, "--topic", "t", "--partition", "1", "--state", state, *LAKE, tmp_path / "lake")
+    set_topic_id(disk / "t-1", FIRST_ID)
+    kafkafmt(*command)
+    set_topic_id(disk / "t-1", SECOND_ID)
+    assert "the topic was recreated" in kafkafmt(*command).stderr
+    assert in_lake(tmp_path / "lake") == [("t", 1, offset) for offset in (0, 0, 1, 1, 2, 2)]
+    assert kafkafmt(*command).stderr == ""
+    assert len(in_lake(tmp_path / "lake")) == 6
+
+
+def test_directories_that_are_not_appended_to(kafkafmt: Call, disk: Path, state: Path, tmp_path: Path) -> None:
+    lake, foreign = tmp_path / "lake", tmp_path / "foreign"
+    foreign.mkdir()
+    answer = kafkafmt("cat", disk, "--state", state, *LAKE, foreign)
+    assert (answer.status, state.exists()) == (3, False)
+    assert "was not written by --partition-by with --state; nothing is added" in answer.stderr
+    assert kafkafmt("cat", disk, "--state", state, *LAKE, lake).status == 0
+    before = files(lake)
+    answer = kafkafmt("cat", disk, *LAKE, lake)
+    assert (answer.status, "give that --state FILE to append" in answer.stderr) == (3, True)
+    answer = kafkafmt("cat", disk, "--state", state, "--partition-by", "topic", "--out", lake)
+    assert (answer.status, "divided otherwise (expected topic,day, found topic)" in answer.stderr) == (3, True)
+    answer = kafkafmt("cat", disk, "--state", state, *LAKE, lake, "--columns", "offset")
+    assert (answer.status, "other columns" in answer.stderr) == (3, True)
+    answer = kafkafmt("cat", disk, "--out", lake, "-o", "csv")
+    assert (answer.status, "is a directory" in answer.stderr) == (2, True)
+    (lake / "_kafkafmt" / "00000002.json").write_text("{")
+    answer = kafkafmt("cat", disk, "--state", state, *LAKE, lake)
+    assert (answer.status, "00000002.json: is not the record of a run" in answer.stderr) == (3, True)
+    assert files(lake) == before
+    (lake / "_kafkafmt" / "00000002.json").unlink()
+    file = os.open(lake / "_kafkafmt", os.O_RDONLY)
+    fcntl.flock(file, fcntl.LOCK_EX)
+    answer = kafkafmt("cat", disk, "--state", state, *LAKE, lake)
+    assert (answer.status, "another run is writing to it" in answer.stderr) == (3, True)
+    os.close(file)
+    assert kafkafmt("cat", disk, "--state", state, *LAKE, lake).status == 0
+
+
+def test_nothing_is_added_of_a_source_that_is_damaged_or_not_there(
+    kafkafmt: Call, disk: Path, state: Path, tmp_path: Path
+) -> None:
+    lake = tmp_path / "lake"
+    command = ("cat", disk, "--state", state, *LAKE, lake)
+    link = disk / "t-1" / f"{3:020d}.log"
+    link.symlink_to(tmp_path / "nowhere")
+    answer = kafkafmt(*command)
+    assert (answer.status, lake.exists(), state.exists()) == (1, False, False)
+    assert f"nothing was added to {lake}" in answer.stderr
+    link.unlink()
+    assert kafkafmt(*command).status == 0
+    before = files(lake)
+    segment(disk / "t-0", 10, batch(10)[:-1] + b"!")
+    segment(disk / "t-0", 11, batch(11))
+    assert kafkafmt(*command).status == 1
+    assert (files(lake), kept(state)["t"]["0"]) == (before, 10)
+    assert [path.name for path in (lake / "_kafkafmt").iterdir()] == ["00000001.json"]
+    assert kafkafmt(*command, "--on-damage", "skip").status == 1
+    assert in_lake(lake)[10:11] == [("t", 0, 11)]
+    assert kept(state)["t"]["0"] == 12
+
+
+def test_two_phases(kafkafmt: Call, disk: Path, state: Path) -> None:
+    following = Path(f"{state}.next")
+    for _ in range(2):  # the loader fails
+        answer = read(kafkafmt, disk, state, "--commit")
+        assert (answer.status, len(rows(answer))) == (0, 13)
+        assert (state.exists(), following.exists()) == (False, True)
+    assert answer.stderr == f"kafkafmt: note: {following} was never committed: its rows are read again, from {state}\n"
+    state.touch(0o640)
+    state.write_text('{"version": 1, "offsets": {}, "topicIds": {}}')
+    answer = kafkafmt("state", "commit", state)
+    assert (answer.status, answer.text, answer.stderr) == (0, "", "")
+    assert (kept(state), following.exists(), state.stat().st_mode & 0o777) == ({"t": {"0": 10, "1": 3}}, False, 0o640)
+    assert rows(read(kafkafmt, disk, state, "--commit")) == []
+    # A run without two phases forgets what was not committed, too.
+    assert read(kafkafmt, disk, state).status == 0
+    assert not following.exists()
+    answer = kafkafmt("state", "commit", state)
+    assert (answer.status, f"{following}: is not there" in answer.stderr) == (3, True)
+    following.write_text("{}")
+    assert kafkafmt("state", "commit", state).status == 2
+    assert kept(state) == {"t": {"0": 10, "1": 3}}
+
+
+def test_a_run_that_does_not_end_leaves_nothing_to_commit(kafkafmt: Call, disk: Path, state: Path) -> None:
+    read(kafkafmt, disk, state, "--commit")
+    segment(disk / "t-0", 10, batch(10)[:-1] + b"!")
+    segment(disk / "t-0", 11, batch(11))
+    assert read(kafkafmt, disk, state, "--commit").status == 1
+    assert not Path(f"{state}.next").exists()
+
+
+def test_a_state_that_cannot_be_written_is_found_first(kafkafmt: Call, disk: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for state in (tmp_path / "nowhere" / "s", tmp_path / "file" / "s"):
+        answer = kafkafmt("cat", disk, "--state", state, "--out", tmp_path / "n.jsonl")
+        assert answer.status == 2
+        assert answer.stderr.startswith(f"kafkafmt: Invalid value for '--state': {state} cannot be")
+    assert not (tmp_path / "n.jsonl").exists()
+
+
+def test_python_takes_the_state_and_gives_one(kafkafmt: Call, disk: Path, state: Path) -> None:
+    read(kafkafmt, disk, state)
+    seen = Offsets.from_json(state.read_bytes())
+    assert scan(disk, start_offset=seen).count() == 0
+    segment(disk / "t-0", 10, batch(10, 2))
+    state.write_text(scan(disk, start_offset=seen).end_offsets().to_json())
+    assert rows(read(kafkafmt, disk, state)) == []
+
+
 def test_committed_records_are_given_once(kafkafmt: Call, state: Path) -> None:
     wanted = ["--topic", "tx", "--state", state, "-o", "jsonl"]
     assert len(kafkafmt("cat", TRANSACTIONS, *wanted).lines) > 100
@@ -197,6 +359,18 @@ def test_options_that_do_not_go_with_it(kafkafmt: Call, disk: Path, state: Path,
     answer = read(kafkafmt, disk, state, *options)
     assert answer.status == 2
     assert f"leave out {options[0]}" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--commit"], "--commit goes with --state"),
+        (["--commit", "--state", "s", *LAKE, "lake"], "--commit does not go with --partition-by"),
+    ],
+)
+def test_two_phases_need_a_state(kafkafmt: Call, disk: Path, options: list[str], said: str) -> None:
+    answer = kafkafmt("cat", disk, *options)
+    assert (answer.status, said in answer.stderr) == (2, True)
 
 
 def test_it_is_not_written_among_kafkas_files(kafkafmt: Call, disk: Path) -> None:

@@ -284,7 +284,7 @@ WITH_OUT = [name for name in COMMANDS if "out" in {each.name for each in command
 
 
 def test_commands_that_give_rows_have_out() -> None:
-    assert set(COMMANDS) - set(WITH_OUT) == {"dump", "completion", "repair", "extract", "write", "compaction"}
+    assert set(COMMANDS) - set(WITH_OUT) == {"dump", "completion", "repair", "extract", "write", "compaction", "state"}
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ NEEDED = {  # what a command needs beside a path
     "sql": ["select 1"],
     "find": ["--offset", "0"],
     "compare": ["second"],
+    "state": ["commit"],
 }
 
 

@@ -23,7 +23,7 @@ from kafkafmt.cli.records import (
     follow_option,
 )
 from kafkafmt.cli.records.kinds import deliver_kind, followed_kind, kind_option
-from kafkafmt.cli.records.state import State, state_option
+from kafkafmt.cli.records.state import State, state_options
 from kafkafmt.cli.values import bytes_or_text, row_count
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ Examples:
   kafkafmt grep --json-path '$.customer.id=4711' /var/lib/kafka/data -o jsonl | jq .offset
   kafkafmt grep --json-path '$.items[*].name' '^Blue' /var/lib/kafka/data
   kafkafmt grep hex:00ff00 /var/lib/kafka/data
-  kafkafmt grep error /var/lib/kafka/data --topic orders --state errors.state --output jsonl >> errors.jsonl
+  kafkafmt grep error /var/lib/kafka/data --topic orders --state errors.state --out new_errors.jsonl
   kafkafmt grep -F my-group /var/lib/kafka/data --kind OffsetCommit
   kafkafmt grep -F jane@example.com /var/lib/kafka/data --everywhere --evidence proof.json
 """,
@@ -141,7 +141,7 @@ Examples:
 @columns_option
 @output_options
 @divided_options
-@state_option
+@state_options
 def command(
     arguments: tuple[str, ...],
     fixed: bool,
@@ -159,6 +159,7 @@ def command(
     partition_by: tuple[str, ...] | None,
     max_file_bytes: int | None,
     state: str | None,
+    commit: bool,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
 ) -> int:
     """Search PATTERN in keys, values and headers, and print the records that match; PATTERN is an expression of RE2.
@@ -184,6 +185,7 @@ def command(
         partition_by=partition_by,
         max_file_bytes=max_file_bytes,
         state=state,
+        commit=commit,
         count=count,
         **wanted,
     )
@@ -193,7 +195,11 @@ def command(
         raise click.UsageError("--follow begins with all matches, or at the end with --last 0: leave out --last.")
     if count and (limit is not None or last is not None):
         raise click.UsageError("--count counts all matches: leave out --limit and --last.")
-    kept = None if state is None else State(state, paths)
+    kept = (
+        None
+        if state is None
+        else State(state, paths, rows.out, is_divided=partition_by is not None, commits_later=commit)
+    )
     if follow:
         from kafkafmt.cli.records.following import follow_rows
 

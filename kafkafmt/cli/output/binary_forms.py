@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output.destination import Destination, refuse_unfit
-from kafkafmt.errors import LimitExceededError
+from kafkafmt.errors import LimitExceededError, SourceError
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -34,6 +34,9 @@ DIVIDERS: Final = (
     *("isControl", "controlType", "magic", "compression"),
 )
 """Columns that directories can be named by."""
+
+RECORDS: Final = "_kafkafmt"
+"""Where a directory that runs append to has their records; readers pass over such names."""
 
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 _DAY_MS = 24 * 60 * 60 * 1000
@@ -121,15 +124,29 @@ def _one_group(batches: list[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
 
 
 @dataclass(eq=False)
+class WrittenFile:
+    """A file of a divided output.
+
+    Attributes:
+        path: relative to the directory, with slashes.
+        rows: how many it has.
+    """
+
+    path: str
+    rows: int = 0
+
+
+@dataclass(eq=False)
 class _Part:
     """The rows of one directory that wait, and the file that they go to."""
 
-    directory: Path
+    folder: str
     batches: list[pa.RecordBatch] = field(default_factory=list)
     rows: int = 0
     bytes: int = 0
     files: int = 0
     groups: int = 0
+    file: "WrittenFile | None" = None
     sink: pa.NativeFile | None = None
     writer: "pq.ParquetWriter | None" = None
 
@@ -142,9 +159,23 @@ class PartitionedOutput:
         schema: columns of the files.
         dividers: columns that directories are named by, of `DIVIDERS`.
         max_file_bytes: most bytes of a file; only one row that is larger makes it larger. None for no bound.
+        run: number of the run that appends: names of its files differ from those of others, and until somebody moves
+            them there they lie in `directory` itself, as `<number in files>.part`. None if the directory is new.
+
+    Attributes:
+        files: those that were begun, in this order.
     """
 
-    def __init__(self, directory: Path, schema: pa.Schema, dividers: Sequence[str], max_file_bytes: int | None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        schema: pa.Schema,
+        dividers: Sequence[str],
+        max_file_bytes: int | None,
+        run: int | None = None,
+    ) -> None:
+        self.files: list[WrittenFile] = []
+        self._run = run
         self._directory = directory
         self._schema = schema
         self._dividers = dividers
@@ -200,7 +231,7 @@ class PartitionedOutput:
                 f"--partition-by {','.join(self._dividers)} would make more than {_MOST_DIRECTORIES:,} directories"
             )
         names = [f"{name}={value}" for name, value in zip(self._dividers, values, strict=True)]
-        return _Part(self._directory.joinpath(*names))
+        return _Part("/".join(names))
 
     def _small_enough(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """The rows of a batch in pieces that a row group, and so a file, has room for."""
@@ -224,6 +255,8 @@ class PartitionedOutput:
         self._open[values] = self._open.pop(values, None)
         writer.write_table(_one_group(part.batches, self._schema))
         part.groups += 1
+        if part.file is not None:
+            part.file.rows += part.rows
         self._waiting -= part.bytes
         part.batches, part.rows, part.bytes = [], 0, 0
 
@@ -231,8 +264,12 @@ class PartitionedOutput:
         if len(self._open) >= _OPEN_FILES:
             self._close(next(iter(self._open)))
         part = self._parts[values]
-        part.directory.mkdir(parents=True, exist_ok=True)
-        part.sink = pa.OSFile(str(part.directory / f"part-{part.files}.parquet"), "wb")
+        of_run = "" if self._run in (None, 1) else f"{self._run}-"
+        part.file = WrittenFile(f"{part.folder}/part-{of_run}{part.files}.parquet")
+        place = self._directory / (part.file.path if self._run is None else f"{len(self.files)}.part")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        self.files.append(part.file)
+        part.sink = pa.OSFile(str(place), "wb")
         part.writer = _parquet_writer(part.sink, self._schema)
         part.files += 1
         part.groups = 0
@@ -253,6 +290,8 @@ def open_partitioned(
 ) -> Iterator[PartitionedOutput]:
     """Open a directory that appears when the context ends without an exception; it must not exist.
 
+    `kafkafmt.cli.output.appended` opens one that later runs append to.
+
     Args:
         target: the directory.
         schema: columns of the files.
@@ -268,6 +307,9 @@ def open_partitioned(
     from kafkafmt.writing.target import left_of, new_directory, share
 
     refuse_unfit(target.rstrip("/") or target, sources)
+    if is_appended(target):
+        text = "exists already, and --state has written it: give that --state FILE to append what is new"
+        raise SourceError(text, file=target)
     notes = left_of(target)
     with new_directory(target, sources) as directory:
         output = PartitionedOutput(directory, schema, dividers, max_file_bytes)
@@ -280,6 +322,11 @@ def open_partitioned(
             raise
     for note in notes:
         say(f"note: {note}")
+
+
+def is_appended(target: str) -> bool:
+    """Whether a directory is one that runs append to, with a record of each of them."""
+    return (Path(target) / RECORDS).is_dir()
 
 
 def columns_of(dividers: Sequence[str]) -> list[str]:

@@ -1,8 +1,8 @@
 """Destination: where the bytes of an output go, and that they never go where Kafka's files are.
 
-A file is written beside its name, as `FILE.<8 hex digits>.part`, and renamed when it is complete: the name leads to a
-whole file, or to what was there before. A file that is replaced keeps its mode; a new one is for its owner alone where
-others may not read what it was made of.
+A file is written beside its name, as `FILE.<8 hex digits>.part`, and renamed when it is complete and on the disk: the
+name leads to a whole file, or to what was there before. A file that is replaced keeps its mode; a new one is for its
+owner alone where others may not read what it was made of.
 """
 
 import os
@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import IO
 
 import click
@@ -92,13 +93,9 @@ def open_destination(
     if out is None:
         opened = _stdout(kind)
     else:
-        try:
-            refuse_unfit(out, sources)
-        except click.BadParameter as error:
-            error.param_hint = f"'{option}'"
-            raise
+        refuse_unfit(out, sources, option)
         is_private = kind != "html" and access_of(sources).is_private
-        opened = _device(out) if is_device(out) else _renamed_file(out, is_private=is_private)
+        opened = _device(out, option) if is_device(out) else _renamed_file(out, option, is_private=is_private)
     with opened as destination:
         try:
             yield destination
@@ -124,18 +121,18 @@ def _stdout(kind: str) -> Iterator[Destination]:
 
 
 @contextmanager
-def _device(out: str) -> Iterator[Destination]:
+def _device(out: str, option: str) -> Iterator[Destination]:
     """What is there and no file, such as /dev/stdout, /dev/null or a named pipe: written to, never replaced."""
     try:
         stream = open(out, "wb")  # noqa: SIM115 - closed below
     except OSError as error:
-        raise _cannot_create(out, error) from error
+        raise _cannot_create(out, option, error) from error
     with stream:
         yield Destination(stream, is_terminal=stream.isatty(), is_file=False)
 
 
 @contextmanager
-def _renamed_file(out: str, *, is_private: bool) -> Iterator[Destination]:
+def _renamed_file(out: str, option: str, *, is_private: bool) -> Iterator[Destination]:
     from kafkafmt.writing.target import left_of  # only --out needs it
 
     target = os.path.realpath(out)
@@ -150,12 +147,13 @@ def _renamed_file(out: str, *, is_private: bool) -> Iterator[Destination]:
             # Nobody else opens it before it is complete: the file that it replaces may be private.
             stream = open(part, "xb", buffering=_BUFFER_BYTES, opener=_private)  # noqa: SIM115 - closed below
         except OSError as error:
-            raise _cannot_create(out, error) from error
+            raise _cannot_create(out, option, error) from error
         try:
             with stream:
                 yield Destination(stream, is_terminal=False, is_file=True)
                 stream.flush()
                 _change_mode(stream, mode)
+                os.fsync(stream.fileno())  # or a power failure could leave an empty file in place of what was there
             os.replace(part, target)
         except BaseException:
             say(f"{out} was not written:")
@@ -207,8 +205,37 @@ def _never_left(part: str) -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
-def _cannot_create(out: str, error: OSError) -> click.UsageError:
-    return click.BadParameter(f"{escape(out)} cannot be written: {error.strerror}.", param_hint="'--out'")
+def require_writable(out: str, sources: Sequence[str], *, option: str) -> None:
+    """Check that a file can be written in the end, before there is anything to write.
+
+    Args:
+        out: a local path.
+        sources: paths that are read.
+        option: what the file was given with.
+
+    Raises:
+        click.BadParameter: it would lie among Kafka's files, or cannot be created.
+    """
+    refuse_unfit(out, sources, option)
+    if is_device(out):
+        return
+    part = f"{os.path.realpath(out)}.{secrets.token_hex(4)}.part"
+    with _never_left(part):
+        try:
+            open(part, "xb").close()
+        except OSError as error:
+            raise _cannot_create(out, option, error) from error
+
+
+def sync_name(path: str) -> None:
+    """Bring the name of a file that was written to the disk, or that it is gone."""
+    from kafkafmt.writing.target import sync_directory  # only --state needs it
+
+    sync_directory(Path(os.path.dirname(os.path.realpath(path))))
+
+
+def _cannot_create(out: str, option: str, error: OSError) -> click.UsageError:
+    return click.BadParameter(f"{escape(out)} cannot be written: {error.strerror}.", param_hint=f"'{option}'")
 
 
 def is_device(out: str) -> bool:
@@ -219,28 +246,32 @@ def is_device(out: str) -> bool:
         return False
 
 
-def refuse_unfit(out: str, sources: Sequence[str]) -> None:
+def refuse_unfit(out: str, sources: Sequence[str], option: str = "--out") -> None:
     """Reading never writes among what is read, nor in any log directory.
+
+    Args:
+        out: a local path.
+        sources: paths that are read.
+        option: what it was given with.
 
     Raises:
         click.BadParameter: a file or directory of this name would.
     """
+    hint = f"'{option}'"
     if scheme_of(out) is not None or misspelt_scheme(out) is not None:
         raise click.BadParameter(
             f"{escape(shown(out))} is not a local file. Write to stdout, and pipe that to a program that uploads it.",
-            param_hint="'--out'",
+            param_hint=hint,
         )
     if not os.path.basename(out):
-        raise click.BadParameter(f"{escape(out)!r} names no file.", param_hint="'--out'")
+        raise click.BadParameter(f"{escape(out)!r} names no file.", param_hint=hint)
     target = os.path.realpath(out)
     if any(_is_same_file(out, source) for source in sources):
         raise click.BadParameter(
-            f"{escape(out)} is one of the files that are read. Choose another name.", param_hint="'--out'"
+            f"{escape(out)} is one of the files that are read. Choose another name.", param_hint=hint
         )
     if any(is_kafka_file(os.path.basename(name)) for name in (out, target)):
-        raise click.BadParameter(
-            f"{escape(out)} is named like a Kafka file. Choose another name.", param_hint="'--out'"
-        )
+        raise click.BadParameter(f"{escape(out)} is named like a Kafka file. Choose another name.", param_hint=hint)
     from kafkafmt.writing.target import kafkas_place  # only --out needs it
 
     found = kafkas_place(target)
@@ -248,7 +279,7 @@ def refuse_unfit(out: str, sources: Sequence[str]) -> None:
         directory, what = found
         raise click.BadParameter(
             f"refusing to write {escape(out)} into {escape(directory)}, which has {what}. Choose another directory.",
-            param_hint="'--out'",
+            param_hint=hint,
         )
 
 

@@ -70,7 +70,7 @@ divided_options = give(
         metavar="A,B,..",
         group=OUTPUT,
         help="Write Parquet files to the directory --out, in directories by topic, partition, day, hour (of timestamp, "
-        "UTC), compression, ..: topic=orders/day=2026-11-21/part-0.parquet.",
+        "UTC), compression, ..: topic=orders/day=2026-11-21/part-0.parquet. With --state later runs add files to it.",
     ),
     option(
         "--max-file-bytes",
@@ -93,6 +93,7 @@ def check_together(
     partition_by: tuple[str, ...] | None,
     max_file_bytes: int | None,
     state: str | None,
+    commit: bool = False,
     count: bool = False,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
 ) -> None:
@@ -122,6 +123,12 @@ def check_together(
             given.append("--replica all")
         if given:
             raise click.UsageError(f"--state says where to begin and reads to the end: leave out {given[0]}.")
+    if commit and state is None:
+        raise click.UsageError("--commit goes with --state: it writes FILE.next, which `kafkafmt state commit` moves.")
+    if commit and partition_by:
+        raise click.UsageError(
+            "--commit does not go with --partition-by: the directory has a record of the runs that are complete."
+        )
     if record_kind is not None and wanted["topics"] is not None:
         raise click.UsageError("--kind selects the topic: leave out --topic and --topic-regex.")
     if record_kind is not None and last:
@@ -177,7 +184,10 @@ def deliver_divided(
         raise click.UsageError("--partition-by leaves no column for the files.")
     wanted = records.select(list(dict.fromkeys((*names, *columns_of(dividers)))))
     schema = wanted.schema.empty_table().select(names).schema
-    output = open_partitioned(rows.out or "", schema, dividers, paths, max_file_bytes)
+    if kept is None:
+        output = open_partitioned(rows.out or "", schema, dividers, paths, max_file_bytes)
+    else:
+        output = kept.open_directory(schema, dividers, max_file_bytes, disks)
     return deliver_records(
         wanted, wanted, wanted.to_reader(), output, kept, disks=disks, rows=rows, noun=noun, on_damage=on_damage
     )

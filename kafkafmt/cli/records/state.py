@@ -1,193 +1,259 @@
-"""`--state`: a file of the next offset of each partition, so that a run takes only what is new since the last.
+"""`--state`: a file of `Offsets`, so that a run takes only what is new since the last; and `--commit`, its two phases.
 
-    {"version": 1,
-     "offsets": {"orders": {"0": 1200, "1": 1187}},
-     "topicIds": {"orders": "sWXgqNpSQJ-8TiyPHaGqtA"}}
-
-`offsets` are the first offsets that were not read yet, as `kafkafmt.scan(start_offset=..)` takes them once partitions
-are ints; `topicIds` those of partition.metadata, where there is one. Partitions that a run does not read keep theirs.
+The file is written, under another name and renamed, when all else is on the disk: a run that is killed before leaves it
+as it was, and the next run begins where that one did. With `--commit` it is `FILE.next` that is written, and `commit`
+moves it when whoever loads the rows has done so. A `FILE.next` of rows that were not committed is removed before a run
+delivers its first row: committed later it would be that of other rows.
 """
 
-import json
+import os
+import stat
+import sys
 from collections.abc import Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import click
 
-from kafkafmt.cli.command import option
+from kafkafmt.cli.command import give, option
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import WHICH
+from kafkafmt.cli.output.destination import open_destination, require_writable, sync_name
 from kafkafmt.cli.printable import escape
-from kafkafmt.errors import KafkafmtError
-from kafkafmt.files.damage import listed
+from kafkafmt.errors import SourceError
 
 if TYPE_CHECKING:
-    from kafkafmt.logdir.partition import Partition
-    from kafkafmt.scanning import Scan
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from kafkafmt.cli.output.appended import AppendedDirectory
+    from kafkafmt.cli.output.binary_forms import PartitionedOutput
+    from kafkafmt.disks import Disks
+    from kafkafmt.scanning import Offsets, Scan
     from kafkafmt.scanning.arguments import GivenEndOffset
 
-_VERSION = 1
-_OPTION = "'--state'"
+_OPTION = "--state"
+_HINT = f"'{_OPTION}'"
 
-TopicPartition = tuple[str, int]
-
-state_option = option(
-    "--state",
-    type=click.Path(dir_okay=False, readable=False),
-    metavar="FILE",
-    group=WHICH,
-    help="Only what is new since the last run with FILE, which holds the next offset of each partition. It is "
-    "rewritten when all is delivered.",
+state_options = give(
+    option(
+        _OPTION,
+        type=click.Path(dir_okay=False, readable=False),
+        metavar="FILE",
+        group=WHICH,
+        help="Only what is new since the last run with FILE, which holds the next offset of each partition. It is "
+        "rewritten when all is delivered.",
+    ),
+    option(
+        "--commit",
+        is_flag=True,
+        group=WHICH,
+        help="With --state: write FILE.next instead, which `kafkafmt state commit FILE` moves to FILE once the rows "
+        "are loaded. Without that the next run gives them again.",
+    ),
 )
-"""`--state`."""
+"""`--state` and `--commit`."""
 
 
 class State:
-    """The next offset of each partition, and the ids of their topics.
+    """Where a run begins and the next one will, in a file.
 
     Args:
-        path: the file; without one there is no offset yet.
+        path: the file; without one all is new.
         sources: what is read: no file of it is overwritten.
+        out: where rows go: a file or directory, or None for stdout.
+        is_divided: whether `out` is a directory that later runs append to.
+        commits_later: whether `commit` is to move it, once the rows are loaded.
 
     Attributes:
         path: as given.
+        directory: what is appended to; None if it is not there yet.
         was_written: whether `write` was called, and the next run begins elsewhere.
 
     Raises:
-        click.BadParameter: it cannot be read, was not written by kafkafmt, or lies among Kafka's files.
+        click.BadParameter: it cannot be read or written, was not written by kafkafmt, or lies among Kafka's files.
+        SourceError: `out` is a directory, and not one to append to.
     """
 
     _scan: "Scan"
 
-    def __init__(self, path: str, sources: Sequence[str]) -> None:
-        from kafkafmt.cli.output.destination import refuse_unfit
+    def __init__(
+        self,
+        path: str,
+        sources: Sequence[str],
+        out: str | None = None,
+        *,
+        is_divided: bool = False,
+        commits_later: bool = False,
+    ) -> None:
+        from kafkafmt.scanning import Offsets
 
-        try:
-            refuse_unfit(path, sources)
-        except click.BadParameter as error:
-            error.param_hint = _OPTION
-            raise
         self.path = path
-        self._offsets: dict[TopicPartition, int] = {}
-        self._topic_ids: dict[str, str] = {}
-        self._starts: dict[TopicPartition, int] = {}
-        self._sources = sources
+        self.directory: AppendedDirectory | None = None
         self.was_written = False
-        try:
-            with open(path, encoding="utf-8") as file:
-                content = json.load(file)
-        except FileNotFoundError:
-            return
-        except (OSError, ValueError, RecursionError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
-            raise click.BadParameter(f"{escape(path)} cannot be read: {reason}.", param_hint=_OPTION) from error
-        try:
-            self._take(content)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise click.BadParameter(
-                f"{escape(path)} is not a state that --state has written; see docs/command_line.md.", param_hint=_OPTION
-            ) from error
+        self._sources = sources
+        self._out = out
+        self._target = _next_of(path) if commits_later else path
+        self._commits_later = commits_later
+        require_writable(path, sources, option=_OPTION)
+        self._offsets = _read(path) or Offsets({})
+        if is_divided and out is not None and os.path.lexists(out):
+            self.directory = _reopened(out, sources)
+            self._take_up(self.directory.offsets, out)
 
     def resumed(self, scan: "Scan", end_offset: "GivenEndOffset | None") -> "Scan":
-        """A scan of what is new in another one, for `write`; stderr says what is not as it was left.
+        """A scan of what is new in another one, for `write`; its notes say what is not as it was left.
 
         Args:
             scan: what is to be read, from its start.
             end_offset: its end offset.
         """
-        self._scan = scan.narrowed(start_offset=self._start_offsets(scan), end_offset=end_offset)
+        following = _next_of(self.path)
+        if os.path.lexists(following):
+            try:
+                os.unlink(following)
+                sync_name(following)
+            except OSError as error:
+                raise SourceError(f"cannot be removed: {error.strerror}", file=following) from error
+            say(f"note: {following} was never committed: its rows are read again, from {self.path}")
+        self._scan = scan.narrowed(start_offset=self._offsets, end_offset=end_offset)
         return self._scan
 
-    def _start_offsets(self, scan: "Scan") -> dict[TopicPartition, int]:
-        """Where to begin in each partition that has been read before."""
-        starts: dict[TopicPartition, int] = {}
-        missed: list[str] = []
-        there: set[TopicPartition] = set()
-        for partition in scan.best_partitions():
-            if partition.topic is None or partition.partition is None:
-                continue
-            name = partition.topic, partition.partition
-            there.add(name)
-            if name not in self._offsets:
-                continue
-            start, remarks = self._start_of(partition, name)
-            missed += remarks
-            if start is not None:
-                starts[name] = start
-        gone = sorted(name for name in self._offsets.keys() - there if scan.takes(*name))
-        if gone:
-            missed.append(f"{listed([f'{topic}-{number}' for topic, number in gone])}: read before, and not there now")
-        for text in missed:
-            say(f"note: {text}")
-        self._starts = starts
-        return starts
+    @cached_property
+    def _ends(self) -> "Offsets":
+        """Where the scan that was resumed ends, and what is kept of other partitions.
 
-    def _start_of(self, partition: "Partition", name: TopicPartition) -> tuple[int | None, list[str]]:
-        """Where to begin in a partition, None for its start; and what is not as it was left."""
-        offset, known = self._offsets[name], self._topic_ids.get(name[0])
-        topic_id, begin, end = _found(partition)
-        label = f"{partition.name}: "
-        if known is not None and topic_id is not None and known != topic_id:
-            text = f"the topic was recreated (its id was {known}, and is {topic_id}): read from its start"
-            return None, [f"{label}{text}"]
-        if end is not None and end < offset:
-            if known is not None and known == topic_id:
-                text = f"the log was cut: it ends at offset {end}, below the next offset {offset} of the last run"
-                return end, [f"{label}{text}"]
-            text = f"the log ends at offset {end}, below the next offset {offset} of the last run, so the topic was"
-            return None, [f"{label}{text} recreated or its log cut: read from its start"]
-        if begin is not None and begin > offset:
-            text = f"offsets {offset} to {begin - 1} were deleted since the last run, and never read"
-            return offset, [f"{label}{text}"]
-        return offset, []
+        Raises:
+            KafkafmtError: as `Scan.end_offsets` raises.
+        """
+        return self._scan.end_offsets()
+
+    @property
+    def _ends_of_scan(self) -> "Offsets":
+        """The same of the partitions alone that the scan has read."""
+        from kafkafmt.scanning import Offsets
+
+        read = {(each.topic, each.partition) for each in self._scan.best_partitions()}
+        topics = {topic for topic, _ in read}
+        return Offsets(
+            {name: offset for name, offset in self._ends.items() if name in read},
+            {topic: topic_id for topic, topic_id in self._ends.topic_ids.items() if topic in topics},
+        )
+
+    @contextmanager
+    def open_directory(
+        self, schema: "pa.Schema", dividers: Sequence[str], max_file_bytes: int | None, disks: "Disks"
+    ) -> "Iterator[PartitionedOutput]":
+        """Open the directory of the run for its rows: a new one, or that which is appended to.
+
+        Args:
+            schema: columns of the files.
+            dividers: columns that directories are named by.
+            max_file_bytes: as for `PartitionedOutput`.
+            disks: what is read; if something in it cannot be read, nothing is added.
+
+        Raises:
+            click.UsageError, SourceError: as for `AppendedDirectory`.
+        """
+        from kafkafmt.cli.output.appended import begin_appended
+
+        def ends() -> "Offsets | None":
+            return None if disks.unreadable else self._ends_of_scan
+
+        if self.directory is None:
+            self.directory = begin_appended(self._out or "", self._sources)
+        self.directory.check(dividers, schema.names)
+        with self.directory.appending(schema, dividers, self._sources, max_file_bytes, ends) as output:
+            yield output
 
     def write(self) -> None:
-        """Write where the next run begins: where the scan that was resumed has ended, for partitions that it has read.
+        """Write where the next run begins, when all that was delivered is on the disk.
 
         Raises:
             click.BadParameter: the file cannot be written, or lies among Kafka's files.
             KafkafmtError: as `Scan.end_offsets` raises.
         """
-        # With read_committed, or before --end-offset, a scan can end below where it was to begin.
-        ends = {name: max(end, self._starts.get(name, 0)) for name, end in self._scan.end_offsets().items()}
-        found = {
-            partition.topic: topic_id
-            for partition in self._scan.best_partitions()
-            if partition.topic is not None and (topic_id := _found(partition)[0]) is not None
-        }
-        recreated = {topic for topic, known in self._topic_ids.items() if found.get(topic, known) != known}
-        offsets = {name: offset for name, offset in self._offsets.items() if name[0] not in recreated} | ends
-        ids = {**self._topic_ids, **found}
-        by_topic: dict[str, dict[str, int]] = {}
-        for (topic, number), offset in sorted(offsets.items()):
-            by_topic.setdefault(topic, {})[str(number)] = offset
-        content = {"version": _VERSION, "offsets": by_topic, "topicIds": dict(sorted(ids.items()))}
-        from kafkafmt.cli.output.destination import open_destination
-
-        with open_destination(self.path, "json", self._sources, option="--state") as destination:
-            destination.write(json.dumps(content, indent=1, ensure_ascii=False).encode("utf-8") + b"\n")
+        content = self._ends.to_json().encode() + b"\n"
+        if self._out is None:
+            with suppress(OSError):  # a pipe, or a stream in memory
+                sys.stdout.flush()
+                os.fsync(sys.stdout.fileno())
+        else:
+            sync_name(self._out)
+        with open_destination(self._target, "json", self._sources, option=_OPTION) as destination:
+            destination.write(content)
+        sync_name(self._target)
         self.was_written = True
 
-    def _take(self, content: dict[str, Any]) -> None:
-        if content["version"] != _VERSION:
-            raise ValueError("another version")
-        for topic, offsets in content["offsets"].items():
-            for number, offset in offsets.items():
-                if not isinstance(offset, int) or offset < 0:
-                    raise ValueError("not an offset")
-                self._offsets[topic, int(number)] = offset
-        for topic, topic_id in content["topicIds"].items():
-            self._topic_ids[topic] = str(topic_id)
+    def _take_up(self, written: "Offsets", out: str) -> None:
+        """Go on where a directory ends, if that is further: a run may have been killed before it wrote the file."""
+        ids, theirs = self._offsets.topic_ids, written.topic_ids
+        further = {
+            name: offset
+            for name, offset in written.items()
+            if offset > self._offsets.get(name, -1) or ids.get(name[0]) not in (None, theirs.get(name[0]))
+        }
+        if not further:
+            return
+        from kafkafmt.scanning import Offsets
+
+        self._offsets |= Offsets(further, {topic: theirs[topic] for topic, _ in further if topic in theirs})
+        say(f"note: {out} has records that {self.path} does not count as read: they are not read again")
 
 
-def _found(partition: "Partition") -> tuple[str | None, int | None, int | None]:
-    """Topic id, log start and log end offset of a partition; None for what cannot be read, which a pass will say."""
-    topic_id = begin = end = None
-    with suppress(KafkafmtError):
-        topic_id = partition.topic_id
-    with suppress(KafkafmtError):
-        begin = partition.log_start_offset
-    with suppress(KafkafmtError):
-        end = partition.log_end_offset
-    return topic_id, begin, end
+def commit(path: str) -> None:
+    """Make the state that a run with `--commit` has left the one that the next run begins with.
+
+    Args:
+        path: the file of `--state`.
+
+    Raises:
+        click.BadParameter: what the run left is not a state, or the file cannot be written.
+        SourceError: no run has left one.
+    """
+    require_writable(path, (), option="FILE")
+    following, target = _next_of(path), os.path.realpath(path)
+    if _read(following) is None:
+        text = "is not there: no complete run with --commit waits for this, or it was committed already"
+        raise SourceError(text, file=following)
+    try:
+        with suppress(FileNotFoundError):
+            os.chmod(following, stat.S_IMODE(os.stat(target).st_mode))
+        os.replace(following, target)
+        sync_name(target)
+    except OSError as error:
+        raise SourceError(f"cannot be written: {error.strerror}", file=path) from error
+
+
+def _reopened(out: str, sources: Sequence[str]) -> "AppendedDirectory":
+    from kafkafmt.cli.output.appended import AppendedDirectory
+
+    return AppendedDirectory(out, sources)
+
+
+def _next_of(path: str) -> str:
+    return f"{os.path.realpath(path)}.next"
+
+
+def _read(path: str) -> "Offsets | None":
+    """What a file holds; None if there is none.
+
+    Raises:
+        click.BadParameter: it cannot be read, or is no state.
+    """
+    from kafkafmt.scanning import Offsets
+
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise click.BadParameter(f"{escape(path)} cannot be read: {error.strerror}.", param_hint=_HINT) from error
+    try:
+        return Offsets.from_json(content)
+    except ValueError as error:
+        text = f"{escape(path)} is not a state that --state has written: {escape(str(error))}"
+        raise click.BadParameter(f"{text}; see docs/daily_loads.md.", param_hint=_HINT) from error

@@ -1,0 +1,308 @@
+"""Appended directories: Parquet files that several runs of `--partition-by` with `--state` write to one directory.
+
+    lake/topic=orders/day=2026-11-21/part-0.parquet       of the first run
+    lake/topic=orders/day=2026-11-22/part-2-0.parquet     of the second one
+    lake/_kafkafmt/00000001.json                          a record of each run: its files, and where the next one begins
+    lake/_kafkafmt/00000002.json
+
+What a run writes lies in `_kafkafmt/<run>.writing`, under names that no reader takes for data. It is complete when its
+record has its name; only then are its files moved to where readers look, and the state is written after that. So a run
+that is killed before its record is there has written nothing, and what it left is removed by the next one; one that is
+killed after that is finished by the next one, which begins where the record says, whatever the state says. Each file,
+the record and the directories are brought to the disk before the step that relies on them.
+"""
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import stat
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from kafkafmt.cli.messages import say
+from kafkafmt.cli.output.binary_forms import RECORDS, PartitionedOutput, is_appended
+from kafkafmt.cli.output.destination import refuse_unfit
+from kafkafmt.errors import SourceError
+from kafkafmt.scanning import Offsets
+from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_place, new_directory, share, sync, sync_directory
+
+if TYPE_CHECKING:
+    from kafkafmt.cli.output.binary_forms import WrittenFile
+
+_RECORD = re.compile(r"([0-9]{8})\.json")
+_WRITING = re.compile(r"([0-9]{8})\.writing")
+_READ_AND_WRITE = 0o666
+_ALL = 0o777
+
+
+@dataclass(frozen=True)
+class _Run:
+    """The record of a run.
+
+    Attributes:
+        number: from 1 on.
+        dividers: columns that directories are named by.
+        columns: those of the files.
+        files: their paths, relative to the directory.
+        offsets: where the next run begins.
+    """
+
+    number: int
+    dividers: tuple[str, ...]
+    columns: tuple[str, ...]
+    files: tuple[str, ...]
+    offsets: Offsets
+
+
+class AppendedDirectory:
+    """A directory that runs append to. While this object lives no other run does.
+
+    What a run that was killed left is finished or removed, which stderr says.
+
+    Args:
+        target: the directory.
+        sources: what is read: it must not lie there.
+
+    Raises:
+        click.UsageError, SourceError: it is not one, lies among Kafka's files, is in use, or cannot be read or written.
+    """
+
+    def __init__(self, target: str, sources: Sequence[str]) -> None:
+        refuse_unfit(target.rstrip("/") or target, sources)
+        self.target = target
+        self.path = Path(os.path.realpath(target))
+        check_place(self.path, sources)
+        if not is_appended(target):
+            text = "exists already, and was not written by --partition-by with --state; nothing is added to it"
+            raise SourceError(text, file=target)
+        self._records = self.path / RECORDS
+        self._lock()
+        try:
+            self._last = self._read_last()
+            self._recover()
+        except OSError as error:
+            raise _cannot_be_written(target, error) from error
+
+    @property
+    def offsets(self) -> Offsets:
+        """Where the last run has ended, in the partitions that runs have read."""
+        return Offsets({}) if self._last is None else self._last.offsets
+
+    def check(self, dividers: Sequence[str], columns: Sequence[str]) -> None:
+        """Check that files are divided as they were, and have the same columns.
+
+        Raises:
+            SourceError: they are not: readers of the directory would fail, or mix them up.
+        """
+        last = self._last
+        if last is not None and last.dividers != tuple(dividers):
+            found, expected = ",".join(dividers), ",".join(last.dividers)
+            raise SourceError("its files are divided otherwise", file=self.target, expected=expected, found=found)
+        if last is not None and last.columns != tuple(columns):
+            found, expected = ",".join(columns), ",".join(last.columns)
+            raise SourceError("its files have other columns", file=self.target, expected=expected, found=found)
+
+    @contextmanager
+    def appending(
+        self,
+        schema: pa.Schema,
+        dividers: Sequence[str],
+        sources: Sequence[str],
+        max_file_bytes: int | None,
+        complete: Callable[[], Offsets | None],
+    ) -> Iterator[PartitionedOutput]:
+        """Open it for a run whose files appear when the context ends without an exception.
+
+        Args:
+            schema: columns of the files.
+            dividers: as for `PartitionedOutput`.
+            sources: what is read: files are as open as that.
+            max_file_bytes: as for `PartitionedOutput`.
+            complete: called at the end: where this run has ended; or None if something could not be read, so that
+                nothing is to be added.
+
+        Raises:
+            SourceError: it cannot be written.
+        """
+        number = 1 if self._last is None else self._last.number + 1
+        work = self._records / _name(number, "writing")
+        try:
+            work.mkdir(PRIVATE_DIRECTORY)
+            output = PartitionedOutput(work, schema, dividers, max_file_bytes, number)
+            try:
+                yield output
+                output.finish()
+            except BaseException:
+                output.abandon()
+                raise
+            offsets = complete()
+            if offsets is None:
+                say(f"nothing was added to {self.target}: not all of what was asked for can be read")
+                return
+            # All that was read before counts, also what this run did not look at.
+            run = _Run(
+                number,
+                tuple(dividers),
+                tuple(schema.names),
+                tuple(each.path for each in output.files),
+                self.offsets | offsets,
+            )
+            share(work, sources, below=True)
+            self._commit(run, work, output.files)
+            self._last = run
+            self._finish(run, work)
+        except OSError as error:
+            raise _cannot_be_written(self.target, error) from error
+        finally:
+            try:
+                if self._last is None or self._last.number != number:
+                    self._undo(work)
+            finally:
+                self._unlock()
+
+    def _undo(self, work: Path) -> None:
+        """Remove what a run has written; of the first one the directory, too."""
+        shutil.rmtree(work, ignore_errors=True)
+        if self._last is None:
+            with suppress(OSError):
+                self._records.rmdir()
+                self.path.rmdir()
+
+    def _commit(self, run: _Run, work: Path, files: "Sequence[WrittenFile]") -> None:
+        """Write the record of a run, when its files are on the disk: from here on it counts."""
+        for each in files:
+            if os.path.lexists(self.path / each.path):
+                raise SourceError("exists already; nothing is written over", file=str(self.path / each.path))
+        sync(work)
+        sync_directory(self._records)
+        content = {
+            "version": 1,
+            "partitionBy": list(run.dividers),
+            "columns": list(run.columns),
+            "files": [{"path": each.path, "rows": each.rows} for each in files],
+            **{name: value for name, value in json.loads(run.offsets.to_json()).items() if name != "version"},
+        }
+        part = work / "record"
+        with open(part, "xb") as file:
+            file.write(json.dumps(content, indent=1).encode() + b"\n")
+            file.flush()
+            os.fchmod(file.fileno(), stat.S_IMODE(work.stat().st_mode) & _READ_AND_WRITE)
+            os.fsync(file.fileno())
+        part.rename(self._records / _name(run.number, "json"))
+        sync_directory(self._records)
+
+    def _finish(self, run: _Run, work: Path) -> None:
+        """Move the files of a run whose record is there to where readers look."""
+        mode = stat.S_IMODE(work.stat().st_mode) & _ALL
+        touched = {self.path: None}
+        if run.number == 1:
+            _open_folder(self.path, mode)
+            _open_folder(self._records, mode)
+        for number, name in enumerate(run.files):
+            written, target = work / f"{number}.part", self.path / name
+            if not written.exists():
+                continue  # moved already, before a kill
+            for folder in reversed(target.relative_to(self.path).parents):
+                directory = self.path / folder
+                if not directory.is_dir():
+                    directory.mkdir(PRIVATE_DIRECTORY)
+                    _open_folder(directory, mode)
+                touched[directory] = None
+            written.rename(target)
+        for directory in touched:
+            sync_directory(directory)
+        shutil.rmtree(work)
+
+    def _recover(self) -> None:
+        """Finish or remove what runs left that were killed."""
+        for entry in sorted(os.listdir(self._records)):
+            found = _WRITING.fullmatch(entry)
+            if found is None:
+                continue
+            work = self._records / entry
+            if self._last is not None and int(found[1]) == self._last.number:
+                self._finish(self._last, work)
+                say(f"note: {self.target}: the last run was interrupted when it was complete; its files are there now")
+            else:
+                shutil.rmtree(work)
+                say(f"note: {self.target}: what an interrupted run had written was removed; no reader has seen it")
+
+    def _read_last(self) -> _Run | None:
+        """The record of the last run, or None before the first."""
+        numbers = [int(found[1]) for name in os.listdir(self._records) if (found := _RECORD.fullmatch(name))]
+        if not numbers:
+            return None
+        return _run_of(max(numbers), self._records / _name(max(numbers), "json"))
+
+    def _lock(self) -> None:
+        """Keep other runs away until `_unlock`, or until this object is gone.
+
+        Raises:
+            SourceError: one is under way.
+        """
+        try:
+            file = os.open(self._records, os.O_RDONLY | os.O_CLOEXEC)
+            self._unlock = weakref.finalize(self, os.close, file)
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise SourceError(
+                "another run is writing to it; try again when that has ended", file=self.target
+            ) from error
+        except OSError as error:
+            if not isinstance(error, PermissionError):
+                return  # some network file systems have no locks of directories
+            raise _cannot_be_written(self.target, error) from error
+
+
+def begin_appended(target: str, sources: Sequence[str]) -> AppendedDirectory:
+    """Make a directory that runs append to.
+
+    Args:
+        target: it; it must not exist.
+        sources: what is read: it must not lie there.
+
+    Raises:
+        click.UsageError, SourceError: as for `AppendedDirectory`.
+    """
+    refuse_unfit(target.rstrip("/") or target, sources)
+    with new_directory(target, sources) as work:
+        (work / RECORDS).mkdir(PRIVATE_DIRECTORY)
+    return AppendedDirectory(target, sources)
+
+
+def _name(number: int, suffix: str) -> str:
+    return f"{number:08}.{suffix}"
+
+
+def _run_of(number: int, record: Path) -> _Run:
+    """Read the record of a run.
+
+    Raises:
+        SourceError: it is not one.
+    """
+    try:
+        content = json.loads(record.read_bytes())
+        files = tuple(str(each["path"]) for each in content["files"])
+        dividers, columns = tuple(map(str, content["partitionBy"])), tuple(map(str, content["columns"]))
+        offsets = Offsets.from_json(json.dumps(content))
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise SourceError(f"is not the record of a run: {error}", file=str(record)) from error
+    if any(PurePosixPath(each).is_absolute() or ".." in PurePosixPath(each).parts for each in files):
+        raise SourceError("is not the record of a run: it names files outside of the directory", file=str(record))
+    return _Run(number, dividers, columns, files, offsets)
+
+
+def _open_folder(directory: Path, mode: int) -> None:
+    directory.chmod(mode | directory.stat().st_mode & stat.S_ISGID)
+
+
+def _cannot_be_written(target: str, error: OSError) -> SourceError:
+    return SourceError(f"cannot be written: {error.strerror}", file=target)
