@@ -83,12 +83,14 @@ def _run(root: Path, language: str, names: dict[str, Any] | None = None, *, firs
 
 def _delta(spark: SparkSession, root: Path, names: dict[str, Any], expected: Counter[Any]) -> list[str]:
     _run(root, "python delta", names)
-    return _compare("Delta", spark.read.format("delta").load(str(root / "lake" / "delta")), expected)
+    merged = spark.read.format("delta").load(str(root / "lake" / "delta"))
+    return [*_compare("Delta", merged, expected), *_compare("Delta, loaded twice", spark.table("daily"), expected)]
 
 
 def _iceberg(spark: SparkSession, root: Path, names: dict[str, Any], expected: Counter[Any]) -> list[str]:
     _run(root, "python iceberg", names)
-    return _compare("Iceberg", spark.table("lake.kafka.records"), expected)
+    written, daily = spark.table("lake.kafka.records"), spark.table("lake.kafka.daily")
+    return [*_compare("Iceberg", written, expected), *_compare("Iceberg, loaded twice", daily, expected)]
 
 
 def _expected(copies: Path) -> Counter[Any]:

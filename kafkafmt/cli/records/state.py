@@ -234,7 +234,7 @@ def _reopened(out: str, sources: Sequence[str]) -> "AppendedDirectory":
 
 
 def _next_of(path: str) -> str:
-    return f"{os.path.realpath(path)}.next"
+    return f"{os.path.realpath(path) if os.path.islink(path) else path}.next"
 
 
 def _read(path: str) -> "Offsets | None":
