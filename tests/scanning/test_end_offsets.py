@@ -52,7 +52,7 @@ def test_bounds_end_a_scan_too(tmp_path: Path) -> None:
     assert kafkafmt.scan(tmp_path, end_offset=4).end_offsets() == {("t", 0): 4}
     assert kafkafmt.scan(tmp_path, end_offset=40).end_offsets() == {("t", 0): 10}
     assert kafkafmt.scan(tmp_path, end_offset="high_watermark").end_offsets() == {("t", 0): 7}
-    assert kafkafmt.scan(tmp_path, topics="u").end_offsets() == {}
+    assert kafkafmt.scan(tmp_path, topics="u", missing="note").end_offsets() == {}
     assert kafkafmt.scan(tmp_path / "t-0" / f"{0:020d}.log").end_offsets() == {("t", 0): 10}
 
 
