@@ -145,7 +145,8 @@ class RepairPlan:
         for (_, number), count in self.left_to_kafka.items():
             yield (
                 f"node {number} lacks {_partitions(count)} that the metadata log assigns to a directory which is not "
-                "in the source: not made here; Kafka copies them from the other replicas"
+                "in the source: not made here; Kafka copies them from the other replicas, unless this node led last: "
+                "then name an empty directory for the lost one too"
             )
 
     def _topic_id(self, cluster_id: str | None, copies: Sequence[HeldCopy], topic: str | None) -> str | None:

@@ -315,7 +315,7 @@ def _without_log_dirs(node: NodeStart) -> Iterator[Finding]:
             node.log_dirs[0].path,
             f"the metadata log has {total} log directories of node {node.node_id}, and {len(node.log_dirs)} of them "
             f"{'is' if len(node.log_dirs) == 1 else 'are'} here: without one that is in log.dirs the node does not "
-            "start, and if it is taken out, its partitions are copied anew",
+            "start; if it is taken out, the node begins its partitions with empty logs, and may lead with them",
             "mount the disk, or name all log.dirs of the node one by one if there are no more",
         )
 

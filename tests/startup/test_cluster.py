@@ -103,6 +103,25 @@ def test_a_stray_at_the_leader_empties_the_other_replica(tmp_path: Path) -> None
     assert "repair node 1 with --from the log directories of node 2" in cut.advice
 
 
+def test_a_node_that_led_last_may_begin_with_empty_logs_in_place_of_a_lost_directory(tmp_path: Path) -> None:
+    """Node 1 of Kafka 4.4.0, without one of its two directories, led anew with end offset 0; node 2 cut its log to 0.
+
+    It had assigned the new log's directory (KIP-858) before it was unfenced; in case 13 a broker did so too late.
+    """
+    cluster_case(1).unpack(tmp_path)
+    n1, n2 = tmp_path / "n1", tmp_path / "n2"
+    shutil.rmtree(n1 / "d1")
+    answer = verify([str(n1 / "d0"), str(n2 / "d0"), str(n2 / "d1")], level="headers")
+    leaders = {(row["topic"], row["partition"]): row["leader"] for row in answer.cluster.to_pylist()}
+    lost = {key for key, leader in leaders.items() if leader is None}
+    assert {topic for topic, _ in lost} >= {"orders", "payments"}
+    found = [each for each in answer.found if each.kind == "no leader"]
+    assert found
+    for each in found:
+        assert "or node 1 leads with new, empty logs" in each.message
+        assert "repair node 1 with the other nodes as --from" in each.advice
+
+
 def test_nodes_whose_disks_are_not_there_are_named(tmp_path: Path) -> None:
     cluster_case(4).unpack(tmp_path)
     answer = verify([str(tmp_path / "n1"), str(tmp_path / "n3")], level="headers")
