@@ -108,8 +108,9 @@ class _Findings:
             self._more += 1
 
     @property
-    def has_faults(self) -> bool:
-        return any(finding.level == FINDING for finding in self._kept)
+    def cost_batches(self) -> bool:
+        """Whether recovery may cut sound batches: it cuts none at the remains of a last batch, zeros or garbage."""
+        return any(finding.level == FINDING and finding.kind not in TAILS for finding in self._kept)
 
     def all(self) -> tuple[Finding, ...]:
         if self._more:
@@ -190,7 +191,7 @@ def survey_segment(
     else:
         sums.has_holes |= sums.is_behind_a_hole and sums.is_in_order
     index_facts = indexes.facts()
-    is_damaged = findings.has_faults
+    is_damaged = findings.cost_batches
     for each in index_facts:
         finding = _index_finding(each, segment, place, size, is_damaged=is_damaged)
         if finding is not None:

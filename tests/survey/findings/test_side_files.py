@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.survey import FINDING, NOTE
-from kafkafmt.survey.advice import INDEX_OF_DAMAGE
+from kafkafmt.survey.advice import INDEX, INDEX_OF_DAMAGE
 from tests.logdir.builders import batch, checkpoint, segment
 from tests.survey.findings.surveyed import index, offset_entry, only, surveyed, time_entry
 
@@ -144,3 +144,7 @@ def test_of_a_damaged_log_the_index_may_be_right(log_dir: Path) -> None:
     segment(log_dir / "orders-0", 0, batch(0), bytes(20), batch(1, 9))
     advice = [found.advice for found in surveyed(log_dir)[0] if found.kind == "index"]
     assert advice == [INDEX_OF_DAMAGE]
+    # A broker of Kafka 4.4.0 without this .index cut the remains of the last batch alone.
+    segment(log_dir / "orders-0", 0, batch(0), batch(1, 9)[:-20])
+    (found,) = [found for found in surveyed(log_dir)[0] if found.kind == "index"]
+    assert found.advice == INDEX
