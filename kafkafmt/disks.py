@@ -1,32 +1,44 @@
 """Disks: what `kafkafmt.open` gives, a source that is listed once and answers everything."""
 
-from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from kafkafmt.errors import SourceError
+from kafkafmt.io.keys import DecryptionKeys
+from kafkafmt.keywords import (
+    CompactionKeywords,
+    CompareKeywords,
+    ExtractKeywords,
+    GrepEverywhereKeywords,
+    GrepKeywords,
+    GroupsKeywords,
+    MetadataKeywords,
+    ProducersKeywords,
+    RepairKeywords,
+    RetentionKeywords,
+    ScanKeywords,
+    SpaceKeywords,
+    TiersKeywords,
+    TransactionsKeywords,
+    VerifyKeywords,
+)
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Sources
+from kafkafmt.public import PublicNames, shown
 
 if TYPE_CHECKING:
     import os
-    import re
+    from collections.abc import Iterable, Mapping
 
-    from pyarrow.compute import Expression
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.io.source import Source
-    from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Readable, Searchable
     from kafkafmt.operations import Compaction, ComparedCopies, Retention
     from kafkafmt.querying.session import Parameters
     from kafkafmt.repairing.answer import Repaired
     from kafkafmt.scanning import Reader, Scan
-    from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset, IsolationLevel, Time
-    from kafkafmt.scanning.execution import Engine
-    from kafkafmt.scanning.tasks import Replica
     from kafkafmt.searching import Everywhere, Matches
     from kafkafmt.sizing import SpaceUse
     from kafkafmt.sizing.what_if import WhatIf
@@ -40,36 +52,21 @@ if TYPE_CHECKING:
     from kafkafmt.writing.log_dir import Written
 
 
-class ScanKeywords(TypedDict, total=False):
-    """Arguments of `kafkafmt.scan` but for the source; its documentation holds here too."""
-
-    topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
-    partitions: int | Iterable[int] | None
-    start_offset: "GivenOffset | None"
-    end_offset: "GivenEndOffset | None"
-    start_timestamp: "Time | None"
-    end_timestamp: "Time | None"
-    key: bytes | None
-    filter: "Expression | None"
-    columns: Sequence[str] | None
-    isolation_level: "IsolationLevel"
-    control_records: bool
-    below_log_start: bool
-    compacted: bool
-    replica: "Replica"
-    on_damage: "OnDamage"
-    verify_checksums: bool
-    limits: "Limits | None"
-    engine: "Engine"
-    threads: int
-    missing: "Missing"
-
-
-class Disks(Sources):
+class Disks(Sources, metaclass=PublicNames):
     """A source that is listed once, for all answers. Made by `kafkafmt.open`.
 
     Files are read when an answer needs them, up to the size that they had when they were listed.
     """
+
+    _INNER = frozenset(name for name in dir(Sources) if not name.startswith("_")) - {"log_dirs"} | {
+        "missing",
+        "unreadable",
+        "was_missed",
+        "was_read",
+    }
+
+    def __dir__(self) -> list[str]:
+        return shown(type(self), super().__dir__())
 
     @cached_property
     def partitions(self) -> list[Partition]:
@@ -98,7 +95,7 @@ class Disks(Sources):
 
         return scan(self, **arguments)
 
-    def grep(self, pattern: str | bytes | None = None, **arguments: Any) -> "Matches":  # noqa: ANN401 - as said
+    def grep(self, pattern: str | bytes | None = None, **arguments: Unpack[GrepKeywords]) -> "Matches":
         """Search a text, bytes or an expression in records: `kafkafmt.searching.grep`, but for the source.
 
         Raises:
@@ -108,7 +105,7 @@ class Disks(Sources):
 
         return grep(self, pattern, **arguments)
 
-    def grep_everywhere(self, pattern: str | bytes, **arguments: Any) -> "Everywhere":  # noqa: ANN401 - as said
+    def grep_everywhere(self, pattern: str | bytes, **arguments: Unpack[GrepEverywhereKeywords]) -> "Everywhere":
         """Search for all traces of something, also where no consumer looks: `kafkafmt.searching.grep_everywhere`.
 
         Raises:
@@ -125,7 +122,7 @@ class Disks(Sources):
 
         return Inspection(self)
 
-    def groups(self, **arguments: Any) -> "Groups":  # noqa: ANN401 - as said
+    def groups(self, **arguments: Unpack[GroupsKeywords]) -> "Groups":
         """Consumer groups: `kafkafmt.topics.groups`, with its arguments but for the source.
 
         Raises:
@@ -135,7 +132,7 @@ class Disks(Sources):
 
         return groups(self, **arguments)
 
-    def transactions(self, **arguments: Any) -> "Transactions":  # noqa: ANN401 - as said
+    def transactions(self, **arguments: Unpack[TransactionsKeywords]) -> "Transactions":
         """Transactions: `kafkafmt.topics.transactions`, with its arguments but for the source.
 
         Raises:
@@ -145,7 +142,7 @@ class Disks(Sources):
 
         return transactions(self, **arguments)
 
-    def producers(self, **arguments: Any) -> "Producers":  # noqa: ANN401 - as said
+    def producers(self, **arguments: Unpack[ProducersKeywords]) -> "Producers":
         """Producers: `kafkafmt.topics.producers`, with its arguments but for the source.
 
         Raises:
@@ -155,7 +152,7 @@ class Disks(Sources):
 
         return producers(self, **arguments)
 
-    def metadata(self, **arguments: Any) -> "ClusterMetadata":  # noqa: ANN401 - as said
+    def metadata(self, **arguments: Unpack[MetadataKeywords]) -> "ClusterMetadata":
         """Cluster metadata: `kafkafmt.topics.metadata`, with its arguments but for the source.
 
         Raises:
@@ -165,7 +162,7 @@ class Disks(Sources):
 
         return metadata(self, **arguments)
 
-    def verify(self, **arguments: Any) -> "Verification":  # noqa: ANN401 - as said
+    def verify(self, **arguments: Unpack[VerifyKeywords]) -> "Verification":
         """What is wrong on these disks, and whether a broker would start on them: `kafkafmt.startup.verify.verify`.
 
         Raises:
@@ -175,7 +172,7 @@ class Disks(Sources):
 
         return verify(self, **arguments)
 
-    def tiers(self, **arguments: Any) -> "TieredSegments":  # noqa: ANN401 - as said
+    def tiers(self, **arguments: Unpack[TiersKeywords]) -> "TieredSegments":
         """What lies in remote storage, and its states: `kafkafmt.tiering.tiers`, but for the source.
 
         Raises:
@@ -185,7 +182,7 @@ class Disks(Sources):
 
         return tiers(self, **arguments)
 
-    def retention(self, **arguments: Any) -> "Retention":  # noqa: ANN401 - as said
+    def retention(self, **arguments: Unpack[RetentionKeywords]) -> "Retention":
         """What retention deletes, when, and what holds the rest: `kafkafmt.operations.retention`, but for the source.
 
         Raises:
@@ -195,7 +192,7 @@ class Disks(Sources):
 
         return retention(self, **arguments)
 
-    def compare(self, *others: "Searchable", **arguments: Any) -> "ComparedCopies":  # noqa: ANN401 - as said
+    def compare(self, *others: "Searchable", **arguments: Unpack[CompareKeywords]) -> "ComparedCopies":
         """Compare with other copies of these partitions: `kafkafmt.operations.compare`.
 
         Raises:
@@ -205,7 +202,7 @@ class Disks(Sources):
 
         return compare(self, *others, **arguments)
 
-    def compaction(self, **arguments: Any) -> "Compaction":  # noqa: ANN401 - as said
+    def compaction(self, **arguments: Unpack[CompactionKeywords]) -> "Compaction":
         """What Kafka's cleaner would do with each log, and why: `kafkafmt.operations.compaction`, but for the source.
 
         Raises:
@@ -215,7 +212,7 @@ class Disks(Sources):
 
         return compaction(self, **arguments)
 
-    def space(self, by: "str | Iterable[str]" = "topic", **arguments: Any) -> "SpaceUse":  # noqa: ANN401 - as said
+    def space(self, by: "str | Iterable[str]" = "topic", **arguments: Unpack[SpaceKeywords]) -> "SpaceUse":
         """What takes the space, by topic, codec, hour, key ..: `kafkafmt.sizing.space`, but for the source.
 
         Raises:
@@ -230,15 +227,13 @@ class Disks(Sources):
         settings: "str | Mapping[str, object]",
         *,
         sample_records: int | None = None,
-        limits: "Limits | None" = None,
-        **arguments: Any,  # noqa: ANN401 - as said
+        **arguments: Unpack[ScanKeywords],
     ) -> "WhatIf":
         """What other producer settings would make of each topic: `kafkafmt.sizing.what_if`.
 
         Args:
             settings: such as "batch.size=65536,linger.ms=20,compression.type=zstd:3", or a mapping.
             sample_records: as there; None for 100,000.
-            limits: bounds on memory.
             arguments: others of `kafkafmt.scan`, which choose records.
 
         Raises:
@@ -247,7 +242,7 @@ class Disks(Sources):
         from kafkafmt.sizing.what_if import SAMPLE_RECORDS, what_if  # noqa: PLC0415 - likewise
 
         most = SAMPLE_RECORDS if sample_records is None else sample_records
-        return what_if(self.scan(limits=limits, **arguments), settings, sample_records=most, limits=limits)
+        return what_if(self.scan(**arguments), settings, sample_records=most, limits=arguments.get("limits"))
 
     def sql(self, query: str, parameters: "Parameters" = None, **arguments: Unpack[ScanKeywords]) -> "Reader":
         """Ask in SQL, through DuckDB: the relations are those of `kafkafmt sql` (docs/sql.md).
@@ -273,7 +268,7 @@ class Disks(Sources):
 
         return ask(self, query, parameters, **arguments)
 
-    def repair(self, out: "str | os.PathLike[str] | None", **arguments: Any) -> "Repaired":  # noqa: ANN401 - as said
+    def repair(self, out: "str | os.PathLike[str] | None", **arguments: Unpack[RepairKeywords]) -> "Repaired":
         """Write sound copies of these log directories: `kafkafmt.repair`, with its arguments but for the source.
 
         Raises:
@@ -283,7 +278,7 @@ class Disks(Sources):
 
         return repair(self, out, **arguments)
 
-    def extract(self, out: "str | os.PathLike[str]", **arguments: Any) -> "Written":  # noqa: ANN401 - as said
+    def extract(self, out: "str | os.PathLike[str]", **arguments: Unpack[ExtractKeywords]) -> "Written":
         """Write some records as a small log directory: `kafkafmt.extract`, with its arguments but for the source.
 
         Raises:
@@ -315,12 +310,15 @@ def open(  # noqa: A001 - kafkafmt.open
         filesystem: as for `kafkafmt.scan`.
         decryption_keys: paths of private keys by the names of their key pairs, for encrypted tiers (KIP-405); those
             of the environment variable KAFKAFMT_DECRYPTION_KEYS, as `key1=/path,key2=/path`, count too. A key that is
-            missing or wrong is damage of the segments that need it.
+            not named, or not the right one, is damage of the segments that need it.
 
     Raises:
         SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
         TypeError: a source or argument of another type.
+        ValueError: a file of `decryption_keys` is missing, or not a private key.
     """
+    if decryption_keys is not None:
+        DecryptionKeys.of(decryption_keys).check()
     disks = Disks(source, filesystem, decryption_keys=decryption_keys).required()
     try:
         disks.found  # noqa: B018 - it is listed now

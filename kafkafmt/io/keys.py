@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from kafkafmt.codec import encryption
-from kafkafmt.errors import DataError, SourceError, UnsupportedError
+from kafkafmt.errors import DataError, KafkafmtError, SourceError, UnsupportedError
 from kafkafmt.io.source import Source, locate, read_bytes
 
 VARIABLE: Final = "KAFKAFMT_DECRYPTION_KEYS"
@@ -45,6 +45,18 @@ class DecryptionKeys:
             if not isinstance(name, str) or not isinstance(path, (str, os.PathLike)):
                 raise TypeError("decryption_keys must map names to paths of PEM files")
         return cls({**keys_of_environment(), **{name: os.fspath(given[name]) for name in given}})
+
+    def check(self) -> None:
+        """Check that each is a private key that can be read.
+
+        Raises:
+            ValueError: one is not.
+        """
+        for name, path in self.paths.items():
+            try:
+                encryption.load_private_key(read_bytes(locate(path), max_bytes=_MAX_PEM_BYTES))
+            except KafkafmtError as error:
+                raise ValueError(f"decryption_keys: {name!r} is not a private key that can be read: {error}") from error
 
     def unwrap(self, key_id: str, wrapped: bytes) -> bytes:
         """Decrypt the data key of a segment.

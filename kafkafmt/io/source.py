@@ -32,7 +32,7 @@ def locate(source: Source | Location, filesystem: "FileSystem | None" = None) ->
     """
     if isinstance(source, Location):
         return source
-    path = os.fspath(source)
+    path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
     if not isinstance(path, str):
         raise TypeError(f"a source must be a str or a path of str, not {source!r}")
     if filesystem is not None:

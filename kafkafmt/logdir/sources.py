@@ -1,9 +1,11 @@
 """Sources: what the paths that a caller names hold, in the terms of partitions and segments."""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from glob import glob
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 from kafkafmt.errors import Missing, NotFoundError, SourceError
@@ -13,7 +15,7 @@ from kafkafmt.files.wrapped import nothing_found, refuse_packed
 from kafkafmt.io.base import Location
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.io.source import Source, locate
-from kafkafmt.io.uri import shown
+from kafkafmt.io.uri import misspelt_scheme, scheme_of, shown
 from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, leads_to_logs, list_directory
 from kafkafmt.logdir.partition import Checkpoints, Partition
 from kafkafmt.logdir.remote_log import LazyRemoteLog
@@ -25,6 +27,7 @@ from kafkafmt.logdir.tiered_partition import with_tiers
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
+_WILDCARD = re.compile(r"[*?\[]")
 OPENED = (LogDir, Partition, Segment)
 Readable: TypeAlias = Source | Location | LogDir | Partition | Segment
 """What can be read: a path or URI, or a directory or file that was opened."""
@@ -104,7 +107,7 @@ class Sources:
         decryption_keys: "Mapping[str, Source] | None" = None,
     ) -> None:
         keys = DecryptionKeys.of(decryption_keys)
-        sources = list(_each(source))
+        sources = list(_each(source) if filesystem is None else _named(source))
         self.unreadable: list[SourceError] = []
         self.was_read = self.was_missed = False
         self._skip_unreadable = skip_unreadable
@@ -384,15 +387,43 @@ def find(source: Searchable, filesystem: "FileSystem | None" = None) -> list[Fou
 
 
 def _each(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Readable]":
+    """Each of what a caller named, with wildcards expanded."""
+    for each in _named(source):
+        yield from _matching(each)
+
+
+def _named(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Readable]":
     """Each of what a caller named; of what was searched its places."""
-    if isinstance(source, (str, os.PathLike, Location, *OPENED)):
+    if isinstance(source, (str, bytes, os.PathLike, Location, *OPENED)):
         yield source
         return
+    if not isinstance(source, Iterable):
+        raise TypeError(f"a source must be a path, a URI, what was opened, or a list of those, not {source!r}")
     for each in source:
         if isinstance(each, Sources):
             yield from each
         else:
             yield each
+
+
+def _matching(source: "Readable") -> "Iterator[Readable]":
+    """A source; of a local path with wildcards what it matches, and with a user's directory in place of `~`.
+
+    Raises:
+        SourceError: a path with wildcards matches nothing.
+    """
+    path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
+    if not isinstance(path, str) or scheme_of(path) is not None or misspelt_scheme(path) is not None:
+        yield source
+        return
+    path = os.path.expanduser(path) if path.startswith("~") else path
+    if _WILDCARD.search(path) is None or os.path.lexists(path):
+        yield path
+        return
+    found = sorted(glob(path))
+    if not found:
+        raise SourceError("no file or directory matches this pattern", file=path)
+    yield from found
 
 
 def _partition_of(unlisted: SourceError) -> PartitionName | None:

@@ -3,11 +3,13 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
+from kafkafmt.columnar.row_filter import Needles
 from kafkafmt.errors import Missing, OnDamage, UnsupportedError
 from kafkafmt.files.damage import Damage, Note, warning_at_end
 from kafkafmt.files.names import parse_partition_name
@@ -17,7 +19,7 @@ from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset, IsolationLevel, Time
 from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Engine, Pass
-from kafkafmt.scanning.row_expression import row_expression
+from kafkafmt.scanning.row_expression import row_expression, with_one_of
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
 from kafkafmt.scanning.tasks import Replica, ScanTask, SegmentInMemory
@@ -41,7 +43,7 @@ def scan(
     end_offset: GivenEndOffset | None = None,
     start_timestamp: Time | None = None,
     end_timestamp: Time | None = None,
-    key: bytes | None = None,
+    key: bytes | Iterable[bytes] | None = None,
     filter: "Expression | None" = None,  # noqa: A002 - as in pyarrow.dataset
     columns: Sequence[str] | None = None,
     isolation_level: IsolationLevel = "read_uncommitted",
@@ -53,7 +55,7 @@ def scan(
     verify_checksums: bool = True,
     limits: Limits | None = None,
     engine: Engine = "columnar",
-    threads: int = 1,
+    threads: int | None = 1,
     missing: Missing = "raise",
 ) -> Scan:
     """Read the records in a broker's files.
@@ -67,8 +69,8 @@ def scan(
 
     Args:
         source: a segment file, a partition directory, a log directory, any directory above, or a list of those. A file
-            or directory that is named is read whatever its name is. Paths, `file://` URIs, and URIs of the file systems
-            that pyarrow knows: `s3://bucket/key`, `gs://bucket/key`,
+            or directory that is named is read whatever its name is. Paths, in which `~` and wildcards are expanded,
+            `file://` URIs, and URIs of the file systems that pyarrow knows: `s3://bucket/key`, `gs://bucket/key`,
             `abfs://container@account.dfs.core.windows.net/..`, `hdfs://host:port/..`, with pyarrow's options after a
             `?` (for s3 `region=`, `endpoint_override=`, `scheme=http`). Options and access keys in a URI apply to
             everything below it and are never shown. Or what was opened already, and is not listed again: what
@@ -84,10 +86,10 @@ def scan(
             from the last load: a topic with another id was recreated and is read from its start; `Scan.notes` says so,
             and what was cut off or deleted in between.
         end_offset: first offset not to read, likewise; or "high_watermark", from the replication-offset-checkpoint.
-        start_timestamp: keep records with this timestamp or a later one; ms since the epoch, or a datetime (UTC if it
-            has no zone).
+        start_timestamp: keep records with this timestamp or a later one; ms since the epoch, a datetime, or ISO 8601
+            text such as "2026-11-21T09:30" (UTC without a zone).
         end_timestamp: keep records with an earlier timestamp than this, likewise.
-        key: keep records with this key.
+        key: keep records with this key, or with one of several.
         filter: keep records for which an expression of `pyarrow.compute` over the columns is true, whatever `columns`
             are; see `Scan.filter`.
         columns: names of the columns to build, in this order; None for all.
@@ -103,7 +105,8 @@ def scan(
         limits: bounds on memory; `kafkafmt.Limits()` if None.
         engine: "columnar": kernels compiled by numba, about a hundred times as fast; or "reference": the parsers
             compiled from the specs, one record after another. Rows, errors and damage are the same.
-        threads: how many threads decode what is compressed, and read ahead; each takes up to 150 MB more.
+        threads: how many threads decode what is compressed, and read ahead; each takes up to 150 MB more. None for as
+            many as there are cores.
         missing: "raise" an error if something is nowhere that `topics`, `partitions`, or bounds of offsets by partition
             name; or "note" it in `Scan.notes`, and read what there is.
 
@@ -149,8 +152,6 @@ def scan(
     """
     if engine not in ("columnar", "reference"):
         raise UnsupportedError("unknown engine", expected="'columnar' or 'reference'", found=repr(engine))
-    if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
-        raise ValueError(f"threads must be a positive int, not {threads!r}")
     if isolation_level not in ("read_uncommitted", "read_committed"):
         raise UnsupportedError(
             "unknown isolation level",
@@ -160,6 +161,7 @@ def scan(
     _require_one_of("replica", replica, ("best", "all"))
     _require_one_of("on_damage", on_damage, get_args(OnDamage))
     _require_one_of("missing", missing, get_args(Missing))
+    keys = arguments.record_keys(key)
     wanted = Selection(
         topics=arguments.topics(topics),
         partitions=arguments.partitions(partitions),
@@ -167,12 +169,18 @@ def scan(
         end_offset=arguments.end_bound(end_offset, "end_offset"),
         start_timestamp=arguments.milliseconds(start_timestamp, "start_timestamp"),
         end_timestamp=arguments.milliseconds(end_timestamp, "end_timestamp"),
-        key=arguments.record_key(key),
+        key=keys[0] if keys is not None and len(keys) == 1 else None,
         expression=None if filter is None else row_expression(filter),
         control_records=control_records,
         below_log_start=below_log_start,
         isolation_level=isolation_level,
     )
+    if keys is not None and len(keys) != 1:
+        wanted = replace(
+            wanted,
+            expression=with_one_of(keys, wanted.expression),
+            needles=Needles(keys) if keys and all(keys) else None,
+        )
     empty = [
         *arguments.check_offsets(wanted.start_offset, wanted.end_offset),
         *arguments.check_range(wanted.start_timestamp, wanted.end_timestamp, ("start_timestamp", "end_timestamp")),
@@ -191,7 +199,7 @@ def scan(
         _verify_checksums=verify_checksums,
         _limits=limits or Limits(),
         _engine=engine,
-        _threads=threads,
+        _threads=arguments.thread_count(threads),
         _noted=notes,
         _sources=searched,
         _is_compacted=compacted,

@@ -1,5 +1,6 @@
 """Arguments of a scan: their types, and what they are made of before anything is read."""
 
+import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -12,7 +13,8 @@ OffsetBound = int | Mapping[TopicPartition, int]
 EndOffset = OffsetBound | Literal["high_watermark"]
 GivenOffset = OffsetBound | Mapping[str, Mapping[int, int]]
 GivenEndOffset = GivenOffset | Literal["high_watermark"]
-Time = int | datetime
+Time = int | datetime | str
+"""ms since the epoch, a datetime, or ISO 8601 text; UTC without a zone."""
 Bound = OffsetBound | str | None
 IsolationLevel = Literal["read_uncommitted", "read_committed"]
 
@@ -20,6 +22,7 @@ HIGH_WATERMARK: Literal["high_watermark"] = "high_watermark"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
+_LIKE_SECONDS = range(10**9, 10**10)
 
 
 def check_offsets(start: Bound, end: Bound) -> Iterator[str]:
@@ -139,27 +142,60 @@ def milliseconds(time: Time | None, name: str) -> int | None:
     """A time as ms since the epoch; a datetime without a zone is UTC, and is rounded up to the next whole ms.
 
     Raises:
-        TypeError: neither an int nor a datetime.
+        TypeError: neither an int, a datetime nor text.
+        ValueError: text that is no time; or an int that is a moment of 1970 as ms, and one of 2001 to 2286 as seconds.
     """
-    if time is None or _is_int(time):
+    if time is None:
+        return None
+    if _is_int(time):
+        if time in _LIKE_SECONDS:
+            as_ms, as_seconds = (_EPOCH + _MILLISECOND * number for number in (time, time * 1000))
+            raise ValueError(
+                f"{name} {time} looks like seconds: {as_seconds:%Y-%m-%dT%H:%M:%SZ} is {time * 1000} in ms; for "
+                f"{as_ms:%Y-%m-%dT%H:%M:%SZ} give a datetime"
+            )
         return time
+    if isinstance(time, str):
+        try:
+            time = datetime.fromisoformat(time)
+        except ValueError:
+            raise ValueError(f"{name} {time!r} is not a time like 2026-11-21T09:30:00Z") from None
     if not isinstance(time, datetime):
-        raise TypeError(f"{name} must be ms since the epoch or a datetime, not {time!r}")
+        raise TypeError(f"{name} must be ms since the epoch, a datetime or ISO 8601 text, not {time!r}")
     aware = time if time.tzinfo is not None else time.replace(tzinfo=UTC)
     return -((_EPOCH - aware) // _MILLISECOND)
 
 
-def record_key(key: bytes | None) -> bytes | None:
-    """A key to look for.
+def record_keys(key: bytes | Iterable[bytes] | None) -> tuple[bytes, ...] | None:
+    """Keys to look for, each once; None for all records.
 
     Raises:
-        TypeError: not bytes.
+        TypeError: neither bytes nor some of these.
     """
-    if key is None or isinstance(key, bytes):
-        return key
-    if isinstance(key, (bytearray, memoryview)):
-        return bytes(key)
-    raise TypeError(f"key must be bytes, not {key!r}")
+    if key is None:
+        return None
+    keys = (key,) if isinstance(key, (bytes, bytearray, memoryview)) else key
+    if isinstance(keys, str) or not isinstance(keys, Iterable):
+        raise TypeError(f"key must be bytes, not {key!r}")
+    known: dict[bytes, None] = {}
+    for each in keys:
+        if not isinstance(each, (bytes, bytearray, memoryview)):
+            raise TypeError(f"key must be bytes, not {each!r}")
+        known[bytes(each)] = None
+    return tuple(known)
+
+
+def thread_count(threads: int | None) -> int:
+    """How many threads are asked for; None for as many as this process has cores.
+
+    Raises:
+        ValueError: not a positive int.
+    """
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not _is_int(threads) or threads < 1:
+        raise ValueError(f"threads must be a positive int, or None for all cores, not {threads!r}")
+    return threads
 
 
 def _numbers(name: str, wanted: int | Iterable[int]) -> Collection[int]:

@@ -205,15 +205,20 @@ class ScanPasses:
             raise ValueError(f"strings must be some, none of them empty, not {needles.strings}")
         return self._changed(_selection=replace(self._selection, needles=needles))
 
-    def select(self, columns: Sequence[str] | None) -> Self:
+    def select(self, columns: Sequence[str] | None, *more: str) -> Self:
         """A scan of the same records with other columns, in this order.
 
         Args:
-            columns: names of any columns that a scan has, whatever this one selects; None for all.
+            columns: names of any columns that a scan has, whatever this one selects; None for all. Or the first name.
+            more: further names, as in `select("offset", "value")`.
 
         Raises:
             TypeError, ValueError: unknown or repeated names, or none.
         """
+        if isinstance(columns, str):
+            columns = (columns, *more)
+        elif more:
+            raise TypeError(f"columns are one list of names, or names alone, not {(columns, *more)}")
         return self._changed(schema=record_columns.select(columns))
 
     def without_warnings(self) -> Self:

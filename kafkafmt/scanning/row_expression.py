@@ -5,7 +5,8 @@ have in common (`partition_expression`). Its proofs are asked for here, of a fil
 below or beyond a bound; what they do not cover is decided row by row.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _HIGHEST = 1 << 62
 # How pyarrow shows a column by its number, as in `pyarrow.compute.field(4)`.
 _BY_NUMBER = "FieldPath("
+_NAIVE = re.compile(r"timestamp\[\w+\]|date32|date64")
 # A proof takes as long as the decoding of some batches.
 _MOST_DISTINCT, _MOST_KEPT = 16, 1 << 16
 # What all records of a batch share, and what all of a file do.
@@ -199,9 +201,27 @@ def row_expression(expression: "Expression") -> RowExpression:
     except pa.ArrowTypeError as error:
         raise TypeError(f"the filter {expression} is of no use: {error}") from None
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        if "timestamp[ms, tz=UTC]" in str(error) and _NAIVE.search(str(error)):
+            raise ValueError(
+                f"the filter {expression} compares timestamp, which is UTC, with a time without a zone: "
+                "give a datetime with one, such as datetime(2026, 11, 21, tzinfo=UTC)"
+            ) from None
         reason = str(error).partition(" in key: ")[0]  # after that it shows the schema
         raise ValueError(f"the filter {expression} does not fit the columns {SCHEMA.names}: {reason}") from None
     return RowExpression(expression)
+
+
+def with_one_of(keys: Sequence[bytes], expression: RowExpression | None) -> RowExpression:
+    """An expression that is true if another one is and a record has one of some keys.
+
+    Args:
+        keys: the keys; of none it is true of no record.
+        expression: the other one; None for none.
+    """
+    from pyarrow.compute import field  # noqa: PLC0415 - as above
+
+    has_one = RowExpression(field("key").isin(pa.array(keys, pa.binary())))
+    return has_one if expression is None else expression & has_one
 
 
 def _filtered(batch: pa.RecordBatch, expression: "Expression") -> list[pa.RecordBatch]:

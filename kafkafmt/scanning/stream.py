@@ -3,12 +3,14 @@
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from kafkafmt.files.damage import listed, warn
+from kafkafmt.public import PublicNames, shown
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.batching import Part, Reader
 from kafkafmt.scanning.execution import Pass
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Scan(ScanPasses):
+class Scan(ScanPasses, metaclass=PublicNames):
     """Records of a source as an Arrow stream. Made by `kafkafmt.scan`, which says what the arguments mean.
 
     Each consumer starts a fresh pass over the files as they were listed when the scan was made: `to_reader()`,
@@ -43,6 +45,16 @@ class Scan(ScanPasses):
         schema: Arrow schema of the stream.
         warns: whether passes warn.
     """
+
+    _INNER = frozenset(
+        {
+            *("absent", "best_partitions", "containing", "control_records", "narrowed", "of", "path_of", "places"),
+            *("show", "source_partitions", "takes", "watch", "with_stored_names"),
+        }
+    )
+
+    def __dir__(self) -> list[str]:
+        return shown(type(self), super().__dir__())
 
     def to_reader(self) -> Reader:
         """Start a pass and give its record batches one by one, in bounded memory.
@@ -75,6 +87,8 @@ class Scan(ScanPasses):
             ImportError: pandas is not installed.
             KafkafmtError: as for `to_table`.
         """
+        if find_spec("pandas") is None:
+            raise ImportError("to_pandas needs pandas: pip install pandas")
         return self.to_table().to_pandas()
 
     def head(self, count: int) -> Reader:

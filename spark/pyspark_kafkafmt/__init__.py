@@ -6,7 +6,11 @@ import lets Spark's workers run the driver's own Python, if nothing else is set 
 """
 
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING
+
+if importlib.util.find_spec("pyspark") is None:
+    raise ImportError("pyspark_kafkafmt needs Spark: pip install 'kafkafmt[spark]'")
 
 from pyspark_kafkafmt.disks import space, verify_log_dirs
 from pyspark_kafkafmt.frames import compacted, count_records, read_log_dirs

@@ -1,6 +1,7 @@
 """repair: every damaged case of golden/startup becomes directories that a broker loads without cutting anything."""
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow.compute as pc
 import pytest
@@ -19,7 +20,7 @@ STAYS = {
 }
 
 
-def repair(case: str, path: Path, **arguments: object) -> tuple[dict[str, object], Repaired, list[Path]]:
+def repair(case: str, path: Path, **arguments: Any) -> tuple[dict[str, Any], Repaired, list[Path]]:
     """Repair a case; gives its description, the answer and the new directories."""
     info = unpack(case, path)
     log_dirs = [path / name for name in info["logDirs"] if (path / name).is_dir()]

@@ -198,7 +198,8 @@ def test_it_is_found_in_bytes_that_nobody_decodes(name: str, arguments: dict[str
 def test_what_a_record_gives_is_not_found_twice_in_its_bytes(codec: Compression, record: R, tmp_path: Path) -> None:
     """Codecs may store a text as it is."""
     segment(tmp_path / "t-0", 0, batch([R(), record, R(offset_delta=2)], attributes=codec))
-    for arguments in ({"fixed": True}, {}, {"ignore_case": True}):
+    each: list[dict[str, Any]] = [{"fixed": True}, {}, {"ignore_case": True}]
+    for arguments in each:
         for pattern in ("jane@example.com", *([] if arguments.get("fixed") else ["jane.*com", ".*example[.]com.*"])):
             (row,) = kafkafmt.open(tmp_path).grep_everywhere(pattern, **arguments).to_table().to_pylist()
             assert row["offset"] is not None
@@ -277,7 +278,8 @@ def test_a_scan_with_defaults_gives_what_is_visible(tmp_path: Path) -> None:
     hidden(tmp_path)
     disks = kafkafmt.open(tmp_path)
     rows = disks.grep_everywhere("jane@example.com", fixed=True).to_table().to_pylist()
-    for level, name in (("read_uncommitted", "visible"), ("read_committed", "visibleCommitted")):
+    levels: list[tuple[Any, str]] = [("read_uncommitted", "visible"), ("read_committed", "visibleCommitted")]
+    for level, name in levels:
         matches = disks.grep("jane@example.com", fixed=True, on_damage="skip", isolation_level=level)
         consumed = {(row["topic"], row["partition"], row["offset"]) for row in matches.to_table().to_pylist()}
         assert {(row["topic"], row["partition"], row["offset"]) for row in rows if row[name]} == consumed

@@ -1,0 +1,23 @@
+"""What `dir()` and the completion of editors and notebooks show of classes that other rooms use by more names."""
+
+from collections.abc import Iterable
+
+
+class PublicNames(type):
+    """Metaclass of a class whose `_INNER` has the names that are for kafkafmt alone: they work, and are not listed."""
+
+    _INNER: frozenset[str] = frozenset()
+
+    def __dir__(cls) -> list[str]:
+        return shown(cls, super().__dir__())
+
+
+def shown(cls: PublicNames, names: Iterable[str]) -> list[str]:
+    """The names that are listed: no inner ones, and none that begin with one underscore.
+
+    Args:
+        cls: the class.
+        names: all names.
+    """
+    inner = frozenset[str]().union(*(vars(each).get("_INNER", ()) for each in cls.__mro__))
+    return sorted(name for name in set(names) - inner if not name.startswith("_") or name.startswith("__"))
