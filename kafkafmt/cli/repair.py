@@ -118,6 +118,7 @@ def command(
     copies of its own directories; what is damaged or missing there is filled from the other nodes and from --from. The
     source is only read. The exit status is 1 if a node's copy is damaged, also where another one fills in.
     """
+    from kafkafmt.files.damage import is_finding
     from kafkafmt.startup.verify import size_on_disk
 
     if target is None and not dry_run:
@@ -166,7 +167,8 @@ def command(
             messages.say_command(f"kafkafmt verify {quote(target)}")
     if answer.advice:
         messages.say(answer.advice)
-    return FINDINGS if dropped else missing or CLEAN
+    is_missed = any(is_finding(note) for note in answer.notes)
+    return FINDINGS if dropped or is_missed else missing or CLEAN
 
 
 def _opened(paths: tuple[str, ...]) -> "Disks":

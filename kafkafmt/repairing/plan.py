@@ -1,10 +1,13 @@
 """Which partition directories a repair makes: those of each node, and those that a node has lost."""
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kafkafmt.files.damage import Note
+from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.repairing.copies import HeldCopy, right_topic_id
@@ -13,6 +16,8 @@ from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kafkafmt.errors import SourceError
+    from kafkafmt.files.names import PartitionName
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.repairing.identities import Node, OwnedDir
     from kafkafmt.repairing.metadata_log import KnownMetadata
@@ -68,7 +73,7 @@ def copies_of_partitions(
                 name = partition.name if partition.topic is None else ""
                 groups[partition.topic, partition.partition, name].append(HeldCopy(each, partition))
         notes += [f"{one.path} is not copied: the broker has set it aside" for one in each.log_dir.other_partitions]
-        notes += [f"{error}: it is not copied" for error in each.log_dir.unreadable]
+        notes += [_not_listed(error, takes) for error in each.log_dir.unreadable]
     own = {copy.partition.location.identity for group in groups.values() for copy in group}
     for partition in donors:
         if partition.topic is not None and _is_wanted(partition, takes) and partition.location.identity not in own:
@@ -76,8 +81,15 @@ def copies_of_partitions(
     return groups
 
 
-def _is_wanted(partition: "Partition", takes: Callable[[str], bool]) -> bool:
+def _is_wanted(partition: "Partition | PartitionName", takes: Callable[[str], bool]) -> bool:
     return partition.topic is None or takes(partition.topic) or partition.topic == CLUSTER_METADATA
+
+
+def _not_listed(error: "SourceError", takes: Callable[[str], bool]) -> Note:
+    """The note of a directory that cannot be listed: a finding if it is wanted, for its records are not in the copy."""
+    hint = "; run this as Kafka's user, or as root" if isinstance(error.__cause__, PermissionError) else ""
+    name = parse_partition_name(os.path.basename(error.file or ""))
+    return Note(f"{error}: it is not copied{hint}", is_finding=_is_wanted(name, takes))
 
 
 class RepairPlan:

@@ -143,7 +143,8 @@ def repair(
                 notes += share(directory, [each.log_dir.location])
     said = (*absent, *sources.notes, *(() if lent is None else lent.notes))
     ours = dict.fromkeys((*notes, *run.sums(), *known.notes))
-    return Repaired(run.done, (*said, *(Note(each, is_finding=False) for each in ours)), run.advice())
+    noted = [each if isinstance(each, Note) else Note(each, is_finding=False) for each in ours]
+    return Repaired(run.done, (*said, *noted), run.advice())
 
 
 def _nothing(sources: Sources) -> SourceError:

@@ -114,8 +114,7 @@ def verify(
         found += _compared_producers(surveyed, found, limits)
     if level == "records":
         found += not_loaded(surveyed, limits)
-    apart = [copies] if isinstance(copies, (str, os.PathLike)) else list(copies)
-    return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem, apart)
+    return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem, copies)
 
 
 def survey_some(
@@ -163,7 +162,7 @@ def conclude(
     configured: Configured,
     metadata: "Searchable | None" = None,
     filesystem: "FileSystem | None" = None,
-    copies: "Sequence[Source]" = (),
+    copies: "Source | Sequence[Source]" = (),
 ) -> Verification:
     """Join what was found in the partitions: compare replicas, start the nodes, and name the consequences.
 
@@ -183,7 +182,8 @@ def conclude(
     found += diverged([each.directory for each in surveyed if each.directory and each.facts.state == "live"])
     by_path = {each.facts.path: each for each in surveyed}
     known = ReachableMetadata(log_dirs, metadata, filesystem)
-    nodes, notes = _start(log_dirs, configured, by_path, known, [locate(each, filesystem) for each in copies])
+    apart = [copies] if isinstance(copies, (str, os.PathLike)) else copies
+    nodes, notes = _start(log_dirs, configured, by_path, known, [locate(each, filesystem) for each in apart])
     if not log_dirs:
         of_tier = any(each.directory and isinstance(each.directory.location, TierPartition) for each in surveyed)
         notes = (*notes, Note(_IS_TIER if of_tier else _NO_LOG_DIR, is_finding=False))

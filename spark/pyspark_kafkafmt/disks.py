@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from kafkafmt.files.damage import Damage
+    from kafkafmt.io.source import Source
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.splits import Split, SplitReader
@@ -181,6 +182,7 @@ def verify_log_dirs(
     filesystem: "FileSystem | None" = None,
     limits: "Limits | None" = None,
     max_group_bytes: int = MAX_GROUP_BYTES,
+    copies: "Source | Sequence[Source]" = (),
 ) -> "Verification":
     """Check log directories, and predict what a broker would do with them: `Disks.verify`, on Spark.
 
@@ -199,6 +201,7 @@ def verify_log_dirs(
         filesystem: likewise.
         limits: likewise.
         max_group_bytes: about how much one task reads, in bytes as stored.
+        copies: as for `Disks.verify`.
 
     Returns:
         the answer of `Disks.verify`: `.findings`, `.verdict`, `.partitions` are Arrow tables, which
@@ -224,6 +227,7 @@ def verify_log_dirs(
             metadata=metadata,
             filesystem=filesystem,
             limits=limits,
+            copies=copies,
         )
     check = CheckGroup(paths, level, filesystem, limits)
     schema = StructType([StructField("found", BinaryType())])
@@ -234,7 +238,7 @@ def verify_log_dirs(
         part, findings = pickle.loads(row.found)  # noqa: S301 - what a task pickled
         surveyed += part
         found += findings
-    return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem)
+    return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem, copies)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import kafkafmt
 from kafkafmt import SourceError
 from kafkafmt.cli.main import run
 from kafkafmt.repairing.log_dir_copy import Only
+from tests.cli.test_unreadable import forbidden
 from tests.startup.test_golden_starts import unpack
 from tests.startup.test_side_files import mutated
 
@@ -236,6 +237,20 @@ def failing_disk(monkeypatch: pytest.MonkeyPatch, bad: dict[str, tuple[int, int]
         return read(descriptor, buffers, position, flags)
 
     monkeypatch.setattr(os, "preadv", fail)
+
+
+def test_a_partition_that_may_not_be_listed_is_a_finding_with_a_hint(
+    log_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As root no right is missing: the system refuses it."""
+    forbidden((log_dir / ORDERS).parent, monkeypatch)
+    assert run(["repair", str(log_dir), "--out", str(tmp_path / "new")]) == 1
+    said = capfd.readouterr().err
+    assert f"kafkafmt: {(log_dir / ORDERS).parent}: " in said
+    assert "it is not copied; run this as Kafka's user, or as root" in said
+    assert run(["repair", str(log_dir), "--dry-run", "--topic", "events"]) == 0
+    (note,) = [each for each in kafkafmt.repair(log_dir, None, dry_run=True).notes if "run this as" in each]
+    assert note.is_finding
 
 
 @pytest.mark.parametrize("where", ["in the middle", "at the end"])

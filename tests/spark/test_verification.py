@@ -1,5 +1,6 @@
 """verify_log_dirs: the answer of Disks.verify, whatever the groups of the tasks are."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from pyspark.sql import SparkSession
 
 import kafkafmt
 from pyspark_kafkafmt import verify_log_dirs
+from tests.golden_cases import cluster_case
 from tests.startup.test_golden_starts import unpack
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -29,6 +31,16 @@ def test_a_partition_directory_is_checked_where_this_is_called(spark: SparkSessi
     unpack("79-killed-many", tmp_path)
     path = tmp_path / "d0" / "orders-0"
     assert verify_log_dirs(spark, path).findings == kafkafmt.open(path).verify().findings
+
+
+def test_copies_of_one_node_are_judged_apart(spark: SparkSession, tmp_path: Path) -> None:
+    """As one node they would not start: the same directory id and different partitions."""
+    nodes = cluster_case(6).unpack(tmp_path)
+    copies = [tmp_path / "snapshots" / name for name in ("a", "b")]
+    for copy, log_dir in zip(copies, nodes[2], strict=True):
+        shutil.copytree(log_dir, copy / "d")
+    answer = verify_log_dirs(spark, copies, level="headers", metadata=nodes[1][0], copies=copies)
+    assert answer.verdict["starts"].to_pylist() == [True, True]
 
 
 def test_a_path_that_is_not_there(spark: SparkSession, tmp_path: Path) -> None:
