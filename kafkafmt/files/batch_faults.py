@@ -40,6 +40,7 @@ TimeUnit = Literal["seconds", "microseconds", "nanoseconds"]
 # 2000 to 2100, in seconds; in milliseconds these are some weeks of early 1970.
 _FIRST_SECOND, _LAST_SECOND = 946_684_800, 4_102_444_800
 _SCALES: tuple[tuple[TimeUnit, int], ...] = (("seconds", 1), ("microseconds", 10**6), ("nanoseconds", 10**9))
+_CHECKSUM_ADVICE = "Kafka does not compare it, and reads the records; other readers refuse them"
 _OFFSETS_ADVICE = "consumers go by offsets, and may skip records here: which client wrote it?"
 
 
@@ -166,17 +167,17 @@ def wrong_sequences(headers: Headers, topic: str | None) -> Mask:
     return wrong
 
 
-def first_wrong_content(batches: Batches, limits: "Limits") -> int:
-    """Number of batches before the first of which `checksum_fault` says something."""
+def checksum_faults(batches: Batches, limits: "Limits") -> "Iterator[tuple[int, BatchFault]]":
+    """What `checksum_fault` says of many sound batches, with the number of each."""
     stored = np.frombuffer(batches.data, np.uint8)
     begins = batches.starts + RECORD_BATCH_OVERHEAD
     is_lz4 = (batches.headers["attributes"] & COMPRESSION) == Compression.LZ4
     some = np.flatnonzero(is_lz4 & (batches.ends - begins > FLAGS_AT))
     for number in some[stored[begins[some] + FLAGS_AT] & CONTENT_FLAGS != 0].tolist():
         start, end = int(batches.starts[number]), int(batches.ends[number])
-        if content_fault(batches.data[start + RECORD_BATCH_OVERHEAD : end], limits) is not None:
-            return int(number)
-    return len(batches)
+        said = content_fault(batches.data[start + RECORD_BATCH_OVERHEAD : end], limits)
+        if said is not None:
+            yield int(number), BatchFault("content_checksum", said, _CHECKSUM_ADVICE)
 
 
 def checksum_fault(entry: "Entry", header: "BatchHeader", limits: "Limits") -> BatchFault | None:
@@ -184,10 +185,7 @@ def checksum_fault(entry: "Entry", header: "BatchHeader", limits: "Limits") -> B
     if header.magic != CURRENT_MAGIC or header.compression != Compression.LZ4.label:
         return None
     said = content_fault(memoryview(entry.data)[RECORD_BATCH_OVERHEAD:], limits)
-    if said is None:
-        return None
-    advice = "Kafka does not compare it, and reads the records; other readers refuse them"
-    return BatchFault("content_checksum", said, advice)
+    return None if said is None else BatchFault("content_checksum", said, _CHECKSUM_ADVICE)
 
 
 def time_unit(timestamp: int) -> TimeUnit | None:

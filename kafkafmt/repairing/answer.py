@@ -53,7 +53,7 @@ class RepairedPartition:
         partition: its number.
         sources: directories that what is kept came from.
         kept_batches: how many batches are kept.
-        kept_records: how many records they state.
+        kept_records: how many records they hold.
         kept_bytes: size of its segments.
         dropped: stretches of the best copy that are not kept.
         log_start_offset: base offset of the first segment.

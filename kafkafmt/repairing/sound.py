@@ -1,6 +1,7 @@
 """What is sound in a copy of a partition: its batches with right CRCs and offsets that agree, and what is not."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kafkafmt.columnar.headers import HEADER, Batches
+from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.names import is_log_file
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
@@ -138,7 +140,12 @@ def _rows_of(
 ) -> Iterator[Rows]:
     def describe(entry: "Entry") -> BatchHeader:
         entry.verify_checksum()
-        return entry.header()
+        header = entry.header()
+        if header.count is None:
+            # A wrapper says it nowhere; one that cannot be read is kept, and counts none.
+            with suppress(KafkafmtError):
+                header.count = entry.count(header, limits, verify_inner=False)
+        return header
 
     def report(damage: Damage) -> None:
         copy.dropped.append(

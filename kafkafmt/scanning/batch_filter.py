@@ -18,6 +18,7 @@ from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.files.batch_faults import (
     BatchFault,
     TimeUnit,
+    checksum_faults,
     offset_faults,
     sequence_fault,
     time_unit_of,
@@ -36,6 +37,9 @@ from kafkafmt.scanning.selection import FileSelection, OffsetRange
 
 if TYPE_CHECKING:
     from kafkafmt.files.loss import SegmentBounds
+    from kafkafmt.limits import Limits
+
+_MOST_CHECKSUMS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +128,26 @@ class BatchFilter:
         window.take(batches, crc_unchecked=self.verify_checksums and not masks.checked[end - 1])
         window.ends_walk = masks.ends_walk and end == len(masks.batches)
 
-    def check_offsets(self, masks: BatchMasks, begin: int, end: int, offsets: Positions) -> None:
-        """Look at the offsets of all records of the wanted ones of batches number `begin` up to `end`."""
+    def check_inside(self, masks: BatchMasks, begin: int, end: int, offsets: Positions, limits: "Limits") -> None:
+        """Look into the wanted ones of batches number `begin` up to `end`.
+
+        Args:
+            masks: what is wanted.
+            begin: number of the first.
+            end: number after the last.
+            offsets: offsets of all records of those.
+            limits: bounds of a decode.
+        """
         wanted = masks.wanted[begin:end]
         batches = masks.batches[begin:end]
         batches = batches if wanted.all() else batches[np.flatnonzero(wanted)]
         for _, header, fault in offset_faults(batches, offsets, ""):
+            self.order.see_inside(fault, header)
+        # Each is decompressed once more for it; a client that is wrong in this is always wrong.
+        first = batches[: max(0, _MOST_CHECKSUMS - self.order.checksums)]
+        self.order.checksums += len(first)
+        for number, fault in checksum_faults(first, limits):
+            (header,) = descriptions(first[number : number + 1], "")
             self.order.see_inside(fault, header)
 
     def commit_messages(self, window: ReadWindow, frames: npt.NDArray[np.void], end: int) -> None:
@@ -255,9 +273,12 @@ class LogOrder(OffsetOrder):
         history: reads the leader-epoch-checkpoint beside the file; not called for a log without leader epochs.
         is_last: whether no batch of the log follows.
         opening: as for `OffsetOrder`.
+
+    Attributes:
+        checksums: how many batches were asked for content checksums that are wrong.
     """
 
-    __slots__ = ("_doubts", "_epochs", "_inside", "_note", "_path", "_topic", "_units")
+    __slots__ = ("_doubts", "_epochs", "_inside", "_note", "_path", "_topic", "_units", "checksums")
 
     def __init__(
         self,
@@ -274,6 +295,7 @@ class LogOrder(OffsetOrder):
         self._note = note
         self._epochs = EpochCheck(history, is_first=False, is_last=is_last)
         self._doubts = self._inside = 0
+        self.checksums = 0
         self._topic = bounds.topic
         self._units: set[TimeUnit] = set()
 

@@ -104,7 +104,7 @@ class TaskDecoder:
         origin: where the records come from.
         filter: classifies batches by their headers.
         limits: bounds of every decode.
-        checks_offsets: whether offsets inside batches are checked: they are among the columns.
+        checks_inside: whether offsets and checksums inside batches are checked: offsets are among the columns.
         end: up to where in the file all is wanted and will be asked for, 0 if all that is wanted will be; None if less
             may be. What lies ahead then tells whether to load the kernels.
     """
@@ -113,7 +113,7 @@ class TaskDecoder:
     origin: "Origin"
     filter: BatchFilter
     limits: "Limits"
-    checks_offsets: bool
+    checks_inside: bool
     end: int | None
     _refused: int = -1  # position of the entry that the kernels refused last
     _met: int = 0
@@ -140,8 +140,8 @@ class TaskDecoder:
                 for batch, after in self.decoders.decode(self.origin, masks, begin, end, rows):
                     # Before they are delivered, as whoever takes them may want no more.
                     self.filter.commit(window, masks, came_to, after)
-                    if self.checks_offsets and rows is None and batch is not None:
-                        self.filter.check_offsets(masks, came_to, after, _offsets(batch))
+                    if self.checks_inside and rows is None and batch is not None:
+                        self.filter.check_inside(masks, came_to, after, _offsets(batch), self.limits)
                     came_to = after
                     if batch is not None:
                         yield batch

@@ -125,7 +125,7 @@ class Pass:
             for task in tasks:
                 with self._reading(), task.segment.open() as file:
                     checks = "offset" in schema.names
-                    opened = OpenTask(self, task, file, decoders, to_the_end=to_the_end, checks_offsets=checks)
+                    opened = OpenTask(self, task, file, decoders, to_the_end=to_the_end, checks_inside=checks)
                     parts = opened.decode(_begin(self, task, file))
                     yield from parts if self.advance is None else self._watched(task, opened, parts, self.advance)
 
@@ -326,7 +326,7 @@ class _Tail:
             self.decoders,
             order=order,
             report=met.append,
-            checks_offsets="offset" in self.schema.names,
+            checks_inside="offset" in self.schema.names,
         )
         parts: Iterable[Part] = opened.decode(begin, end)
         expression = self.reading.selection.residual

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import pyarrow as pa
 
-from kafkafmt.files.batch_faults import OffsetWatch, offset_fault
+from kafkafmt.files.batch_faults import OffsetWatch, checksum_fault, offset_fault
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.files.segment import headers_from
@@ -54,7 +54,7 @@ class OpenTask:
         order: checks the order of batches; None for that of the whole task.
         report: called with damage; None to report it to the pass.
         to_the_end: whether all wanted records will be asked for.
-        checks_offsets: whether offsets inside batches are checked: they are among the columns.
+        checks_inside: whether offsets and checksums inside batches are checked: offsets are among the columns.
         reads_bytes: whether their bytes are, not only headers: then `_WINDOW_BYTES` are read at once if all are wanted.
 
     Attributes:
@@ -72,7 +72,7 @@ class OpenTask:
         report: Callable[[Damage], None] | None = None,
         to_the_end: bool = False,
         reads_bytes: bool = True,
-        checks_offsets: bool = False,
+        checks_inside: bool = False,
     ) -> None:
         self._reading = reading
         self._task = task
@@ -81,13 +81,13 @@ class OpenTask:
         self._trust = HeaderTrust(task.offsets, task.base_offset, task.next_base_offset)
         self._order = order or reading.order_of(task)
         self._filter = BatchFilter(self._selection, self._trust, self._order, reading.verify_checksums)
-        self._checks_offsets = checks_offsets
+        self._checks_inside = checks_inside
         self._in_bulk = reading.engine == "columnar" and self._selection.fits_kernels
         self._kernels: TaskDecoder | None = None
         reads_all = to_the_end and reads_bytes and self._in_bulk and not self._selection.is_bounded
         if self._in_bulk and decoders is not None:
             end = None if not to_the_end else (task.end or file.size) if reads_all else 0
-            self._kernels = TaskDecoder(decoders, task.origin, self._filter, reading.limits, checks_offsets, end)
+            self._kernels = TaskDecoder(decoders, task.origin, self._filter, reading.limits, checks_inside, end)
         self.reader = SegmentReader(
             file,
             name=task.file,
@@ -168,8 +168,12 @@ class OpenTask:
         if header is None:
             return Run(origin, ())
         part = None if kernels is None else kernels.entry(entry, header)
+        if self._checks_inside and self._selection.covers(header):
+            fault = checksum_fault(entry, header, limits)
+            if fault is not None:
+                self._order.see_inside(fault, header)
         if part is not None:
-            if isinstance(part, pa.RecordBatch) and self._checks_offsets and self._selection.covers(header):
+            if isinstance(part, pa.RecordBatch) and self._checks_inside and self._selection.covers(header):
                 fault = offset_fault(header, part.column("offset").to_pylist())
                 if fault is not None and header.magic >= CURRENT_MAGIC:
                     self._order.see_inside(fault, header)
@@ -177,7 +181,7 @@ class OpenTask:
         sound = None if kernels is None else kernels.sound_start(entry)
         verify = self._reading.verify_checksums
         records = entry.records(limits, header, sound, views=True, verify_inner=verify)
-        if header.magic >= CURRENT_MAGIC and self._checks_offsets and self._selection.covers(header):
+        if header.magic >= CURRENT_MAGIC and self._checks_inside and self._selection.covers(header):
             records = self._checked(records, header)
         return Run(origin, records if self._selection.covers(header) else self._selection.filter(records))
 

@@ -12,7 +12,7 @@ from kafkafmt.files.batch_faults import (
     BatchFault,
     OffsetWatch,
     checksum_fault,
-    first_wrong_content,
+    checksum_faults,
     sequence_fault,
     time_unit,
     time_unit_text,
@@ -331,7 +331,7 @@ def _walk(
                         batches = batches[: first_wrong(batches)]
                     if depth == "records":
                         ahead = file.size - found.position - len(found.data)
-                        batches = batches[: first_wrong_content(batches, limits)]
+                        batches = batches[: next(checksum_faults(batches, limits), (len(batches), None))[0]]
                         wrong = wrong_sequences(batches.headers, place.topic)
                         batches = batches[: int(wrong.argmax()) if wrong.any() else len(batches)]
                         batches = batches[: first_undecoded(decoders, origin, batches, ahead)]

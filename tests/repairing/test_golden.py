@@ -1,5 +1,6 @@
 """repair: every damaged case of golden/startup becomes directories that a broker loads without cutting anything."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 import kafkafmt
 from kafkafmt import SourceError
 from kafkafmt.repairing.answer import Repaired
+from tests.golden_cases import cases
 from tests.startup.test_golden_starts import CASES, unpack
 
 # What no copy of these disks can mend, by the kind of the findings that stay.
@@ -60,6 +62,15 @@ def test_every_sound_record_is_there(case: str, tmp_path: Path) -> None:
     counts = found.to_pandas().groupby(["topic", "partition"], observed=True).size()
     for key, count in counts.items():
         assert kept[key] >= count  # control records count too
+
+
+@pytest.mark.parametrize("name", ["m0-codecs-0.9.0.1", "m1-codecs-0.10.2.2"])
+def test_records_in_wrappers_count(name: str) -> None:
+    (case,) = [each for each in cases("legacy") if each.name == name]
+    counts = Counter(row["file"].partition("/")[0] for row in case.jsonl("records.jsonl"))
+    dry = kafkafmt.open(case.log_dir).repair(None, dry_run=True)
+    kept = {f"{row['topic']}-{row['partition']}": row["keptRecords"] for row in dry.partitions.to_pylist()}
+    assert {place: kept[place] for place in counts} == counts
 
 
 def test_what_is_sound_stays_byte_for_byte(tmp_path: Path) -> None:

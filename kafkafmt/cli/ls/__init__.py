@@ -107,6 +107,9 @@ def command(
     A PATH is a log directory, any directory above, a partition directory, a log file, or a URI such as
     s3://bucket/backup. Without one it is the current directory. Only headers are read. Nothing is written there.
 
+    firstTime is the smallest timestamp that a batch begins with: later records of a batch may be older. lastTime is the
+    largest timestamp of all records.
+
     A finding is a fault: damage, a broken index or checkpoint, a gap. A note is not: it is what a killed or running
     broker leaves, and Kafka repairs by itself.
     """  # noqa: D205 - one paragraph, as --help shows it
