@@ -1,6 +1,6 @@
 """Whether two copies of a partition hold the same records where both have them: which batches and records differ."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from kafkafmt.files.damage import Note
 from kafkafmt.operations.copies import HASHED, ComparedCopy, ContentHash
 from kafkafmt.operations.stretches import BatchStream, StretchFinder
+from kafkafmt.reference.header import INT64_MAX
 
 COMPARED: Final = ("timestamp", "key", "value", "headers", "isControl")
 """Columns by which records at the same offset differ."""
@@ -35,6 +36,7 @@ REMARKS: Final = (
 """What can be said of two copies that is no difference of their records."""
 
 _RANGES_SHOWN: Final = 5
+_MOST_KEYS: Final = 1_000_000
 
 _Offsets = npt.NDArray[np.int64]
 _Mask = npt.NDArray[np.bool_]
@@ -89,19 +91,25 @@ class _Missing:
 
     Attributes:
         first: the first offset, or None.
+        last: the last offset, or -1.
         count: how many there are.
         compacted: how many more compaction explains.
         damaged: how many more damage explains.
         lacking: first and last of those, a range for each stretch that damage has cost.
+        superseded: of the records that nothing explains the last of each key: its offset, and whether it has a value;
+            None if one has no key, or there are too many of them.
     """
 
     first: int | None = None
+    last: int = -1
     count: int = 0
     compacted: int = 0
     damaged: int = 0
     lacking: list[tuple[int, int]] = field(default_factory=list)
+    superseded: dict[bytes, tuple[int, bool]] | None = field(default_factory=dict)
 
-    def add(self, offsets: _Offsets, stream: BatchStream, lost: "Iterable[tuple[int, int]]") -> None:
+    def add(self, records: pa.RecordBatch, stream: BatchStream, lost: "Iterable[tuple[int, int]]") -> None:
+        offsets = _offsets(records)
         if not len(offsets):
             return
         in_damage = inside(offsets, (*stream.holes, *lost))
@@ -115,7 +123,21 @@ class _Missing:
         left = offsets[~in_damage & ~below]
         if len(left):
             self.first = int(left[0]) if self.first is None else min(self.first, int(left[0]))
+            self.last = int(left[-1])
             self.count += len(left)
+            if self.superseded is not None and "key" in records.schema.names:
+                self._remember(records.filter(pa.array(~in_damage & ~below)))
+
+    def _remember(self, records: pa.RecordBatch) -> None:
+        """Take the keys of records that nothing explains; control records have none of their own."""
+        data = records.filter(pc.invert(records.column("isControl")))
+        keys = data.column("key")
+        if keys.null_count or len(self.superseded or ()) + len(keys) > _MOST_KEYS:
+            self.superseded = None
+        elif self.superseded is not None:
+            is_data = data.column("value").is_valid().to_pylist()
+            for key, offset, has_value in zip(keys.to_pylist(), _offsets(data).tolist(), is_data, strict=True):
+                self.superseded[key] = offset, has_value
 
     def _lacks(self, first: int, last: int, begin: int) -> None:
         """Take offsets that damage has cost, which begins at an offset."""
@@ -128,6 +150,8 @@ class _Missing:
         if self.first is not None and self.first < compacted_to:
             self.compacted += self.count
             self.first, self.count = None, 0
+            if self.superseded is not None:
+                self.superseded.clear()
 
 
 @dataclass
@@ -229,6 +253,7 @@ class _ContentComparison:
             for pairing in paired(*(copy.records(stretch.start, stretch.end, _COLUMNS) for copy in self._copies)):
                 self._take(pairing)
         self._settle()
+        self._look_for_later_records()
         self._look_beyond()
         for which, missing in enumerate(self._missing):
             found.differing += missing.count
@@ -238,20 +263,55 @@ class _ContentComparison:
         if self._hashes:
             digests = [each.hexdigest() for each in self._hashes]
             found.hashes = digests[0], digests[-1]
-        found.remarks = [remark for remark, applies in zip(REMARKS, self._remarks(), strict=True) if applies]
         found.explained = tuple(
             Explained(stream.compacted_to, (*stream.holes, *copy.lost)) for stream, copy in self._pairs()
         )
-        first, second = (bool(stream.holes or copy.lost) for stream, copy in self._pairs())
+        tails = [self._is_tail_damaged(copy) for copy in self._copies]
+        first, second = (bool(stream.holes or copy.lost) or tails.pop(0) for stream, copy in self._pairs())
         found.are_damaged = first, second
         found.damaged = self._missing[0].damaged, self._missing[1].damaged
         found.lacking = self._missing[0].lacking, self._missing[1].lacking
-        found.remarks = _of_damage(found) + found.remarks
+        found.remarks = _of_damage(found)
+        found.remarks += [remark for remark, applies in zip(REMARKS, self._remarks(), strict=True) if applies]
         self._note_order()
         return found
 
     def _pairs(self) -> Iterator[tuple[BatchStream, ComparedCopy]]:
         return zip(self._streams, self._copies, strict=True)
+
+    def _look_for_later_records(self) -> None:
+        """Explain by compaction what one copy lacks, if nothing else differs: whole batches leave no trace.
+
+        A cleaner removes a record if a later one has its key, with all earlier ones of that key; at last a tombstone.
+        """
+        for which, (stream, missing) in enumerate(zip(self._streams, self._missing, strict=True)):
+            keys = missing.superseded
+            if missing.count and keys is not None and not (self._missing[1 - which].count or self._found.differing):
+                left = {key for key, (_, has_value) in keys.items() if has_value}
+                if self._has_no_earlier(which, keys, left) and not left:
+                    stream.compacted_to = max(stream.compacted_to, missing.last + 1)
+                    missing.settle(INT64_MAX)
+
+    def _has_no_earlier(self, lacking: int, keys: Mapping[bytes, tuple[int, bool]], left: set[bytes]) -> bool:
+        """Whether a copy has no earlier record of keys whose later ones it lacks; takes those with later ones away."""
+        for which, copy in enumerate(self._copies):
+            for batch in copy.records(0, INT64_MAX, ("offset", "key", "isControl")):
+                data = batch.filter(pc.invert(batch.column("isControl")))
+                for key, offset in zip(data.column("key").to_pylist(), _offsets(data).tolist(), strict=True):
+                    found = keys.get(key)
+                    if found is not None and offset > found[0]:
+                        left.discard(key)
+                    elif found is not None and offset < found[0] and which == lacking:
+                        return False
+        return True
+
+    def _is_tail_damaged(self, copy: ComparedCopy) -> bool:
+        """Whether a copy is damaged beyond what both can have; the walk reports it."""
+        end = self._found.end
+        stream = copy.batches(end, end if copy.state is None else copy.state.end)
+        for _ in stream if stream.end > end else ():
+            pass
+        return bool(stream.holes)
 
     def _look_beyond(self) -> None:
         """Count what the other copy has where one ends sooner for its damage."""
@@ -262,7 +322,7 @@ class _ContentComparison:
                 max((after for _, after in stream.holes), default=0), 0 if other.state is None else other.state.end
             )
             for batch in other.records(end, stop, ("offset",)) if stop > end else ():
-                self._missing[which].add(_offsets(batch), stream, copy.lost)
+                self._missing[which].add(batch, stream, copy.lost)
 
     def _settle(self) -> None:
         for missing, stream in zip(self._missing, self._streams, strict=True):
@@ -282,7 +342,7 @@ class _ContentComparison:
                 found.epochs = one, other
         for which, records in enumerate(pairing.only):
             lacking = 1 - which
-            self._missing[lacking].add(_offsets(records), self._streams[lacking], self._copies[lacking].lost)
+            self._missing[lacking].add(records, self._streams[lacking], self._copies[lacking].lost)
         if self._hashes:
             self._hash_others(pairing, is_same=not masks and not any(each.num_rows for each in pairing.only))
 
@@ -319,8 +379,8 @@ class _ContentComparison:
             same and (finder.other_epochs or self._other_epochs),
             bool(first.compacted),
             bool(second.compacted),
-            bool(first.damaged or self._streams[0].holes),
-            bool(second.damaged or self._streams[1].holes),
+            bool(first.damaged) or self._found.are_damaged[0],
+            bool(second.damaged) or self._found.are_damaged[1],
         )
 
     def _note_order(self) -> None:

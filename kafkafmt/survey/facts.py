@@ -149,8 +149,8 @@ class SegmentFacts:
         records: records by their headers, control records included and unreadable entries not; None in a quick survey.
         decompressed: wrappers of formats 0 and 1 that were decompressed because nothing else tells their records.
         has_holes: whether offsets are missing inside it, as compaction leaves it.
-        min_timestamp: smallest timestamp that a batch begins with (baseTimestamp), or None; later records of a batch may
-            have a smaller one.
+        min_timestamp: smallest timestamp that a batch begins with (baseTimestamp), or None; a later record of a batch
+            may have a smaller one.
         max_timestamp: largest timestamp, or None where no record has one.
         shares: by (format, codec); the codec is "unknown" where the id is none of Kafka's.
         timestamp_types: sorted names of those that occur.
