@@ -350,7 +350,7 @@ def test_disks_compare_with_disks_and_choose_topics(tmp_path: Path) -> None:
     answer = disks.compare(kafkafmt.open(b), topics="orders")
     assert only_row(answer)["relation"] == "equal"
     assert answer.names == (str(a), str(b))
-    none = disks.compare(b, topics="invoices")
+    none = disks.compare(b, topics="invoices", missing="note")
     assert none.to_table().num_rows == 0
     assert "no topic invoices" in none.notes[0]
 
