@@ -4,6 +4,8 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import segment
 from kafkafmt.internal_topics import CLUSTER_METADATA
@@ -108,6 +110,9 @@ def _cluster_id(log: "Location") -> str | None:
 def cut_to_snapshots(merged: "MergedPartition", notes: list[str]) -> None:
     """Find the sound snapshots; a log that ends below the newest begins anew behind it, as in Kafka.
 
+    A log that is filled from one that begins later is not read over the gap between both: it begins after it, with the
+    snapshot of the other.
+
     Args:
         merged: the metadata log; is changed.
         notes: collects which snapshots are not copied.
@@ -118,6 +123,31 @@ def cut_to_snapshots(merged: "MergedPartition", notes: list[str]) -> None:
         merged.bases = [snapshots[0].end_offset]
     elif not snapshots and merged.bases[0] > 0:
         notes.append(f"{merged.partition.path}: no snapshot is sound, and the log does not begin with 0")
+    else:
+        _begin_after_gap(merged, notes)
+
+
+def _begin_after_gap(merged: "MergedPartition", notes: list[str]) -> None:
+    """Let a log that another copy continues after a gap begin there, if a snapshot has the state at the gap's end."""
+    rows = merged.rows
+    gaps = np.flatnonzero(rows["first_offset"][1:] > rows["last_offset"][:-1] + 1)
+    if not len(gaps) or not rows["copy"][gaps[-1] + 1 :].all():
+        return
+    after = rows[gaps[-1] + 1 :]
+    begin, end = int(after["first_offset"][0]), merged.log_end_offset
+    places = [merged.copies[int(copy)].partition.location for copy in np.unique(after["copy"])]
+    found = {each.location.name: each for place in places for each in _sound_snapshots(place, notes)}
+    usable = [each for each in (*found.values(), *merged.snapshots) if begin <= each.end_offset <= end]
+    if usable:
+        merged.rows, merged.bases = after, [begin, *(base for base in merged.bases if base > begin)]
+        merged.snapshots = sorted(usable, key=lambda each: (each.end_offset, each.epoch), reverse=True)
+    else:
+        last = int(rows["last_offset"][gaps[-1]])
+        merged.rows = rows[: gaps[-1] + 1]
+        merged.bases = [base for base in merged.bases if base <= last] or merged.bases[:1]
+        notes.append(
+            f"{merged.partition.path}: what others have from offset {begin} on is of no use without a snapshot"
+        )
 
 
 def _sound_snapshots(location: "Location", notes: list[str]) -> "list[RaftSnapshot]":

@@ -97,7 +97,7 @@ class RepairPlan:
 
     Args:
         dirs: log directories of the source.
-        donor_nodes: nodes whose disks are among the donors.
+        donor_nodes: nodes whose disks are among the donors, with the ids of those log directories.
         known: what the metadata logs say.
         restores: whether partitions that a node has lost are made.
         notes: collects what is decided.
@@ -106,7 +106,7 @@ class RepairPlan:
     def __init__(
         self,
         dirs: "Sequence[OwnedDir]",
-        donor_nodes: "set[Node]",
+        donor_nodes: "Mapping[Node, set[str | None]]",
         known: "KnownMetadata",
         notes: list[str],
         *,
@@ -119,7 +119,8 @@ class RepairPlan:
         for each in dirs:
             if each.node is not None and each.copy_of is None:
                 self._dirs[each.node].append(each)
-        self._at_hand = donor_nodes | set(self._dirs)
+        self._donor_nodes = donor_nodes
+        self._at_hand = {*donor_nodes, *self._dirs}
         self.restored: dict[Node, int] = defaultdict(int)
         self.left_to_kafka: dict[Node, int] = defaultdict(int)
 
@@ -260,7 +261,8 @@ class RepairPlan:
         if topic == CLUSTER_METADATA:
             cluster = self._known.of(node[0])
             broker = None if cluster is None else cluster.brokers.get(node[1])
-            if cluster is None or (broker is not None and len(dirs) < len(broker.log_dirs)):
+            at_hand = {each.directory_id for each in dirs} | self._donor_nodes.get(node, set())
+            if cluster is None or (broker is not None and len(at_hand) < len(broker.log_dirs)):
                 return None
             voted = {voter.directory_id for voter in cluster.voters if voter.id == node[1]}
             return min(
@@ -271,9 +273,9 @@ class RepairPlan:
                 ),
             )
         assigned = _directory(node, registered)
-        at_hand = (each for each in dirs if each.directory_id == assigned)
+        theirs = (each for each in dirs if each.directory_id == assigned)
         replaced = (each.owned.written for each in own if each.owned is not None)
-        return next(at_hand, None) or next(replaced, None)
+        return next(theirs, None) or next(replaced, None)
 
 
 def _owned(copies: Sequence[HeldCopy]) -> "list[tuple[HeldCopy, OwnedDir]]":
