@@ -19,7 +19,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * has, groups, an aborted transaction, and one that stays open.
  */
 final class FillDisks {
-    private static final int LONG_MS = 800_000;
+    private static final int LONG_MS = 86_000_000;
     private static final List<String> CODECS = List.of("none", "gzip", "snappy", "lz4", "zstd");
 
     private final String servers;

@@ -18,7 +18,7 @@ SETTINGS = {
     "log.cleaner.enable": "false",
     "log.segment.delete.delay.ms": "600000",
     "log.index.size.max.bytes": "4096",
-    "transaction.max.timeout.ms": "900000",
+    "transaction.max.timeout.ms": "86400000",
     "transactional.id.expiration.ms": "2147483647",
     "num.recovery.threads.per.data.dir": "1",
     # Long enough for all nodes to start on a busy machine: a session that ends meanwhile moves leaders.

@@ -23,10 +23,12 @@ class Predicted:
     Attributes:
         nodes: of each node that was asked about by itself, "verdict" and "partitions".
         cluster: those of "cluster", of all nodes; none of a single node.
+        undecided: nodes of which only the others say that they may wait or end, or go on with older metadata.
     """
 
     nodes: Mapping[int, tuple[Sequence[Row], Sequence[Row]]]
     cluster: Sequence[Row]
+    undecided: Container[int | None] = ()
 
 
 def predict(disks: Disks) -> Predicted:
@@ -43,7 +45,10 @@ def predict(disks: Disks) -> Predicted:
     if len(disks.nodes) == 1:
         return Predicted(nodes, [])
     together = kafkafmt.open([path for paths in log_dirs.values() for path in paths]).verify()
-    return Predicted(nodes, together.to_table("cluster").to_pylist())
+    undecided = {
+        each.node_id for each in together.nodes if each.starts is None or each.epoch_of_controllers is not None
+    }
+    return Predicted(nodes, together.to_table("cluster").to_pylist(), undecided)
 
 
 def differences(

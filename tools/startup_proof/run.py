@@ -112,7 +112,8 @@ def _case(directory: Path, base: Base, random: Random, compared: "Counter[str]")
     outcome = start(disks, settings_of(len(disks.nodes)) | QUIET)
     found: list[str] = []
     for node, started in outcome.nodes.items():
-        found += differences(predicted.nodes[node], started, compared, alone=len(disks.nodes) == 1)
+        if node not in predicted.undecided:
+            found += differences(predicted.nodes[node], started, compared, alone=len(disks.nodes) == 1)
     if predicted.cluster:
         after = records_on(disks)
         found += cluster_differences(predicted.cluster, outcome, before, after, compared)
