@@ -31,6 +31,7 @@ _ORDER = (
 )
 _COSTS = {kind: cost for cost, kinds in enumerate(_ORDER) for kind in kinds}
 _UNREADABLE_DATA = frozenset({"checksum", "corrupt", "truncated", "unsupported"})
+_INNER = "inner message"
 _DAMAGE = frozenset(_ORDER[3]) - {"diverged", "coordinator_load", "gap"}
 
 
@@ -53,7 +54,9 @@ def with_consequences(found: "Iterable[Finding]", nodes: "Iterable[NodeStart]") 
             continue
         partition = loaded.get(each.path.rpartition("/")[0])
         if each.kind in _UNREADABLE_DATA and each.first_offset is not None and _is_uncut(partition):
-            consequence = f"consumers stop at offset {each.first_offset}, and followers cannot copy it"
+            consequence = f"consumers stop at offset {each.first_offset}"
+            if each.kind == "checksum" and _INNER not in each.message:
+                consequence += ", and followers cannot copy it"  # they check no more than the CRC of a whole batch
             yield replace(each, message=f"{each.message}: {consequence}")
         else:
             yield each
