@@ -9,6 +9,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.startup.cluster import ClusterStart
 from kafkafmt.startup.cluster_partition import ClusterPartition, FollowingReplica, NodeCopy, count_in
 from kafkafmt.startup.controllers import ClusterNode, ElectedController
+from kafkafmt.startup.quorum import repair_metadata
 from kafkafmt.survey import FINDING, NOTE, Finding
 
 CUT: Final = "cluster cut"
@@ -81,7 +82,7 @@ def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
     for each in cluster.nodes:
         yield from _of_epochs(cluster, each)
     node = quorum.observer
-    if node is not None and node.start.epoch_of_controllers is not None:
+    if node is not None and (not node.starts or node.start.epoch_of_controllers is not None):
         pass  # it does not get as far
     elif node is not None and not quorum.is_lost:
         message = (
@@ -111,7 +112,7 @@ def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
         advice = (
             f"start the other controllers first, and node {number} when one of them leads"
             if can_wait
-            else _repair_metadata([number], other)
+            else repair_metadata([number], other)
         )
         yield Finding(FINDING, METADATA, node.path, message, advice)
     elif start.epoch_of_controllers is not None:
@@ -122,16 +123,9 @@ def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
         else:
             message += (
                 f", of which node {number} has other records; Kafka does not notice that they differ, and node "
-                f"{number} keeps some that the controllers do not have"
+                f"{number} goes on with a mixture, by which it may set partitions aside"
             )
-        yield Finding(FINDING, METADATA, node.path, message, _repair_metadata(cluster.quorum.voters, number))
-
-
-def _repair_metadata(nodes: Sequence[int], donor: int) -> str:
-    return (
-        f"before the first start repair {_nodes(nodes)} with --from the log directories of node {donor} "
-        "(kafkafmt repair)"
-    )
+        yield Finding(FINDING, METADATA, node.path, message, repair_metadata(cluster.quorum.voters, number))
 
 
 def _of_partition(cluster: ClusterStart, each: ClusterPartition) -> Iterator[Finding]:

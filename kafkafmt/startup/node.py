@@ -32,7 +32,7 @@ from kafkafmt.survey.advice import RECOVER_IT, of_checkpoint
 if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
-    from kafkafmt.topics.cluster_metadata import ClusterMetadata
+    from kafkafmt.topics.cluster_metadata import BrokerRegistration, ClusterMetadata
 
 _SET_ASIDE = re.compile(r"\S+-\S+\.\S+-(?:delete|future|stray)")
 
@@ -146,11 +146,8 @@ class _Start:
         for log_dir in self._log_dirs:
             may_fail |= self._load_logs(log_dir)
         self._check_duplicates()
-        for log_dir in self._log_dirs:
-            if log_dir.online:
-                continue
-            if metadata_log in log_dir.partitions:
-                self._end()
+        if any(each is self._of_metadata_log(metadata_log) for each in self._log_dirs if not each.online):
+            self._end()
         if self._fails():
             if metadata_log is not None and metadata_log.action != "offline":
                 metadata_log.action, metadata_log.log = None, None
@@ -158,6 +155,19 @@ class _Start:
             self.node.decide(starts=None, undecided=_NOT_OF_A_NODE)
         elif may_fail:
             self.node.decide(starts=None, undecided=_ORDER)
+
+    def _of_metadata_log(self, log: PartitionStart | None) -> LogDirStart | None:
+        """The directory that must not go offline: that of the metadata log; a lost one is made in the first."""
+        if log is not None:
+            return next(each for each in self._log_dirs if log in each.partitions)
+        broker = self._broker
+        return self._log_dirs[0] if broker is not None and 0 < len(broker.log_dirs) <= len(self._log_dirs) else None
+
+    @property
+    def _broker(self) -> "BrokerRegistration | None":
+        """What the metadata log has of the broker."""
+        node_id = self.node.node_id
+        return None if self._cluster is None or node_id is None else self._cluster.brokers.get(node_id)
 
     def _metadata(self, others: "Iterable[_Start]") -> "ClusterMetadata | None":
         """The newest metadata of the cluster: a node gets those of its controllers before it loads its logs."""
@@ -425,8 +435,7 @@ class _Start:
 
     def _judge_led(self) -> None:
         """Compare directory ids with those that the broker registered: a directory that is lost is one too few."""
-        node = self.node
-        broker = None if self._cluster is None or node.node_id is None else self._cluster.brokers.get(node.node_id)
+        node, broker = self.node, self._broker
         if broker is None or not broker.log_dirs:
             return
         for log_dir in self._log_dirs:

@@ -85,6 +85,12 @@ class NodeStart:
         return max(0, self.own.epoch if self.own else 0, self.elected.leader_epoch if self.elected else 0)
 
     @property
+    def metadata_log_start(self) -> int:
+        """Log start offset of its metadata log; 0 without one."""
+        log = self.metadata_log
+        return 0 if log is None or log.log is None else log.log.log_start_offset
+
+    @property
     def is_shut_out(self) -> bool:
         """Whether it waits for controllers that go on with an earlier leader epoch than its own."""
         return self.epoch_of_controllers is not None and self.epoch > self.epoch_of_controllers

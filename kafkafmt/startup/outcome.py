@@ -150,7 +150,8 @@ class PartitionStart:
             DataError: the file is broken.
             SourceError: it cannot be read.
         """
-        entry = next((one for one in self.listing if one.name == "partition.metadata" and one.is_file), None)
+        listing = self.listing or self.location.list()  # a start that ends early has not listed it
+        entry = next((one for one in listing if one.name == "partition.metadata" and one.is_file), None)
         return None if entry is None else partition_metadata.read(entry.location).topic_id
 
     @property

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.startup.outcome import METADATA_DIRECTORY
+from kafkafmt.startup.outcome import METADATA_DIRECTORY, Blocker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -85,7 +85,8 @@ def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
 
     A voter that hears that it leads an epoch later than its own ends (`KafkaRaftClient.maybeTransition`). A leader
     refuses whoever fetches with a later epoch than its own (`validateLeaderOnlyRequest`), and only voters make it begin
-    a later one. It takes no notice of one that fetches with the same.
+    a later one. It takes no notice of one that fetches with the same. Who has to cut its log below its start ends
+    (`KafkaRaftLog.truncateTo`).
     """
     quorum = [
         each
@@ -103,7 +104,10 @@ def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
                 f"the leader of epoch {epoch}, of which it knows nothing itself",
             )
     elif quorum and node.voters <= {each.node_id for each in quorum}:
-        epoch = 1 + max(each.epoch for each in quorum)
+        epoch, end = 1 + max(each.epoch for each in quorum), max(each.own.offset if each.own else 0 for each in quorum)
+        if node.epoch <= epoch and node.metadata_log_start > end:
+            _end_below_log_start(node, end)
+            return
         if node.epoch < epoch:
             return
         node.epoch_of_controllers = epoch
@@ -113,6 +117,33 @@ def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
                 undecided=f"waits for a controller: its metadata log is of leader epoch {node.epoch}, and the "
                 f"controllers begin with epoch {epoch}",
             )
+        else:
+            node.judges_strays = False  # by which metadata depends on how far the controllers have come
+
+
+def _end_below_log_start(node: "NodeStart", end: int) -> None:
+    """End a node whose metadata log begins after the end of its controllers'."""
+    message = (
+        f"java.lang.IllegalArgumentException: Attempt to truncate to offset {end}, which is below the current high "
+        f"watermark {node.metadata_log_start}: the controllers' metadata log ends before this one begins"
+    )
+    log = node.metadata_log
+    holder = next((each for each in node.log_dirs if log in each.partitions), node.log_dirs[0])
+    holder.blockers.append(
+        Blocker(message, holder.path if log is None else log.path, None, repair_metadata(node.voters, node.node_id))
+    )
+    node.decide(starts=False)
+    for each in node.log_dirs:
+        each.online = False
+
+
+def repair_metadata(nodes: "Iterable[int]", donor: int | None) -> str:
+    """Advice on controllers whose metadata log went back, where another node has a newer one."""
+    found = sorted(nodes)
+    return (
+        f"before the first start repair node{'' if len(found) == 1 else 's'} {', '.join(map(str, found))} with --from "
+        f"the log directories of node {donor} (kafkafmt repair)"
+    )
 
 
 def _remembers(other: "NodeStart", node: "NodeStart") -> bool:

@@ -278,7 +278,7 @@ def _start(
     start(nodes, configured, known, end_on_disk)
     notes += known.notes
     for node in nodes:
-        if not node.judges_strays and node.starts is not False:
+        if not node.judges_strays and node.starts is not False and node.epoch_of_controllers is None:
             beside = node.metadata_log_beside
             notes.append(Note(_NO_METADATA + (f"; one is {beside}" if beside else ""), is_finding=False))
         if not any(each.blockers or each.directory.has(META_PROPERTIES) for each in node.log_dirs):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from kafkafmt import repair
 from kafkafmt.disks import Disks
 from kafkafmt.startup.cluster import start_clusters
 from kafkafmt.startup.cluster_findings import cluster_notes
@@ -153,6 +154,15 @@ def test_a_leader_that_depends_on_the_order_of_starts_is_null(tmp_path: Path) ->
     )
 
 
+def test_the_directory_in_which_a_lost_metadata_log_is_made_must_not_go_offline(tmp_path: Path) -> None:
+    """Kafka 4.4.0: "Shutdown broker because the metadata log dir .. has failed"."""
+    nodes = cluster_case(19).unpack(tmp_path)
+    partition = min(path for path in nodes[3][0].iterdir() if path.is_dir())
+    (partition / "partition.metadata").write_text("nonsense")
+    answer = verify([path for paths in nodes.values() for path in map(str, paths)], level="headers")
+    assert {row["nodeId"]: row["starts"] for row in answer.verdict.to_pylist()} == {1: True, 2: True, 3: False}
+
+
 def test_a_controller_that_forgot_that_it_led_depends_on_the_order_of_starts(tmp_path: Path) -> None:
     """Node 2 has `leaderId` 1, epoch 3. Started 2, 1, 3, node 1 of Kafka 4.4.0 ended; 2, 3, 1, all of them started.
 
@@ -184,6 +194,47 @@ def test_a_broker_of_a_later_epoch_waits_for_its_controller(epoch: int, starts: 
     assert "begin with leader epoch 1" in found.message
     assert ("refuse node 2, which knows epoch 2" in found.message) == (epoch == 2)
     assert found.advice.startswith("before the first start repair node 1 with --from the log directories of node 2")
+
+
+def test_a_broker_whose_metadata_log_begins_after_the_controllers_ends(tmp_path: Path) -> None:
+    """Such a broker of Kafka 4.4.0 ended with this exception; after the repair both started, and served all records."""
+    nodes = cluster_case(1).unpack(tmp_path)
+    ours, theirs = (nodes[node][0] / "__cluster_metadata-0" for node in (1, 2))
+    data = (ours / f"{0:020d}.log").read_bytes()
+    starts, position = dict[int, int](), 0
+    while position < len(data):
+        starts[int.from_bytes(data[position : position + 8])] = position
+        position += 12 + int.from_bytes(data[position + 8 : position + 12])
+    # The broker's log was lost, and copied from the controller's newest snapshot on.
+    for file in theirs.iterdir():
+        if file.name not in ("quorum-state", "partition.metadata"):
+            file.unlink()
+    (theirs / f"{109:020d}.log").write_bytes(data[starts[109] :])
+    shutil.copy(ours / f"{109:020d}-{1:010d}.checkpoint", theirs)
+    (theirs / "leader-epoch-checkpoint").write_text("0\n1\n1 109\n")
+    # The controller was restored from before, and has been started some times since.
+    for snapshot in ours.glob("*.checkpoint"):
+        if int(snapshot.name[:20]):
+            snapshot.unlink()
+    (ours / f"{0:020d}.log").write_bytes(data[: starts[81]])
+    state = ours / "quorum-state"
+    state.write_text(state.read_text().replace('"leaderEpoch":1', '"leaderEpoch":5'))
+    answer = verify([str(tmp_path / "n1"), str(tmp_path / "n2")], level="headers")
+    verdict = {row["nodeId"]: (row["starts"], row["blockers"]) for row in answer.verdict.to_pylist() if row["blockers"]}
+    message = "Attempt to truncate to offset 81, which is below the current high watermark 109"
+    assert list(verdict) == [2]
+    assert not verdict[2][0]
+    assert message in verdict[2][1][0]
+    (finding,) = [each for each in answer.found if each.kind == "does not start"]
+    assert finding.advice.startswith("before the first start repair node 1 with --from the log directories of node 2")
+    repair(nodes[1], tmp_path / "repaired", donors=nodes[2])
+    (log,) = (tmp_path / "repaired").rglob("__cluster_metadata-0")
+    assert sorted(each.name for each in log.iterdir() if each.suffix in (".log", ".checkpoint")) == [
+        f"{109:020d}-{1:010d}.checkpoint",
+        f"{109:020d}.log",
+    ]
+    again = verify([str(tmp_path / "repaired"), str(tmp_path / "n2")], level="headers")
+    assert {row["nodeId"]: row["starts"] for row in again.verdict.to_pylist()} == {1: True, 2: True}
 
 
 def test_a_single_node_is_no_cluster(tmp_path: Path) -> None:
