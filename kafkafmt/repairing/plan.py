@@ -97,7 +97,7 @@ class RepairPlan:
 
     Args:
         dirs: log directories of the source.
-        donor_nodes: nodes whose disks are among the donors, with the ids of those log directories.
+        donor_nodes: nodes whose disks are among the donors.
         known: what the metadata logs say.
         restores: whether partitions that a node has lost are made.
         notes: collects what is decided.
@@ -106,7 +106,7 @@ class RepairPlan:
     def __init__(
         self,
         dirs: "Sequence[OwnedDir]",
-        donor_nodes: "Mapping[Node, set[str | None]]",
+        donor_nodes: "set[Node]",
         known: "KnownMetadata",
         notes: list[str],
         *,
@@ -119,8 +119,7 @@ class RepairPlan:
         for each in dirs:
             if each.node is not None and each.copy_of is None:
                 self._dirs[each.node].append(each)
-        self._donor_nodes = donor_nodes
-        self._at_hand = {*donor_nodes, *self._dirs}
+        self._at_hand = donor_nodes | set(self._dirs)
         self.restored: dict[Node, int] = defaultdict(int)
         self.left_to_kafka: dict[Node, int] = defaultdict(int)
 
@@ -261,8 +260,7 @@ class RepairPlan:
         if topic == CLUSTER_METADATA:
             cluster = self._known.of(node[0])
             broker = None if cluster is None else cluster.brokers.get(node[1])
-            at_hand = {each.directory_id for each in dirs} | self._donor_nodes.get(node, set())
-            if cluster is None or (broker is not None and len(at_hand) < len(broker.log_dirs)):
+            if cluster is None or (broker is not None and len(dirs) < len(broker.log_dirs)):
                 return None
             voted = {voter.directory_id for voter in cluster.voters if voter.id == node[1]}
             return min(
@@ -273,9 +271,9 @@ class RepairPlan:
                 ),
             )
         assigned = _directory(node, registered)
-        theirs = (each for each in dirs if each.directory_id == assigned)
+        at_hand = (each for each in dirs if each.directory_id == assigned)
         replaced = (each.owned.written for each in own if each.owned is not None)
-        return next(theirs, None) or next(replaced, None)
+        return next(at_hand, None) or next(replaced, None)
 
 
 def _owned(copies: Sequence[HeldCopy]) -> "list[tuple[HeldCopy, OwnedDir]]":

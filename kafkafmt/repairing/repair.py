@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -163,17 +162,17 @@ def _joined(sources: Sources, log_dirs: Sequence[LogDir]) -> "Mapping[str, Parti
     return {one.partition.location.identity: one.partition for one in sources.found if one.file is None}
 
 
-def _nodes_of(partitions: "Sequence[Partition]") -> "dict[Node, set[str | None]]":
-    """Nodes whose disks the donors are, and the ids of their log directories."""
+def _nodes_of(partitions: "Sequence[Partition]") -> "set[Node]":
+    """Nodes whose disks the donors are."""
     parents = {each.location.parent.identity: each.location.parent for each in partitions}
-    nodes: dict[Node, set[str | None]] = defaultdict(set)
+    nodes = set()
     for parent in parents.values():
         try:
             properties = properties_of(parent)
         except KafkafmtError:
             continue
         if properties is not None and properties.node_id is not None:
-            nodes[properties.cluster_id, properties.node_id].add(properties.directory_id)
+            nodes.add((properties.cluster_id, properties.node_id))
     return nodes
 
 

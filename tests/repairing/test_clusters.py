@@ -4,7 +4,6 @@ Which records those are Kafka's own classes read from the disks: tests/golden/cl
 """
 
 import hashlib
-import shutil
 import struct
 from collections import defaultdict
 from collections.abc import Iterable
@@ -100,11 +99,3 @@ def test_a_node_by_itself_with_the_others_as_donors(number: int, tmp_path: Path)
         dirs = [path for path in own if path.exists()]
         kafkafmt.repair(dirs, tmp_path / "after" / f"n{node}", donors=others)
     check(case, tmp_path / "after", strays=int(number in STRAYS_APART))
-
-
-def test_a_lost_metadata_log_is_made_beside_a_directory_that_is_a_donor(tmp_path: Path) -> None:
-    """Node 1 has one of its directories and one of node 2, which has the other and the metadata log."""
-    nodes = cluster_case(9).unpack(tmp_path / "disks")
-    shutil.rmtree(nodes[1][0] / "__cluster_metadata-0")
-    kafkafmt.repair(nodes[1], tmp_path / "made", donors=nodes[2])
-    assert [(path / "__cluster_metadata-0").is_dir() for path in log_dirs(tmp_path / "made")[1]] == [True]
