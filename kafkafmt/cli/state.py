@@ -6,7 +6,7 @@ from kafkafmt.cli.command import CLEAN, Command
 
 
 def _action(_: click.Context, __: click.Parameter, action: str) -> str:
-    """Check what is to be done.
+    """Check the action.
 
     Raises:
         click.UsageError: it is not to commit.

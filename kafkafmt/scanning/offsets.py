@@ -154,7 +154,7 @@ def resume(
     *,
     below_log_start: bool = False,
 ) -> tuple[Offsets, list[str]]:
-    """Where a load goes on in the logs as they are now, and what is not as the last one left it.
+    """Where a load goes on in the logs as they are now, and a note for each log that has not only grown.
 
     A topic that was recreated, by its id, is read from its start, and its old offsets are forgotten. A log that was cut
     is read from its new end, or from its start if no id says that it is the same log.
@@ -165,7 +165,8 @@ def resume(
         takes: whether a topic and partition are wanted, wherever they may be.
         below_log_start: whether records below the log start offset are wanted too.
     """
-    there = {(each.topic, each.partition): each for each in partitions if each.topic and each.partition is not None}
+    found = list(partitions)
+    there = {(each.topic, each.partition): each for each in found if each.topic and each.partition is not None}
     ids: dict[str, str] = {}
     recreated: dict[str, list[str]] = {}
     for (topic, _), partition in there.items():
@@ -204,6 +205,9 @@ def resume(
                 )
         elif begin is not None and begin > offset:
             notes.append(f"{label}: offsets {offset} to {begin - 1} were deleted since the last run, and never read")
+    unnamed = [each.name for each in found if not each.topic or each.partition is None]
+    if unnamed:
+        notes.append(f"{listed(unnamed)}: not named <topic>-<partition>, so read from its start each time")
     if gone:
         notes.append(f"{listed(gone)}: read before, and not there now")
     return Offsets(starts, {**offsets.topic_ids, **ids}), notes

@@ -254,7 +254,7 @@ class ScanPasses:
         return self._changed(_selection=wanted, _noted=()).resumed()
 
     def resumed(self) -> Self:
-        """The same scan, if it goes on from `Offsets` in the logs as they are now; notes say what is not as it was."""
+        """The same scan; one from `Offsets` goes on in the logs as they are now, and notes the recreated ones."""
         offsets = self._selection.start_offset
         if not isinstance(offsets, Offsets):
             return self

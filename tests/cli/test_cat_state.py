@@ -354,6 +354,13 @@ def test_what_is_no_state_is_refused(kafkafmt: Call, disk: Path, state: Path, co
     assert state.read_text() == content
 
 
+def test_a_log_that_has_no_place_in_a_state_is_refused(kafkafmt: Call, state: Path, tmp_path: Path) -> None:
+    segment(tmp_path / "copied", 0)
+    answer = read(kafkafmt, tmp_path / "copied", state)
+    assert (answer.status, answer.lines, state.exists()) == (2, [], False)
+    assert "copied is not named <topic>-<partition>" in answer.stderr
+
+
 @pytest.mark.parametrize("options", [["--limit", "1"], ["--last", "1"], ["--start-offset", "1"], ["--replica", "all"]])
 def test_options_that_do_not_go_with_it(kafkafmt: Call, disk: Path, state: Path, options: list[str]) -> None:
     answer = read(kafkafmt, disk, state, *options)

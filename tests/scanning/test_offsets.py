@@ -165,6 +165,13 @@ def test_what_is_not_as_it_was_left_is_noted(disk: Path) -> None:
     assert notes(scan)[0].endswith("so the topic was recreated or its log cut: read from its start")
 
 
+def test_a_log_without_a_name_of_kafkas_is_noted(tmp_path: Path) -> None:
+    segment(tmp_path / "copied", 0, batch(0, 2))
+    scan = kafkafmt.scan(tmp_path / "copied", start_offset=Offsets({}))
+    assert notes(scan) == ["copied: not named <topic>-<partition>, so read from its start each time"]
+    assert scan.count() == 2
+
+
 def test_followed_from_there_on(disk: Path) -> None:
     scan = kafkafmt.scan(disk, topics="t", start_offset=SEEN)
     with scan.follow() as follower:

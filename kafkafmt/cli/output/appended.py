@@ -5,11 +5,11 @@
     lake/_kafkafmt/00000001.json                          a record of each run: its files, and where the next one begins
     lake/_kafkafmt/00000002.json
 
-What a run writes lies in `_kafkafmt/<run>.writing`, under names that no reader takes for data. It is complete when its
+A run writes its files to `_kafkafmt/<run>.writing`, under names that no reader takes for data. It is complete when its
 record has its name; only then are its files moved to where readers look, and the state is written after that. So a run
-that is killed before its record is there has written nothing, and what it left is removed by the next one; one that is
-killed after that is finished by the next one, which begins where the record says, whatever the state says. Each file,
-the record and the directories are brought to the disk before the step that relies on them.
+that is killed before its record is there has written nothing, and the next one removes its files; one that is killed
+after that is finished by the next one, which begins where the record says, whatever the state says. Each file, the
+record and the directories are synced before the step that relies on them.
 """
 
 import fcntl
@@ -32,7 +32,7 @@ from kafkafmt.cli.output.binary_forms import RECORDS, PartitionedOutput, is_appe
 from kafkafmt.cli.output.destination import refuse_unfit
 from kafkafmt.errors import SourceError
 from kafkafmt.scanning import Offsets
-from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_place, new_directory, share, sync, sync_directory
+from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_place, left_of, new_directory, share, sync, sync_directory
 
 if TYPE_CHECKING:
     from kafkafmt.cli.output.binary_forms import WrittenFile
@@ -65,7 +65,7 @@ class _Run:
 class AppendedDirectory:
     """A directory that runs append to. While this object lives no other run does.
 
-    What a run that was killed left is finished or removed, which stderr says.
+    A run that was killed is finished or undone first, which stderr says.
 
     Args:
         target: the directory.
@@ -145,9 +145,9 @@ class AppendedDirectory:
                 raise
             offsets = complete()
             if offsets is None:
-                say(f"nothing was added to {self.target}: not all of what was asked for can be read")
+                say(f"nothing was added to {self.target}: part of the source cannot be read")
                 return
-            # All that was read before counts, also what this run did not look at.
+            # Partitions that this run did not read keep their offsets.
             run = _Run(
                 number,
                 tuple(dividers),
@@ -169,7 +169,7 @@ class AppendedDirectory:
                 self._unlock()
 
     def _undo(self, work: Path) -> None:
-        """Remove what a run has written; of the first one the directory, too."""
+        """Remove the files of a run, and after a first run the directory."""
         shutil.rmtree(work, ignore_errors=True)
         if self._last is None:
             with suppress(OSError):
@@ -222,7 +222,7 @@ class AppendedDirectory:
         shutil.rmtree(work)
 
     def _recover(self) -> None:
-        """Finish or remove what runs left that were killed."""
+        """Finish or undo runs that were killed."""
         for entry in sorted(os.listdir(self._records)):
             found = _WRITING.fullmatch(entry)
             if found is None:
@@ -233,7 +233,7 @@ class AppendedDirectory:
                 say(f"note: {self.target}: the last run was interrupted when it was complete; its files are there now")
             else:
                 shutil.rmtree(work)
-                say(f"note: {self.target}: what an interrupted run had written was removed; no reader has seen it")
+                say(f"note: {self.target}: the files of an interrupted run were removed; no reader has seen them")
 
     def _read_last(self) -> _Run | None:
         """The record of the last run, or None before the first."""
@@ -273,6 +273,8 @@ def begin_appended(target: str, sources: Sequence[str]) -> AppendedDirectory:
         click.UsageError, SourceError: as for `AppendedDirectory`.
     """
     refuse_unfit(target.rstrip("/") or target, sources)
+    for note in left_of(target):
+        say(f"note: {note}")
     with new_directory(target, sources) as work:
         (work / RECORDS).mkdir(PRIVATE_DIRECTORY)
     return AppendedDirectory(target, sources)

@@ -22,6 +22,7 @@ from kafkafmt.cli.options import WHICH
 from kafkafmt.cli.output.destination import open_destination, require_writable, sync_name
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import SourceError
+from kafkafmt.files.damage import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,12 +105,22 @@ class State:
             self._take_up(self.directory.offsets, out)
 
     def resumed(self, scan: "Scan", end_offset: "GivenEndOffset | None") -> "Scan":
-        """A scan of what is new in another one, for `write`; its notes say what is not as it was left.
+        """A scan of the new records of another one, for `write`; its notes name logs that were cut or recreated.
 
         Args:
             scan: what is to be read, from its start.
             end_offset: its end offset.
+
+        Raises:
+            click.UsageError: a log has no name to keep its offset by, so that its records would come again each time.
+            SourceError: an uncommitted state cannot be removed.
         """
+        unnamed = [each.name for each in scan.best_partitions() if not each.topic or each.partition is None]
+        if unnamed:
+            text = (
+                f"{escape(listed(unnamed))} is not named <topic>-<partition>: --state cannot keep where to go on in it"
+            )
+            raise click.UsageError(f"{text}. Rename it, or leave out --state.")
         following = _next_of(self.path)
         if os.path.lexists(following):
             try:
@@ -123,7 +134,7 @@ class State:
 
     @cached_property
     def _ends(self) -> "Offsets":
-        """Where the scan that was resumed ends, and what is kept of other partitions.
+        """Where the scan that was resumed ends, with the offsets of partitions that it does not read.
 
         Raises:
             KafkafmtError: as `Scan.end_offsets` raises.
@@ -210,7 +221,7 @@ def commit(path: str) -> None:
         path: the file of `--state`.
 
     Raises:
-        click.BadParameter: what the run left is not a state, or the file cannot be written.
+        click.BadParameter: the run has left a file that is not a state, or FILE cannot be written.
         SourceError: no run has left one.
     """
     require_writable(path, (), option="FILE")
@@ -238,7 +249,7 @@ def _next_of(path: str) -> str:
 
 
 def _read(path: str) -> "Offsets | None":
-    """What a file holds; None if there is none.
+    """The offsets in a file; None without the file.
 
     Raises:
         click.BadParameter: it cannot be read, or is no state.
