@@ -64,7 +64,11 @@ def test_others_read_what_a_scan_gives(kafkafmt: Call, tmp_path: Path) -> None:
 @pytest.mark.xdist_group("spark")
 def test_spark_reads_it_too(spark: "SparkSession", kafkafmt: Call, tmp_path: Path) -> None:
     out = tmp_path / "lake"
-    assert kafkafmt("cat", DATA, "--partition-by", "topic,day", "--out", out).status == 0
+    for some in (("--topic", "shapes"), ()):  # two runs
+        divided = ("--partition-by", "topic,day", "--out", out, "--state", tmp_path / "s")
+        assert kafkafmt("cat", DATA, *some, *divided).status == 0
+    (out / "_kafkafmt" / "00000003.writing").mkdir()
+    (out / "_kafkafmt" / "00000003.writing" / "0.part").write_bytes(b"PAR1 half of a file")
     found = spark.read.parquet(str(out))
     assert {"topic": "string", "day": "date"}.items() <= dict(found.dtypes).items()
     assert sorted_rows(found.toArrow()) == sorted_rows(library.scan(DATA).to_table())
