@@ -63,10 +63,6 @@ class KafkafmtDataSource(DataSource):
     - `maxDecompressedBytes` (100m): most bytes of one batch of records when it is decompressed.
     - `decryptionKeys`: JSON object of private keys (PEM files) by their names, for encrypted tiers (KIP-405), as in
       {"key1": "/etc/keys/key1.pem"}. Driver and executors read the files; the plan holds their paths alone.
-    - `pushFilters` (false): let filters on columns but headers narrow the read, as `kafkafmt.Scan.filter` does. Needs
-      Spark 4.1, and `spark.sql.python.filterPushdown.enabled` set to true, or Spark refuses the query. Load a new
-      DataFrame for each filter then: Spark before 5.0 gives what the filters of one query leave to other queries and
-      branches of the same DataFrame, which lose rows; a warning says so.
 
     **Splits.** When a query is planned, the driver lists the directories and divides the segments between batches, by
     their offset indexes or a walk over headers, into ranges of about `maxPartitionBytes`; small ones are put together
@@ -110,16 +106,14 @@ class KafkafmtDataSource(DataSource):
 
         Raises:
             ValueError: an option, or a column of `schema`, that makes no sense.
-            UnsupportedError: `pushFilters` with a Spark that pushes none.
         """
-        from kafkafmt.errors import UnsupportedError
         from pyspark_kafkafmt.options import SourceOptions
-        from pyspark_kafkafmt.reader import new_reader
+        from pyspark_kafkafmt.reader import KafkafmtReader
         from pyspark_kafkafmt.worker import plainly
 
         try:
-            return new_reader(SourceOptions.parse(self.options), schema)
-        except (ValueError, UnsupportedError) as error:
+            return KafkafmtReader(SourceOptions.parse(self.options), schema)
+        except ValueError as error:
             raise plainly(error) from None
 
     def streamReader(self, schema: StructType) -> "DataSourceStreamReader":  # noqa: ARG002, N802 - Spark's

@@ -18,7 +18,6 @@ _MOST_NAMED: Final = 5
 
 BROKER_OPTIONS_IGNORED: Final = "options about a broker, which reading files does without"
 SOURCE_OPTIONS_IGNORED: Final = "options of Spark's kafka source that have no meaning for a batch read of files"
-UNKNOWN_OPTIONS_IGNORED: Final = "unknown options"
 
 
 class OptionError(ValueError):
@@ -255,9 +254,23 @@ def refused_by_kafka_source(option: str, value: str, instead: str) -> OptionErro
     return OptionError(option, value, "not supported, as in Spark's kafka source", instead)
 
 
-def no_such_option(given: str, value: str, meant: Iterable[str]) -> OptionError:
-    """A name that is nearly one of ours."""
-    return OptionError(given, value, "no such option", f"did you mean {' or '.join(meant)}?")
+def no_such_option(given: str, value: str, meant: Iterable[str], known: Iterable[str]) -> OptionError:
+    """A name that is not one of ours.
+
+    Args:
+        given: the name.
+        value: of the option.
+        meant: which are like it.
+        known: all that there are.
+    """
+    near = " or ".join(meant)
+    allowed = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
+    return OptionError(given, value, "no such option", allowed)
+
+
+def not_on_offer(option: str, value: str, why: str) -> OptionError:
+    """An option that there was, and that gave wrong results."""
+    return OptionError(option, value, "not on offer", why)
 
 
 def column_taken(option: str, value: str) -> OptionError:

@@ -50,7 +50,6 @@ OWN_OPTIONS: Final = (
     "maxPartitionBytes",
     "maxDecompressedBytes",
     "decryptionKeys",
-    "pushFilters",
 )
 """Options that Spark's kafka source does not have."""
 
@@ -88,8 +87,22 @@ Replica = Literal["best", "all"]
 _KNOWN: Final = {
     name.lower(): name for name in (*KAFKA_SOURCE_OPTIONS, *OWN_OPTIONS, *IGNORED_OPTIONS, *REFUSED_OPTIONS)
 }
+_OFFERED: Final = (*KAFKA_SOURCE_OPTIONS, *OWN_OPTIONS)
 # What people know from kafkafmt.scan.
-_MEANT: Final = {"topics": SUBSCRIBE, "partitions": ASSIGN, "columns": "the schema", "on_damage": "mode"}
+_MEANT: Final = {
+    "topics": SUBSCRIBE,
+    "partitions": ASSIGN,
+    "columns": "the schema",
+    "on_damage": "mode",
+    "ondamage": "mode",
+    "isolation_level": "kafka.isolation.level",
+    "isolationlevel": "kafka.isolation.level",
+}
+_FILTERS: Final = "pushfilters"
+_NO_FILTERS: Final = (
+    "Spark 4 keeps pushed filters with the DataFrame, and other queries of it lose rows; say what to read by "
+    "subscribe, startingOffsets and startingTimestamp"
+)
 _LEAST_LIKENESS: Final = 0.8
 _BROKER: Final = "kafka."
 
@@ -114,7 +127,6 @@ class SourceOptions:
         max_partition_bytes: how many bytes of segments one Spark partition should have.
         max_decompressed_bytes: most bytes that one batch of records may have when decompressed.
         decryption_keys: paths of private keys by their names, or None.
-        push_filters: whether Spark may hand its filters to the reader.
         notes: what the user should hear of: options without effect.
     """
 
@@ -133,7 +145,6 @@ class SourceOptions:
     max_partition_bytes: int = DEFAULT_MAX_PARTITION_BYTES
     max_decompressed_bytes: int | None = None
     decryption_keys: Mapping[str, str] | None = None
-    push_filters: bool = False
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -144,7 +155,7 @@ class SourceOptions:
             options: values by name, in any case.
 
         Raises:
-            OptionError: a wrong value, options that exclude each other, a name that is nearly one of ours, no path.
+            OptionError: a wrong value, options that exclude each other, an unknown name, no path.
         """
         given, notes = _known(options)
         numbers: dict[str, Any] = {
@@ -169,7 +180,6 @@ class SourceOptions:
                 ("fail_on_data_loss", "failOnDataLoss"),
                 ("include_headers", "includeHeaders"),
                 ("include_metadata", "includeMetadata"),
-                ("push_filters", "pushFilters"),
             )
             if name in given
         }
@@ -206,25 +216,25 @@ def _known(options: Mapping[str, str]) -> tuple[dict[str, str], Iterable[str]]:
         if known in REFUSED_OPTIONS:
             raise option_errors.refused_by_kafka_source(known, value, REFUSED_OPTIONS[known])
         if known == _SINK_TOPIC and not _CHOICES & {each.lower() for each in options}:
-            raise option_errors.no_such_option(name, value, [SUBSCRIBE])
+            raise option_errors.no_such_option(name, value, [SUBSCRIBE], _OFFERED)
         if known in IGNORED_OPTIONS:
             unused.setdefault(option_errors.SOURCE_OPTIONS_IGNORED, []).append(known)
         elif known is not None:
             given[known] = value
         else:
+            if name.lower() == _FILTERS:
+                raise option_errors.not_on_offer(name, value, _NO_FILTERS)
             meant = _nearly(name.lower())
-            if meant:
-                raise option_errors.no_such_option(name, value, meant)
-            is_brokers = name.lower().startswith(_BROKER)
-            kind = option_errors.BROKER_OPTIONS_IGNORED if is_brokers else option_errors.UNKNOWN_OPTIONS_IGNORED
-            unused.setdefault(kind, []).append(name)
+            if meant or not name.lower().startswith(_BROKER):
+                raise option_errors.no_such_option(name, value, meant, _OFFERED)
+            unused.setdefault(option_errors.BROKER_OPTIONS_IGNORED, []).append(name)
     return given, [option_errors.ignored(kind, names) for kind, names in sorted(unused.items())]
 
 
 def _nearly(name: str) -> list[str]:
     if name in _MEANT:
         return [_MEANT[name]]
-    ours = [known.lower() for known in (*KAFKA_SOURCE_OPTIONS, *OWN_OPTIONS)]
+    ours = [known.lower() for known in _OFFERED]
     return [_KNOWN[near] for near in difflib.get_close_matches(name, ours, n=2, cutoff=_LEAST_LIKENESS)]
 
 

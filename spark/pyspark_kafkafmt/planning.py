@@ -1,7 +1,4 @@
-"""Planning: the splits that become tasks, the filters that Spark pushes down, and lines on stderr while it takes long.
-
-Spark applies its filters again, so rows may be left that do not pass; none that passes may be missing.
-"""
+"""Planning: the splits that become tasks, and lines on stderr while it takes long."""
 
 import logging
 import os
@@ -9,27 +6,18 @@ import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from functools import reduce
+from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
-
-import pyarrow as pa
-import pyarrow.compute as pc
+from typing import TYPE_CHECKING, Final, Self
 
 import kafkafmt
-from kafkafmt.columns import SCHEMA, Origin
+from kafkafmt.columns import Origin
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.io.uri import shown
-from pyspark_kafkafmt.columns import TIMESTAMP_MS
 from pyspark_kafkafmt.offsets import resolve
 from pyspark_kafkafmt.paths import expand
 
 if TYPE_CHECKING:
-    from pyarrow.compute import Expression
-    from pyspark.sql.datasource import Filter
-
     from kafkafmt.files.damage import Damage
     from kafkafmt.scanning import Scan
     from kafkafmt.scanning.planning import Plan
@@ -41,24 +29,6 @@ PATIENCE_SECONDS: Final = 2.0
 _SLOWER: Final = 2.0
 _SLOWEST_SECONDS: Final = 60.0
 _GB: Final = 10**9
-
-_TIMESTAMP: Final = "timestamp"
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MS: Final = timedelta(milliseconds=1)
-_LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
-_PYTHONS: Final = {pa.string(): str, pa.binary(): bytes, pa.bool_(): bool}
-# Which of the bounds of a value a column is compared with, where the value lies between two whole ms.
-_COMPARED: Final[dict[str, Callable[[Any, Any, Any], pc.Expression]]] = {
-    "GreaterThan": lambda column, below, _: column > below,
-    "GreaterThanOrEqual": lambda column, _, above: column >= above,
-    "LessThan": lambda column, _, above: column < above,
-    "LessThanOrEqual": lambda column, below, _: column <= below,
-}
-_MATCHED: Final = {
-    "StringStartsWith": pc.starts_with,
-    "StringEndsWith": pc.ends_with,
-    "StringContains": pc.match_substring,
-}
 
 
 class PlanningProgress:
@@ -100,13 +70,12 @@ class PlanningProgress:
 _LOG: Final = logging.getLogger(__package__)
 
 
-def plan(options: "SourceOptions", columns: Sequence[str], kept: "Expression | None" = None) -> "Plan":
+def plan(options: "SourceOptions", columns: Sequence[str]) -> "Plan":
     """List what the paths hold, look up where to begin and end in each partition, and split what lies between.
 
     Args:
         options: of the data source.
         columns: kafkafmt's columns to read.
-        kept: what filters leave of it; None for all.
 
     Raises:
         OptionError: an option that does not fit what was found.
@@ -128,8 +97,6 @@ def plan(options: "SourceOptions", columns: Sequence[str], kept: "Expression | N
         )
         progress.now = "looking up offsets"
         scan = _bounded(scan, options)
-        if kept is not None:
-            scan = scan.filter(kept)
         planned = scan.without_warnings().plan(
             max_split_bytes=options.max_partition_bytes,
             min_splits=options.min_partitions,
@@ -173,70 +140,3 @@ def _limits(options: "SourceOptions") -> kafkafmt.Limits:
 
 def _warn(text: str) -> None:
     _LOG.warning("kafkafmt: %s", text)
-
-
-def expression_of(filters: "Iterable[Filter]") -> pc.Expression | None:
-    """What all filters together leave, as far as they are understood; None for everything; see `Scan.filter`."""
-    understood = [each for each in map(_expression, filters) if each is not None]
-    return reduce(lambda one, other: one & other, understood) if understood else None
-
-
-def _expression(each: "Filter") -> pc.Expression | None:
-    kind = type(each).__name__
-    child = getattr(each, "child", None)
-    if kind == "Not" and child is not None:
-        negated = _expression(child)
-        # What is null stays null, which Spark drops as Arrow does; only EqualNullSafe is never null.
-        return None if negated is None or type(child).__name__ == "EqualNullSafe" else ~negated
-    path: tuple[str, ...] = getattr(each, "attribute", ())
-    name = _TIMESTAMP if path == (TIMESTAMP_MS,) else path[0] if len(path) == 1 else ""
-    if name not in SCHEMA.names or pa.types.is_nested(SCHEMA.field(name).type):
-        return None
-    column = pc.field(name)
-    if kind in ("IsNull", "IsNotNull"):
-        # Spark's timestamps are also null where they are out of its range.
-        return None if not SCHEMA.field(name).nullable else column.is_null() if kind == "IsNull" else column.is_valid()
-    value: Any = getattr(each, "value", None)
-    if kind in _MATCHED:
-        is_text = isinstance(value, str) and pa.types.is_string(SCHEMA.field(name).type)
-        return _MATCHED[kind](column, value) if is_text else None
-    kind_of_value = _type(name)
-    around = [_around(path[0], kind_of_value, one) for one in (value if kind == "In" else [value]) if one is not None]
-    known = [each for each in around if each is not None]
-    if not known or len(known) < len(around):
-        return None
-    if kind in ("EqualTo", "EqualNullSafe", "In"):
-        # No record has a time between two whole ms.
-        whole = [below for below, above in known if below == above]
-        if len(whole) == 1:
-            return column == pa.scalar(whole[0], kind_of_value)
-        return column.isin(pa.array(whole, kind_of_value))
-    if kind not in _COMPARED:
-        return None
-    return _COMPARED[kind](column, *(pa.scalar(one, kind_of_value) for one in known[0]))
-
-
-def _type(column: str) -> pa.DataType:
-    """Type of what a column is compared with: Spark's integers may be larger than those of the column."""
-    kind = SCHEMA.field(column).type
-    return pa.int64() if pa.types.is_integer(kind) else kind
-
-
-def _around(column: str, kind: pa.DataType, value: object) -> tuple[Any, Any] | None:
-    """The values of a column at or below and at or above one that Spark compares it with; None if they are unknown.
-
-    Args:
-        column: its name in Spark.
-        kind: its type, int64 for all integers.
-        value: what it is compared with.
-    """
-    if column == _TIMESTAMP:
-        if not isinstance(value, datetime) or value.tzinfo is None:
-            return None
-        since = value - _EPOCH
-        return since // _MS, -(-since // _MS)
-    if isinstance(value, bytearray):
-        value = bytes(value)
-    if type(value) is not _PYTHONS.get(kind, int) or (isinstance(value, int) and not _LOWEST <= value <= _HIGHEST):
-        return None
-    return value, value

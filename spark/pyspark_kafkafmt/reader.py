@@ -7,21 +7,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
-import pyspark
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
-from kafkafmt.errors import KafkafmtError, UnsupportedError
+from kafkafmt.errors import KafkafmtError
 from pyspark_kafkafmt.arrow_batches import SparkBatches
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import check_schema, corrupt_column
-from pyspark_kafkafmt.udfs import require_spark
 from pyspark_kafkafmt.worker import freeze, plainly
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pyspark.sql.datasource import Filter
+    from collections.abc import Sequence
 
     from kafkafmt.columns import Origin
     from kafkafmt.files.damage import Damage, Note
@@ -99,11 +95,6 @@ class DamagedRows:
         _LOG.warning("kafkafmt: left out %s of %d bytes (%s); the first: %s", ranges, self._bytes, why, self._first)
 
 
-_PUSHES_FILTERS_SINCE: Final = (4, 1)
-# Until then Spark keeps what one query pushed with the DataFrame, for whatever else is made of that.
-_KEEPS_THEM_APART_SINCE: Final = (5, 0)
-
-
 class SplitPartition(InputPartition):
     """What one task reads.
 
@@ -128,13 +119,16 @@ class KafkafmtReader(DataSourceReader):
     Args:
         options: of the data source.
         schema: the columns to read.
+
+    Raises:
+        ValueError: a column of `schema` that makes no sense.
     """
 
     def __init__(self, options: "SourceOptions", schema: StructType) -> None:
+        check_schema(schema, options)
         self._options = options
         self._names = tuple(schema.names)
         self._corrupt = corrupt_column(options)
-        self._filters: tuple[Filter, ...] = ()
 
     def partitions(self) -> list[InputPartition]:
         """List and split what there is to read; the splits come in the order of topic, partition and offset.
@@ -142,10 +136,10 @@ class KafkafmtReader(DataSourceReader):
         Raises:
             KafkafmtError: what `pyspark_kafkafmt.planning.plan` raises.
         """
-        from pyspark_kafkafmt.planning import expression_of, origin_of, plan
+        from pyspark_kafkafmt.planning import origin_of, plan
 
         try:
-            planned = plan(self._options, self._batches().source_columns, expression_of(self._filters))
+            planned = plan(self._options, self._batches().source_columns)
         except (KafkafmtError, OptionError) as error:
             raise plainly(error) from None
         finally:
@@ -188,40 +182,3 @@ class KafkafmtReader(DataSourceReader):
 
     def _batches(self) -> SparkBatches:
         return SparkBatches(self._names, self._corrupt)
-
-
-class FilteringReader(KafkafmtReader):
-    """A reader that takes filters, if Spark is set to push any: see the option `pushFilters`."""
-
-    def pushFilters(self, filters: "list[Filter]") -> "Iterable[Filter]":  # noqa: N802 - Spark's interface
-        """Read less where filters allow; all of them are left to Spark as well, which drops what remains."""
-        from pyspark_kafkafmt.planning import expression_of
-
-        self._filters += tuple(filters)
-        if expression_of(filters) is not None and require_spark() < _KEEPS_THEM_APART_SINCE:
-            _LOG.warning(
-                "kafkafmt: pushFilters: this DataFrame now gives the rows of one filter only (%s). Spark before 5.0 "
-                "plans other queries and branches of it with these: load a new one for each filter, or rows are lost",
-                " and ".join(map(str, filters)),
-            )
-        return filters
-
-
-def new_reader(options: "SourceOptions", schema: StructType) -> KafkafmtReader:
-    """Make the reader that the options ask for.
-
-    Raises:
-        ValueError: a column of `schema` that makes no sense.
-        UnsupportedError: `pushFilters` with a Spark that pushes none.
-    """
-    check_schema(schema, options)
-    if not options.push_filters:
-        return KafkafmtReader(options, schema)
-    if require_spark() < _PUSHES_FILTERS_SINCE:
-        raise UnsupportedError(
-            "pushFilters: Spark 4.0 pushes no filters to a source in Python. Leave the option out, and say what to "
-            "read by subscribe, startingOffsets or startingTimestamp",
-            expected="pyspark 4.1 or later",
-            found=pyspark.__version__,
-        )
-    return FilteringReader(options, schema)

@@ -7,8 +7,8 @@ Spark then finds no data source "kafkafmt".
 What Spark's workers do between two tasks can take longer than a small task of ours. Before each task some versions
 have Python invalidate its caches; up to 3.12, Python's importer of archives then reads the whole directory of
 pyspark.zip, once for each package that was imported from it: 16 times in a worker that does nothing. After each task
-the worker collects garbage among all objects, also those of loaded modules. `freeze` avoids both where the user allows
-it; it changes what belongs to all of the process, so it does nothing unless `FREEZE` is set.
+the worker collects garbage among all objects, also those of loaded modules. `freeze` avoids both in the workers of
+`pyspark_kafkafmt.daemon`; it changes what belongs to all of the process, so in others it does nothing.
 """
 
 import gc
@@ -65,20 +65,24 @@ def use_python_of_driver() -> None:
         session.dataSource.register(KafkafmtDataSource)
 
 
-FREEZE: Final = "KAFKAFMT_FREEZE_WORKERS"
-"""The environment variable that is "1" where `freeze` may change Python's collector and importers."""
-
+_may_freeze = False
 _modules = 0
 
 
+def allow_freezing() -> None:
+    """Let `freeze` change Python's collector and importers, in this process and those that are forked from it."""
+    global _may_freeze  # noqa: PLW0603 - of the process
+    _may_freeze = True
+
+
 def freeze() -> None:
-    """Leave little to do for the worker between tasks, if `FREEZE` is set; to be called at the end of each task.
+    """Leave little to do for the worker between tasks, if that is allowed; to be called at the end of each task.
 
     Importers of archives are dropped: one that is made again when it is needed has the directory at once. After a task
     that loaded modules, as the first one does, garbage is collected, and what is left is exempt from later collections.
     """
     global _modules  # noqa: PLW0603 - of the process, as what it counts
-    if os.environ.get(FREEZE) != "1":
+    if not _may_freeze:
         return
     for path, finder in list(sys.path_importer_cache.items()):
         if isinstance(finder, zipimport.zipimporter):

@@ -126,13 +126,11 @@ class SinkOptions:
         path: the log directory, which must not exist.
         rows: how rows are written.
         node: cluster_id, node_id and directory_id, as far as they are given.
-        notes: what the user should hear of: options without effect.
     """
 
     path: str
     rows: WriteOptions
     node: Mapping[str, Any]
-    notes: tuple[str, ...]
 
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> "SinkOptions":
@@ -142,27 +140,24 @@ class SinkOptions:
             options: values by name, in any case.
 
         Raises:
-            OptionError: a wrong value, a name that is nearly one of ours, no path.
+            OptionError: a wrong value, an unknown name, no path.
             ValueError: values that make no sense together.
         """
         given: dict[str, str] = {}
-        unknown: list[str] = []
         for name, value in options.items():
             known = _KNOWN.get(name.lower())
             if known is not None:
                 given[known] = value
-            elif near := difflib.get_close_matches(name.lower(), list(_KNOWN), n=2, cutoff=_LEAST_LIKENESS):
-                raise option_errors.no_such_option(name, value, [_KNOWN[each] for each in near])
             else:
-                unknown.append(name)
+                near = difflib.get_close_matches(name.lower(), list(_KNOWN), n=2, cutoff=_LEAST_LIKENESS)
+                raise option_errors.no_such_option(name, value, [_KNOWN[each] for each in near], _KNOWN.values())
         if not given.get(_PATH, "").strip():
             raise OptionError(_PATH, given.get(_PATH), "no directory to write is named", 'as in .save("/backup/new")')
         rows, node = (
             {argument: read(name, given[name]) for name, (argument, read) in table.items() if name in given}
             for table in (ROW_OPTIONS, NODE_OPTIONS)
         )
-        notes = [option_errors.ignored(option_errors.UNKNOWN_OPTIONS_IGNORED, unknown)] if unknown else []
-        return cls(given[_PATH], WriteOptions(**rows), node, tuple(notes))
+        return cls(given[_PATH], WriteOptions(**rows), node)
 
 
 @dataclass
@@ -246,8 +241,6 @@ class _Parts:
             raise self._described(error) from None
         finally:
             self._remove_parts()
-        for note in self._options.notes:
-            _LOG.warning("kafkafmt: %s", note)
 
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:  # noqa: ARG002 - Spark's interface
         """Remove what the tasks wrote."""

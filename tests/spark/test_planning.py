@@ -5,7 +5,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pyarrow.compute as pc
 import pytest
 
 import kafkafmt
@@ -18,14 +17,13 @@ from tests.golden_cases import GOLDEN
 LARGE = GOLDEN / "modern/15-large-4.3.1/log-dir"
 NAMES = GOLDEN / "modern/13-names-4.3.1/log-dir/dir-0"
 DIVERGED = GOLDEN / "modern/07-three-nodes-diverged-4.3.1/log-dir"
-OFFSET, TOPIC, PARTITION = map(pc.field, ("offset", "topic", "partition"))
 
 Rows = list[tuple[str | None, int | None, int]]
 
 
-def rows(path: Path, kept: pc.Expression | None = None, **options: str) -> Rows:
+def rows(path: Path, **options: str) -> Rows:
     """Topic, partition and offset of what the splits hold, in their order."""
-    planned = plan(SourceOptions.parse({"path": str(path), **options}), ["topic", "partition", "offset"], kept)
+    planned = plan(SourceOptions.parse({"path": str(path), **options}), ["topic", "partition", "offset"])
     found: Rows = []
     for split in planned.splits:
         for batch in planned.reading.read(split):
@@ -57,30 +55,6 @@ def test_an_empty_range_has_no_split() -> None:
     ends = '{"events": {"0": 5, "1": 5}}'
     planned = plan(SourceOptions.parse({"path": str(LARGE), "startingOffsets": ends, "endingOffsets": ends}), ["key"])
     assert planned.splits == []
-
-
-@pytest.mark.parametrize(
-    ("kept", "arguments"),
-    [
-        (TOPIC == "events", {"topics": "events"}),
-        (TOPIC == "absent", {"topics": []}),
-        (PARTITION == 1, {"partitions": 1}),
-        ((OFFSET >= 7) & (OFFSET < 30), {"start_offset": 7, "end_offset": 30}),
-        ((TOPIC == "events") & (OFFSET > 6), {"topics": "events", "start_offset": 7}),
-        (pc.field("key") == b"no such key", {"key": b"no such key"}),
-    ],
-    ids=["topic", "no topic", "partition", "offsets", "topic and offsets", "key"],
-)
-def test_filters_narrow_what_is_read(kept: pc.Expression, arguments: dict[str, Any]) -> None:
-    assert rows(LARGE, kept) == scanned(LARGE, **arguments)
-
-
-def test_filters_narrow_what_the_options_leave() -> None:
-    kept = (PARTITION == 0) & (OFFSET >= 90) & (OFFSET < 110)
-    found = rows(LARGE, kept, startingOffsets='{"events": {"0": 100, "1": 0}}', subscribe="events")
-    assert found == [("events", 0, offset) for offset in range(100, 110)]
-    # What the options name is there, whatever filters leave of it.
-    assert rows(LARGE, TOPIC == "absent", subscribe="events", failOnDataLoss="true") == []
 
 
 def test_bounds_are_those_of_the_best_replica() -> None:
@@ -124,7 +98,7 @@ def test_several_paths_and_wildcards_are_one_source(tmp_path: Path) -> None:
 
 def test_what_has_no_effect_and_what_is_missing_is_told(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, logger="pyspark_kafkafmt"):
-        rows(LARGE, None, **{"kafka.x": "y"}, subscribe="events,absent", failOnDataLoss="false")
+        rows(LARGE, **{"kafka.x": "y"}, subscribe="events,absent", failOnDataLoss="false")
     assert [each.getMessage().startswith("kafkafmt: ") for each in caplog.records] == [True, True]
     assert "kafka.x" in caplog.text
     assert "absent" in caplog.text
@@ -147,12 +121,6 @@ def test_damage_of_planning_has_its_place_from_names(file: str | None, expected:
     origin = origin_of(damage)
     assert (origin.topic, origin.partition) == expected
     assert origin.file == (file or "")
-
-
-def test_filters_that_contradict_each_other_select_nothing() -> None:
-    assert rows(LARGE, (OFFSET >= 9) & (OFFSET < 5)) == []
-    assert rows(LARGE, OFFSET < -5) == []
-    assert rows(LARGE, OFFSET >= -9) == rows(LARGE) != []
 
 
 def test_notes_of_planning_are_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -2,6 +2,8 @@
 
 import gc
 import importlib
+import os
+import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -17,13 +19,13 @@ from pyspark_kafkafmt.worker import freeze
 def unfrozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     gc.unfreeze()
     monkeypatch.setattr(worker, "_modules", 0)
-    monkeypatch.setenv(worker.FREEZE, "1")
+    monkeypatch.setattr(worker, "_may_freeze", True)
     yield
     gc.unfreeze()
 
 
 def test_nothing_global_is_changed_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(worker.FREEZE)
+    monkeypatch.setattr(worker, "_may_freeze", False)
     importers = dict(sys.path_importer_cache)
     freeze()
     assert gc.get_freeze_count() == 0
@@ -55,3 +57,31 @@ def test_what_stays_is_frozen_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "one more", sys)
     freeze()
     assert gc.get_freeze_count() > frozen + len(kept) // 2
+
+
+def test_the_daemon_forks_without_threads_and_with_all_that_reading_needs() -> None:
+    """A thread would be lost in the workers, with whatever lock it holds; jemalloc minds its own."""
+    script = """
+import os, sys
+from pyspark_kafkafmt import daemon, worker
+
+
+def comm(task):
+    return open(f"/proc/self/task/{task}/comm").read()
+
+
+daemon.prepare()
+loaded = set(sys.modules)
+from tests.logdir.builders import batch
+from kafkafmt.scanning.api import scan_bytes
+assert scan_bytes(batch(7, key=b"k"), file="t-0/7.log").num_rows == 1
+print([name for name in map(comm, os.listdir("/proc/self/task")) if "jemalloc" not in name] == [comm(os.getpid())])
+print(worker._may_freeze, gc.get_freeze_count() > 10_000)
+print(sorted(name for name in set(sys.modules) - loaded if name.startswith("kafkafmt")))
+"""
+    if not Path("/proc/self/task").exists():
+        pytest.skip("threads are counted in /proc")
+    given = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", f"import gc\n{script}"]
+    done = subprocess.run(command, env=given, capture_output=True, text=True, check=True)
+    assert done.stdout == "True\nTrue True\n[]\n"

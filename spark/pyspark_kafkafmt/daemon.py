@@ -1,0 +1,50 @@
+"""What forks Spark's Python workers, with all that they need imported, warm and frozen before that.
+
+For `spark.python.daemon.module`: Spark runs it as `python -m pyspark_kafkafmt.daemon`, in place of `pyspark.daemon`.
+Each worker then begins with kafkafmt, pyarrow and the kernels loaded, in memory that it shares with the others, and
+collects no garbage among them after each task.
+"""
+
+import base64
+import importlib
+import os
+import sys
+from typing import Final
+
+from pyspark import daemon
+
+from pyspark_kafkafmt import worker
+
+_MODULES: Final = (
+    "kafkafmt.columnar.decoder",
+    "kafkafmt.scanning.splits",
+    "pyspark.worker",
+    "pyspark_kafkafmt.datasource",
+    "pyspark_kafkafmt.frames",
+    "pyspark_kafkafmt.planning",
+    "pyspark_kafkafmt.reader",
+)
+# A batch of format 2 with one record: what decodes it is what decodes all.
+_BATCH: Final = base64.b64decode(
+    "AAAAAAAAAAAAAAA+AAAAAAKVilQAAAAAAAAAAAAAAAAAA+gAAAAAAAAD6P//////////////////AAAAARgAAAACawJ2AgJoAmg="
+)
+
+
+def prepare() -> None:
+    """Import, warm and freeze, without a thread of Python or numpy: what threads hold is lost in a fork."""
+    for name in _MODULES:
+        importlib.import_module(name)
+    from kafkafmt.scanning.api import scan_bytes
+
+    scan_bytes(_BATCH, file="warm-up")
+    if len(sys.argv) > 1 and sys.argv[1].startswith("pyspark."):
+        importlib.import_module(sys.argv[1])
+    worker.allow_freezing()
+    worker.freeze()
+
+
+if __name__ == "__main__":
+    # numpy's library starts its threads when it is loaded. A worker is one of several on a machine anyway.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    prepare()
+    daemon.manager()
