@@ -42,6 +42,7 @@ COMMANDS = {
     "extract": "some records as a small log directory for a bug report, redacted if you like",
     "state": "commit what a run with --state and --commit has read, once its rows are loaded",
     "write": "rows of Parquet, Arrow, CSV or JSON lines as a log directory",
+    "warm-up": "compile all kernels now, for an image or before the first use",
     "completion": "a script that completes commands and options in your shell",
 }
 """Subcommands in the order in which --help lists them, with what it says; each is a module of this package."""
@@ -101,7 +102,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"kafkafmt.cli.{cmd_name}")
+        module = importlib.import_module(f"kafkafmt.cli.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         command.name = cmd_name
         return command

@@ -12,6 +12,7 @@ import ctypes
 import importlib
 import os
 import struct
+import sys
 from array import array
 from collections.abc import Callable
 from functools import cache
@@ -59,6 +60,11 @@ class Kernel:
         self._module = module
         self._code: dict[tuple[Any, ...], Callable[[array[int]], Any]] = {}
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it was called, and has code."""
+        return bool(self._code)
+
     def __call__(self, *arguments: Any) -> Any:
         """Call it.
 
@@ -85,6 +91,7 @@ class Kernel:
             kept = CodeCache(directory)
             found = kept.load(self.__name__, key, sources)
             if found is None:
+                _say_compiling()
                 found = self._compiled(arguments)
                 self.kept_at = kept.save(self.__name__, key, sources, *found)
             facts, code = found
@@ -97,6 +104,14 @@ class Kernel:
         from kafkafmt.columnar.kernels.compiling import object_code  # noqa: PLC0415 (it loads numba)
 
         return object_code(getattr(importlib.import_module(self._module), self.__name__), arguments)
+
+
+@cache
+def _say_compiling() -> None:
+    """Say once on a terminal why the first command on a machine takes seconds longer."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        sys.stderr.write("kafkafmt: compiling kernels, once on this machine\n")
+        sys.stderr.flush()
 
 
 def _pass(value: Any, words: list[int], kinds: list[Any]) -> None:

@@ -40,7 +40,7 @@ MORE = {
     "sql": [["select count(*) from records"]],
     "space": [[], ["--by", "key"]],
 }
-LEFT_OUT = {"write", "completion", "compare", "tiers", "state"}
+LEFT_OUT = {"write", "completion", "warm-up", "compare", "tiers", "state"}
 
 
 @pytest.mark.parametrize("name", DATA)

@@ -17,7 +17,7 @@ def options_with_a_time() -> list[tuple[str, str]]:
     """Command and option, of all commands."""
     found = []
     for name in COMMANDS:
-        command = importlib.import_module(f"kafkafmt.cli.{name}").command
+        command = importlib.import_module(f"kafkafmt.cli.{name.replace('-', '_')}").command
         found += [
             (name, option.opts[0])
             for option in command.params

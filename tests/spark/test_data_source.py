@@ -142,12 +142,13 @@ def test_no_column_at_all_can_be_counted(spark: SparkSession) -> None:
 def test_what_is_not_in_the_schema_is_not_decoded(spark: SparkSession, tmp_path: Path) -> None:
     """One that is not asked for may be larger than an Arrow array: here, it is not even touched."""
     from pyspark_kafkafmt.options import SourceOptions
-    from pyspark_kafkafmt.reader import new_reader
+    from pyspark_kafkafmt.reader import KafkafmtReader, SplitPartition
 
     frame = spark.read.format("kafkafmt").schema("offset bigint").load(str(CODECS))
-    reader = new_reader(SourceOptions.parse({"path": str(CODECS)}), frame.schema)
+    reader = KafkafmtReader(SourceOptions.parse({"path": str(CODECS)}), frame.schema)
     (first, *_) = reader.partitions()
-    assert first.reading.schema.names == ["offset"]  # type: ignore[attr-defined]
+    assert isinstance(first, SplitPartition)
+    assert first.reading.schema.names == ["offset"]
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ READERS = {
     "kafka": "Spark's kafka source",
     "source": "kafkafmt data source",
     "log-dirs": "read_log_dirs",
-    "source-frozen": "kafkafmt data source, KAFKAFMT_FREEZE_WORKERS=1",
+    "source-frozen": "kafkafmt data source, workers of pyspark_kafkafmt.daemon",
 }
 PROGRAMS = tuple(
     Program(reader, label + suffix, columns)
@@ -167,9 +167,10 @@ class Spark:
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
         }
+        if reader == "source-frozen":
+            settings["spark.python.daemon.module"] = "pyspark_kafkafmt.daemon"
         command = [str(self.python), "-m", "benchmark.spark_session", json.dumps(settings)]
-        variables = {"PYSPARK_PYTHON": str(self.python), "KAFKAFMT_FREEZE_WORKERS": str(int(reader == "source-frozen"))}
-        return Worker(command, {**self.variables, **variables}, self.scratch)
+        return Worker(command, {**self.variables, "PYSPARK_PYTHON": str(self.python)}, self.scratch)
 
     def job(self, program: Program, topic: Topic, *, check: bool = False, partitions: int | None = None) -> str:
         """The question that lets a session read a topic, or the first partitions of it."""
