@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from shlex import quote
 from typing import Final
 
 from kafkafmt.files.damage import Note
@@ -11,6 +12,7 @@ from kafkafmt.startup.cluster_partition import ClusterPartition, FollowingReplic
 from kafkafmt.startup.controllers import ClusterNode, ElectedController
 from kafkafmt.startup.quorum import repair_metadata
 from kafkafmt.survey import FINDING, NOTE, Finding
+from kafkafmt.topics.cluster_metadata.difference import differences
 
 CUT: Final = "cluster cut"
 ELSEWHERE: Final = "cluster elsewhere"
@@ -85,11 +87,7 @@ def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
     if node is not None and (not node.starts or node.start.epoch_of_controllers is not None):
         pass  # it does not get as far
     elif node is not None and not quorum.is_lost:
-        message = (
-            f"node {node.number} is not a controller and has a longer metadata log (end offset {node.standing[1]}) "
-            "than all controllers: it cuts it to theirs, and what was changed since then is lost"
-        )
-        yield Finding(FINDING, METADATA, node.path, message, "compare both first: kafkafmt metadata --diff")
+        yield _longer(node, quorum)
     elif quorum.behind and quorum.leading is not None:
         leading = quorum.leading
         message = (
@@ -97,6 +95,21 @@ def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
             "they are lost if others are elected before it is up"
         )
         yield Finding(NOTE, METADATA, leading.path, message, f"start node {leading.number} first")
+
+
+def _longer(node: ClusterNode, quorum: ElectedController) -> Finding:
+    """A broker whose disk was copied after those of the controllers has more `NoOpRecord`s: two in a second."""
+    message = (
+        f"node {node.number} is not a controller and has a longer metadata log (end offset {node.standing[1]}) "
+        "than all controllers: it cuts it to theirs"
+    )
+    if node.metadata is not None and quorum.metadata is not None and not differences(quorum.metadata, node.metadata):
+        text = f"{message}; nothing was changed since then, so it may only have been copied later"
+        return Finding(NOTE, METADATA, node.path, text)
+    advice = "compare both first"
+    if quorum.leading is not None:
+        advice += f": kafkafmt metadata --diff {quote(quorum.leading.path)} {quote(node.path)}"
+    return Finding(FINDING, METADATA, node.path, f"{message}, and what was changed since then is lost", advice)
 
 
 def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ import pytest
 from kafkafmt import repair
 from kafkafmt.disks import Disks
 from kafkafmt.startup.cluster import start_clusters
-from kafkafmt.startup.cluster_findings import cluster_notes
+from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
 from kafkafmt.startup.reachable_metadata import ReachableMetadata
 from kafkafmt.startup.verification import Verification
 from kafkafmt.startup.verify import VerifyLevel, verify
@@ -235,6 +235,21 @@ def test_a_broker_whose_metadata_log_begins_after_the_controllers_ends(tmp_path:
     ]
     again = verify([str(tmp_path / "repaired"), str(tmp_path / "n2")], level="headers")
     assert {row["nodeId"]: row["starts"] for row in again.verdict.to_pylist()} == {1: True, 2: True}
+
+
+def test_a_longer_metadata_log_of_a_broker_is_a_finding_only_if_something_was_changed(tmp_path: Path) -> None:
+    """A controller of Kafka 4.4.0 writes two `NoOpRecord`s in a second: a broker copied after it has more of them."""
+    cluster_case(1).unpack(tmp_path)
+    answer = verify([str(tmp_path)], level="headers")
+    controller, broker = answer.nodes
+    assert controller.own is not None
+    later = replace(controller.own.provenance, end_offset=controller.own.offset + 9)
+    surveyed = {each.facts.path: each for each in answer.surveyed}
+    for topics, level in ((controller.own.topics, "note"), ({}, "finding")):
+        broker.own = replace(controller.own, provenance=later, topics=topics)
+        (cluster,) = start_clusters(answer.nodes, ReachableMetadata(answer.log_dirs), surveyed)
+        (found,) = [each for each in cluster_findings(cluster) if each.kind == "cluster metadata"]
+        assert (found.level, found.path) == (level, str(tmp_path / "n2/d0/__cluster_metadata-0"))
 
 
 def test_a_single_node_is_no_cluster(tmp_path: Path) -> None:
