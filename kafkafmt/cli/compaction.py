@@ -17,12 +17,14 @@ from kafkafmt.cli.options import (
 )
 from kafkafmt.cli.printable import quote
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.io.uri import shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from kafkafmt.disks import Disks
+    from kafkafmt.logdir.log_dir import LogDir
     from kafkafmt.operations import Compaction
 
 
@@ -113,10 +115,13 @@ def command(
     from kafkafmt.operations import Compaction
 
     name = show or "partitions"
+    metadata: tuple[str, ...] = tuple(wanted["metadata"] or ())
     schema = Compaction.schemas()[name]
     rows.check(schema.names)
     disks = open_disks(paths)
     missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
+    if wanted["topics"] and not metadata:  # the copy has not got the metadata log
+        metadata = tuple(each.path for each in disks.log_dirs if _has_metadata_log(each))[:1]
     with ending_at_damage(disks):
         answer = _judge(disks, target, wanted)
         copies = [(each.partition.topic, each.partition.partition) for each in answer.partitions]
@@ -125,19 +130,24 @@ def command(
             rows.write(answer.to_batches(name), schema, shape, (*paths, *(wanted["metadata"] or ())))
         except KafkafmtError:
             # Keys are read only now, those of the active segments too.
-            _say_written(target)
+            _say_written(target, metadata)
             raise
     if rows.is_screen:
         _say_sums(answer, paths)
     status = report_answer(answer, disks)
-    _say_written(target)
+    _say_written(target, metadata)
     return account_for(disks, status) or missing
 
 
-def _say_written(target: str | None) -> None:
+def _has_metadata_log(log_dir: "LogDir") -> bool:
+    return any(each.topic == CLUSTER_METADATA for each in log_dir.partitions)
+
+
+def _say_written(target: str | None, metadata: tuple[str, ...]) -> None:
     if target is not None:
         messages.say(f"note: {target} is written. To check it:")
-        messages.say_command(f"kafkafmt verify {quote(target)}")
+        options = "".join(f" --metadata {quote(each)}" for each in metadata)
+        messages.say_command(f"kafkafmt verify {quote(target)}{options}")
 
 
 def _judge(disks: "Disks", target: str | None, wanted: dict[str, Any]) -> "Compaction":
