@@ -14,7 +14,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kafkafmt import files, operations, topics, writing
+    from kafkafmt import duckdb, files, operations, polars, topics, writing
     from kafkafmt.disks import Disks, open  # noqa: A004
     from kafkafmt.errors import (
         ChecksumError,
@@ -66,11 +66,13 @@ __all__ = [
     "TruncatedError",
     "UnsupportedError",
     "Written",
+    "duckdb",
     "extract",
     "files",
     "open",
     "open_log_dirs",
     "operations",
+    "polars",
     "repair",
     "scan",
     "topics",
@@ -111,7 +113,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    if name in {"files", "operations", "topics", "writing"}:
+    if name in {"duckdb", "files", "operations", "polars", "topics", "writing"}:
         return importlib.import_module(f"kafkafmt.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -25,7 +25,7 @@ from kafkafmt.keywords import (
 )
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Sources
-from kafkafmt.public import PublicNames, shown
+from kafkafmt.public import PublicNames, short, shown
 
 if TYPE_CHECKING:
     import os
@@ -289,7 +289,28 @@ class Disks(Sources, metaclass=PublicNames):
         return extract(self, out, **arguments)
 
     def __repr__(self) -> str:
-        return f"<Disks: {', '.join(map(str, self))}>"
+        return short(f"<Disks: {', '.join(map(str, self))}>")
+
+    def _repr_html_(self) -> str:
+        import pyarrow as pa  # noqa: PLC0415 - a tree is listed without Arrow
+
+        from kafkafmt.notebook import html  # noqa: PLC0415 - likewise
+
+        sizes: dict[str, list[int]] = {}
+        lines: list[object] = [*self.unreadable]
+        for each in self.partitions:
+            try:
+                size = sum(segment.size for segment in each.segments)
+            except SourceError as error:
+                lines.append(error)
+                continue
+            sizes.setdefault(each.topic or each.name, []).append(size)
+        rows = [
+            {"topic": topic, "partitions": len(of_topic), "sizeInBytes": sum(of_topic)}
+            for topic, of_topic in sorted(sizes.items())
+        ]
+        title = f"{len(self.log_dirs):,} log directories, {len(sizes):,} topics, {len(self.partitions):,} partitions"
+        return html(f"{short(repr(self))[1:-1]}: {title}", pa.Table.from_pylist(rows), lines, of=len(rows))
 
 
 def open(  # noqa: A001 - kafkafmt.open

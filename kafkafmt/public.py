@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+_LONGEST = 190
+
 
 class PublicNames(type):
     """Metaclass of a class whose `_INNER` has the names that are for kafkafmt alone: they work, and are not listed."""
@@ -21,3 +23,9 @@ def shown(cls: PublicNames, names: Iterable[str]) -> list[str]:
     """
     inner = frozenset[str]().union(*(vars(each).get("_INNER", ()) for each in cls.__mro__))
     return sorted(name for name in set(names) - inner if not name.startswith("_") or name.startswith("__"))
+
+
+def short(text: str) -> str:
+    """A line for a console, cut to below 200 characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 2]}…>"

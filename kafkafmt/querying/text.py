@@ -61,7 +61,7 @@ _ALSO_OTHERS: Final = re.compile("[iI]")
 
 def add_functions(database: "duckdb.DuckDBPyConnection") -> None:
     """Add `as_text`, and let functions of text and a pattern or path read bytes as it does."""
-    database.create_function(AS_TEXT, _as_text, ["BLOB"], "VARCHAR", type="arrow")  # type: ignore[call-overload]
+    add_as_text(database)
     database.create_function(_NEEDLE, _marked, ["VARCHAR"] * 3, "BLOB", type="arrow")  # type: ignore[call-overload]
     database.execute(
         f"create macro {HOLDS} (a BLOB, f VARCHAR, b VARCHAR, c VARCHAR) as a <> {_NEEDLE}(f, b, c), "
@@ -82,6 +82,11 @@ def add_functions(database: "duckdb.DuckDBPyConnection") -> None:
             f'create macro "{name}" (a BLOB, b VARCHAR) as {call}, (a BLOB, b BIGINT) as {call}, '
             f'(a, b) as {_SYSTEM}."{_OF_JSON}"(a, b)'
         )
+
+
+def add_as_text(database: "duckdb.DuckDBPyConnection") -> None:
+    """Add `as_text` alone."""
+    database.create_function(AS_TEXT, _as_text, ["BLOB"], "VARCHAR", type="arrow")  # type: ignore[call-overload]
 
 
 def _add(database: "duckdb.DuckDBPyConnection", name: str, more: str, of_bytes: str) -> None:

@@ -83,7 +83,7 @@ class RepairedPartition:
     error: str = ""
 
 
-@dataclass
+@dataclass(repr=False)
 class Repaired(TableAnswer):
     """What was kept and what was not; made by `repair`.
 

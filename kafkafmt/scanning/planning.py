@@ -195,7 +195,7 @@ Progress = Callable[[int, int, int], None]
 _MOST_ROUNDS = 6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Plan:
     """A scan divided into splits. Made by `Scan.plan`.
 
@@ -212,6 +212,9 @@ class Plan:
     damage: list[Damage]
     skipped_replicas: "list[Partition]"
     notes: tuple[Note, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Plan of {len(self.splits):,} splits, {self.size_in_bytes:,} bytes>"
 
     @property
     def size_in_bytes(self) -> int:

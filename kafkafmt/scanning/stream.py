@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import listed, warn
-from kafkafmt.public import PublicNames, shown
+from kafkafmt.notebook import html
+from kafkafmt.public import PublicNames, short, shown
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.batching import Part, Reader
 from kafkafmt.scanning.execution import Pass
@@ -24,9 +26,12 @@ if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
 
     from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.scanning.explaining import ExplainedScan
     from kafkafmt.scanning.following import Follower
     from kafkafmt.scanning.open_task import Visitor
     from kafkafmt.scanning.planning import Plan
+
+_SHOWN_ROWS = 5
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -325,6 +330,28 @@ class Scan(ScanPasses, metaclass=PublicNames):
             warn((*plan.notes, *plan.damage))
         return plan
 
+    def explain(self, *, count: bool = False) -> "ExplainedScan":
+        """Tell which segments a pass reads, and which it leaves out and why; no record is read.
+
+            >>> print(kafkafmt.scan("/var/lib/kafka/data", topics="orders", start_offset=1000).explain())
+
+        Args:
+            count: also count the records, as `count` does: this reads headers.
+
+        Raises:
+            KafkafmtError: a directory or checkpoint cannot be read; with "read_committed" also as a pass raises.
+        """
+        from kafkafmt.scanning.explaining import ExplainedScan, explained  # noqa: PLC0415 - few ask
+
+        report, last = PassReport(), self._last
+        with self._pass(report, verify_checksums=False) as reading:
+            committed = self._read_committed(verify_checksums=False)
+            selection = self._selection.of_log() if self._is_compacted else self._selection
+            selector = TaskSelector(selection, self._replica, reading.broken, reading.note, committed)
+            rows = list(explained(self._found, selector))
+        self._last = last
+        return ExplainedScan(rows, self.count() if count else None)
+
     def end_offsets(self) -> Offsets:
         """Where a pass over each partition ends: the first offset after what it reads, as `start_offset` takes it.
 
@@ -368,9 +395,18 @@ class Scan(ScanPasses, metaclass=PublicNames):
 
     def __repr__(self) -> str:
         names = [each.location.name for each in self._found if self._selection.takes(each.partition)]
-        shown = listed(names) or "none"
+        among = listed(names, 3) or "none"
         columns = ", ".join(self.schema.names)
-        return f"<Scan of {len(names)} of {len(self._found)} partitions or files ({shown}): {columns}>"
+        return short(f"<Scan of {len(names)} of {len(self._found)} partitions or files ({among}): {columns}>")
+
+    def _repr_html_(self) -> str:
+        lines: list[object] = []
+        rows = self.schema.empty_table()
+        try:
+            rows = self.without_warnings().head(_SHOWN_ROWS).read_all()
+        except KafkafmtError as error:
+            lines.append(error)
+        return html(repr(self)[1:-1], rows, [*lines, *self.damage, *self.notes])
 
     def _require_records_as_they_come(self, done: str) -> None:
         if self._is_compacted:

@@ -214,6 +214,15 @@ class TaskSelector:
         end = found.partition.log_end_offset if found.file is None else found.file.next_offset()
         return end if end is None or offsets.end is None else min(end, offsets.end)
 
+    def bounds(self, found: "Found") -> tuple[int | None, int | None]:
+        """First offset that is wanted of a partition, and first that is not any more; None for no bound.
+
+        Raises:
+            KafkafmtError: as `tasks` raises.
+        """
+        offsets = self._offsets_of(found)
+        return offsets.start, offsets.end
+
     def _offsets_of(self, found: "Found") -> OffsetRange:
         offsets = self.selection.offsets(found.partition, self._log_start_offset(found))
         return offsets if self.committed is None else self.committed.narrow(found, offsets)

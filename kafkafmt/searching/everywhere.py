@@ -27,6 +27,7 @@ from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import search as find_sources
 from kafkafmt.logdir.tier_segment import TierFile
+from kafkafmt.notebook import ShownAnswer
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.record import stored_name
 from kafkafmt.searching.hits import (
@@ -90,8 +91,8 @@ def grep_everywhere(
     return Everywhere(find_sources(source), search, limits or Limits())
 
 
-@dataclass(eq=False)
-class Everywhere:
+@dataclass(eq=False, repr=False)
+class Everywhere(ShownAnswer):
     """All traces of something. Made by `grep_everywhere`; `hits` reads everything, and fills what follows.
 
     Attributes:

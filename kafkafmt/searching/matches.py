@@ -12,6 +12,7 @@ import kafkafmt
 from kafkafmt import columns as record_columns
 from kafkafmt.arrays import array
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.public import short
 from kafkafmt.scanning import Reader
 from kafkafmt.searching.record_search import MATCHED_IN, RecordSearch, record_search
 
@@ -241,7 +242,7 @@ class Matches:
         return self.to_reader().__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        return f"<Matches in {self._read!r}>"
+        return short(f"<Matches in {self._read!r}>")
 
     def _reader(self, schema: pa.Schema) -> Reader:
         """Start a pass whose rows have these columns."""

@@ -9,6 +9,7 @@ import pyarrow as pa
 from kafkafmt.columnar.figures import RECORDS
 from kafkafmt.files.damage import Note
 from kafkafmt.limits import Limits
+from kafkafmt.notebook import ShownAnswer
 from kafkafmt.scanning import scan
 from kafkafmt.sizing.grouping import Grouping
 from kafkafmt.sizing.meter import Meter
@@ -42,8 +43,8 @@ FIGURE_FIELDS: Final = [
 _RANGES: Final = slice(4, 8)
 
 
-@dataclass(frozen=True)
-class SpaceUse:
+@dataclass(frozen=True, repr=False)
+class SpaceUse(ShownAnswer):
     """What takes the space; made by `space`.
 
     Attributes:

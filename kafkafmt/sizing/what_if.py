@@ -149,7 +149,7 @@ SCHEMA: Final = _TABLE.schema
 """Columns of `WhatIf.to_table`; ratios are stored bytes to record bytes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WhatIf(TableAnswer):
     """Topics as they are and as they would be with other settings; made by `what_if`.
 

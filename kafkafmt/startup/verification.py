@@ -95,7 +95,7 @@ _SCHEMAS = {
 }
 
 
-@dataclass
+@dataclass(repr=False)
 class Verification(TableAnswer):
     """What is wrong on these disks, and what a broker would do with them: made by `verify`.
 

@@ -15,6 +15,7 @@ from kafkafmt.columns import as_text
 from kafkafmt.errors import Missing, OnDamage
 from kafkafmt.files.damage import listed
 from kafkafmt.logdir.lookup import find_timestamp
+from kafkafmt.notebook import ShownAnswer
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.scanning.arguments import milliseconds
 
@@ -91,7 +92,7 @@ class TableColumns:
         return pa.Table.from_batches(record_batches(map(self.row, objects), self.schema), schema=self.schema)
 
 
-class TableAnswer(ABC):
+class TableAnswer(ShownAnswer, ABC):
     """An answer that makes rows for each of its tables."""
 
     @classmethod

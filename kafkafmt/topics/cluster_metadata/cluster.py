@@ -54,7 +54,7 @@ class MetadataProvenance:
     committed_offset: int | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ClusterMetadata(WithHistory["MetadataHistory"]):
     """The metadata of a cluster at one offset of its metadata log; its tables are the `SECTIONS`.
 

@@ -338,7 +338,7 @@ class LoadFailure(NamedTuple):
     error: "KafkafmtError"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Groups(WithHistory["GroupHistory"]):
     """Groups, sorted by id: tables `groups`, `offsets`, `pending_offsets`, `members` and `history`.
 

@@ -81,7 +81,7 @@ SCHEMA = _COLUMNS.schema
 """Columns of `Producers.to_table`; the first ones are those of AdminClient's `ProducerState`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Producers(WithHistory[ProducerHistory]):
     """The producers of partitions; tables `producers`, a row a producer and partition (`SCHEMA`), `history`, `check`.
 

@@ -81,7 +81,7 @@ SCHEMA = _IDS.schema
 _OF_TRANSACTION = attrgetter(*Transaction.__dataclass_fields__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Transactions(WithHistory[TransactionHistory]):
     """Transactional ids and transactions: tables `ids` (`SCHEMA`), `data` (`DATA_SCHEMA`) and `history`.
 
@@ -219,7 +219,8 @@ def transactions(
     ongoing_in = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
     of_transactions = (place for each in coordinator.ids.values() for place in each.topic_partitions)
     absent = searched.require_found(ongoing_in.absent([*searched.names, *of_transactions]), missing)
-    unknown = absent_names("transactional id", transactional_ids, coordinator.ids)
+    known = {*coordinator.ids, *coordinator.id_of_producer.values()}
+    unknown = absent_names("transactional id", transactional_ids, known)
     absent = (*absent, *searched.require_found(unknown, missing))
     if data is None:  # else it may be in the data alone
         unknown = absent_names("producer", wanted_ids, coordinator.id_of_producer)

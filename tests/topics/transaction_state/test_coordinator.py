@@ -96,7 +96,7 @@ def test_filters(tmp_path: Path) -> None:
     )
 
     def names(**arguments: Any) -> str:
-        return "".join(each.transactional_id for each in ids(tmp_path, **arguments))
+        return "".join(each.transactional_id for each in ids(tmp_path, missing="note", **arguments))
 
     assert names(transactional_ids=["a", "x"]) == "a"
     assert names(transactional_ids="b") == "b"

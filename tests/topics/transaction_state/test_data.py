@@ -385,7 +385,7 @@ class TestFilters:
         write_state(written(tmp_path, Step(1), Step(2), Step(3)), Told("a", 1), Told("b", 2), Told("a", 3))
 
         def producers(**arguments: Any) -> list[int]:
-            return [each.producer_id for each in transactions(tmp_path, data="all", **arguments).open]
+            return [each.producer_id for each in transactions(tmp_path, data="all", missing="note", **arguments).open]
 
         assert producers(transactional_ids="a") == [1, 3]
         assert producers(transactional_ids=re.compile("a|z")) == [1, 3]

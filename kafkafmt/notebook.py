@@ -1,0 +1,73 @@
+"""How notebooks and consoles show what this library gives: first rows, counts, what is wrong; a line in a console."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import pyarrow as pa
+
+from kafkafmt.public import short
+
+_ROWS = 10
+_MOST_LINES = 5
+_MOST_CHARACTERS = 80
+
+
+def html(title: str, table: pa.Table, lines: Sequence[object] = (), *, of: int | None = None) -> str:
+    """A title, the first rows of a table, and lines below it.
+
+    Args:
+        title: in one line.
+        table: of which the first ten rows are shown.
+        lines: notes and findings; the first five are shown.
+        of: how many rows there are; None if that is not known.
+    """
+    shown = table.slice(0, _ROWS)
+    head = "".join(f"<th>{escape(name)}</th>" for name in shown.column_names)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{escape(_text(value))}</td>" for value in row.values()) + "</tr>"
+        for row in shown.to_pylist()
+    )
+    counted = "" if of is None or of <= len(shown) else f"<p>first {len(shown):,} of {of:,} rows</p>"
+    said = [f"<li>{escape(str(line))}</li>" for line in lines[:_MOST_LINES]]
+    if len(lines) > _MOST_LINES:
+        said.append(f"<li>and {len(lines) - _MOST_LINES:,} more</li>")
+    notes = f"<ul>{''.join(said)}</ul>" if said else ""
+    return f"<div><p><b>{escape(title)}</b></p><table><tr>{head}</tr>{rows}</table>{counted}{notes}</div>"
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "backslashreplace")
+    text = "" if value is None else str(value)
+    return text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 1]}…"
+
+
+class ShownAnswer:
+    """An answer that is shown by its main table, and by how much is wrong; a line makes no table."""
+
+    def __repr__(self) -> str:
+        return short(f"<{self._title()}>")
+
+    def _repr_html_(self) -> str:
+        answer: Any = self
+        table = answer.to_table()
+        given = [getattr(answer, name, ()) for name in ("damage", "notes")]
+        lines = [*given[0], *_rows_of(getattr(answer, "findings", ())), *given[1]]
+        return html(self._title(), table, lines, of=table.num_rows)
+
+    def _title(self) -> str:
+        answer: Any = self
+        counts = []
+        for name in ("damage", "findings", "notes"):
+            number = len(getattr(answer, name, ()))
+            if number:
+                counts.append(f"{number:,} {name}")
+        tables = ", ".join(answer.tables)
+        return f"{type(self).__name__}: {'; '.join((f'tables {tables}', *counts))}"
+
+
+def _rows_of(findings: Any) -> Sequence[object]:  # noqa: ANN401 - a table or findings
+    if isinstance(findings, pa.Table):
+        return [row.get("message", row) for row in findings.slice(0, _MOST_LINES + 1).to_pylist()]
+    return list(findings)
