@@ -95,5 +95,5 @@ def entries(content: bytes) -> Iterator[bytes]:
 
 
 def follow(source: Any, *, last: int | None = None, **scan: Any) -> Follower:
-    """A follower of a scan with these arguments."""
-    return kafkafmt.scan(source, **scan).follow(last=last)
+    """A follower of a scan with these arguments; what it names may come later."""
+    return kafkafmt.scan(source, **{"missing": "note", **scan}).follow(last=last)
