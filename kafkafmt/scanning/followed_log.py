@@ -1,6 +1,6 @@
 """FollowedLog: one log that is followed: where its reader is, and what was written since it was read last."""
 
-from collections.abc import Generator, Hashable, Sequence
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import zip_longest
@@ -65,6 +65,8 @@ class FollowedLog:
         self._committed: CommittedTail | None = None
         self._high_watermark: int | None = None
         self._in_vain = 0
+        # Whether another log was made in its place, to which offsets that were asked for by partition do not apply.
+        self._is_another = False
         # Offsets from here on were written since it is followed; what is missing below may have been missing before.
         self._since: int | None = None
         # Where the log ended, or beyond, when it was looked at last.
@@ -187,6 +189,7 @@ class FollowedLog:
         if self.log.was_replaced:
             left, self.before = self.before or self._left(topic_id, reading.selection), None
             read_to = left.read_to(DeletedLogs())
+            self._is_another = True
             text = f"the deleted one was {read_to}, the new one is read from its start"
             reading.note(_note(f"{self.name}: the topic was deleted and created again; {text}"))
             self._start_anew(None)
@@ -194,6 +197,11 @@ class FollowedLog:
         self.before = None
         self._end = segments[-1].base_offset if segments else None
         return segments
+
+    def _asked(self, selection: Selection) -> Selection:
+        """The selection as it applies to the log that is there now."""
+        is_by_partition = isinstance(selection.start_offset, Mapping)
+        return replace(selection, start_offset=None) if self._is_another and is_by_partition else selection
 
     def _start_anew(self, next_offset: int | None) -> None:
         self.next_offset = next_offset
@@ -234,7 +242,7 @@ class FollowedLog:
     def _wanted(self, segments: Sequence[Segment], reading: Pass) -> OffsetRange:
         """The offsets wanted, as a scan has them: up to the high watermark, and those that are committed."""
         # An end that comes from an expression divides batches; this one holds them back.
-        selection = replace(reading.selection, expression=None)
+        selection = replace(self._asked(reading.selection), expression=None)
         offsets = selection.offsets(self.log.partition, self._log_start_offset(reading))
         if reading.selection.end_offset == HIGH_WATERMARK:
             self._high_watermark = offsets.end
@@ -261,7 +269,7 @@ class FollowedLog:
 
     def _narrowed(self, offsets: OffsetRange, reading: Pass) -> OffsetRange:
         """What is left of offsets by the selection; its end may lie in a batch."""
-        wanted = reading.selection.offsets(self.log.partition, None)
+        wanted = self._asked(reading.selection).offsets(self.log.partition, None)
         starts = [start for start in (offsets.start, wanted.start) if start is not None]
         ends = [end for end in (offsets.end, wanted.end) if end is not None]
         return replace(offsets, start=max(starts, default=None), end=min(ends, default=None))

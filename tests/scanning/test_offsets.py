@@ -182,6 +182,16 @@ def test_followed_from_there_on(disk: Path) -> None:
         assert follower.poll().read_all().column("offset").to_pylist() == [0, 1]
 
 
+def test_offsets_of_a_log_that_was_deleted_are_not_those_of_the_next(disk: Path) -> None:
+    with kafkafmt.scan(disk, topics={"t": 0}, start_offset={("t", 0): 12}).follow() as follower:
+        assert follower.poll().read_all().column("offset").to_pylist() == [12]
+        shutil.rmtree(disk / "t-0")
+        segment(disk / "t-0", 0, batch(0, 3))
+        set_topic_id(disk / "t-0", SECOND_ID)
+        assert follower.poll().read_all().column("offset").to_pylist() == [0, 1, 2]
+        assert str(follower.notes[-1]).endswith("the new one is read from its start")
+
+
 def test_read_committed_never_goes_back() -> None:
     log_dir = GOLDEN / "modern" / "04-transactions-4.3.1" / "log-dir"
     ends = kafkafmt.scan(log_dir, topics="tx").end_offsets()
