@@ -184,7 +184,8 @@ class _Cluster:
             if key not in known:
                 known[key] = self._in_course(topic, number, copies, course)
         found = known[first.key(topic, number)]
-        for course in courses:
+        # Of a partition that no disk has, nothing is lost in any way.
+        for course in courses if copies else ():
             found.compare(known[course.key(topic, number)], course.depends_on)
         return found
 
@@ -200,8 +201,6 @@ class _Cluster:
             ]
             if leads:
                 found.in_sync = sorted([elected.leader, *self._catching_up(found)])
-            elif course.has_quorum:
-                found.may_begin = self._may_begin(found, elected, course)
         count_served(found)
         return found
 
@@ -262,18 +261,6 @@ class _Cluster:
         leading = found.leading.state if found.leading is not None else None
         has_stray = copy is None and any(each.node is of_node for each in found.copies)
         return FollowingReplica(node, copy, state.end, follow(leading or _NEW_LOG, state), has_stray)
-
-    def _may_begin(self, found: ClusterPartition, elected: ElectedPartition, course: "_Course") -> int | None:
-        """The eligible replica that has lost its log directory.
-
-        `ReplicaManager` makes a new log in another directory, unless one is offline (`LogManager.getOrCreateLog`). If
-        the controller assigns that directory (KIP-858) before it unfences the broker, the broker leads.
-        """
-        for node in elected.isr or elected.elr or elected.last_known_leader:
-            is_online = node in course.up and all(each.online for each in self._nodes[node].log_dirs)
-            if is_online and not any(each.node.number == node for each in found.copies):
-                return node
-        return None
 
     @staticmethod
     def _is_offline(found: ClusterPartition, node: ClusterNode) -> bool:

@@ -26,7 +26,7 @@ _MOST_NAMES: Final = 3
 def cluster_findings(cluster: ClusterStart) -> Iterator[Finding]:
     """What the nodes of a cluster do to each other's records."""
     yield from _of_quorum(cluster)
-    without_leader: dict[tuple[int | None, ...], list[ClusterPartition]] = defaultdict(list)
+    without_leader: dict[tuple[int, ...], list[ClusterPartition]] = defaultdict(list)
     for each in cluster.partitions:
         if each.leader is not None:
             found = _of_partition(cluster, each)
@@ -34,9 +34,9 @@ def cluster_findings(cluster: ClusterStart) -> Iterator[Finding]:
                 found = (replace(one, message=f"depends on {each.depends_on[0]}: {one.message}") for one in found)
             yield from found
         elif each.elsewhere and not cluster.quorum.is_lost:
-            without_leader[each.may_begin, *(follower.node for follower in each.followers)].append(each)
-    for (may_begin, *nodes), partitions in without_leader.items():
-        yield _without_leader(cluster, nodes, partitions) if may_begin is None else _beginning(may_begin, partitions)
+            without_leader[tuple(follower.node for follower in each.followers)].append(each)
+    for nodes, partitions in without_leader.items():
+        yield _without_leader(cluster, nodes, partitions)
 
 
 def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
@@ -221,22 +221,7 @@ def _can_do_without(quorum: ElectedController, node: int | None) -> bool:
     return len(others) >= quorum.majority
 
 
-def _beginning(node: int, partitions: Sequence[ClusterPartition]) -> Finding:
-    records = sum(each.elsewhere for each in partitions)
-    message = (
-        f"nobody leads {_names(partitions)}, or node {node} leads with new, empty logs, because the log directory with "
-        f"its own is lost or new: the other replicas then cut theirs to 0; {records} sound records are at stake"
-    )
-    advice = (
-        f"before the first start repair node {node} with the other nodes as --from, and name an empty directory in the "
-        "place of the lost one (kafkafmt repair)"
-    )
-    return Finding(FINDING, NO_LEADER, partitions[0].copies[0].start.path, message, advice)
-
-
-def _without_leader(
-    cluster: ClusterStart, nodes: Sequence[int | None], partitions: Sequence[ClusterPartition]
-) -> Finding:
+def _without_leader(cluster: ClusterStart, nodes: Sequence[int], partitions: Sequence[ClusterPartition]) -> Finding:
     records = sum(each.elsewhere for each in partitions)
     stopped = [each for each in cluster.nodes if each.number in nodes and not each.starts]
     who = f"{_nodes([each.number for each in stopped])} {_do(stopped)} not start"

@@ -105,7 +105,6 @@ class ClusterPartition:
         cut_ranges: offsets that no replica of the topic holds any more; a stray may.
         unserved_ranges: offsets that a consumer does not get.
         leading: the leader's directory; None where it begins anew.
-        may_begin: node id of a replica that may lead with a new, empty log, where there is no leader; None for none.
         stops_at: offset of damage in the leader's log, at which a consumer stops, or None.
         is_unread: whether a copy cannot be read, so that nothing can be counted.
         stuck: nodes that cannot catch up, for the leader's log is damaged where they would read.
@@ -127,7 +126,6 @@ class ClusterPartition:
     cut_ranges: "Sequence[Range]" = ()
     unserved_ranges: "Sequence[Range]" = ()
     leading: NodeCopy | None = None
-    may_begin: int | None = None
     stops_at: int | None = None
     is_unread: bool = False
     stuck: list[int] = field(default_factory=list)

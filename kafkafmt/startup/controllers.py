@@ -66,6 +66,7 @@ class ClusterNode:
         return StartingBroker(
             self.number,
             frozenset(each.directory_id for each in online if each.directory_id is not None),
+            any(each.online is False for each in self.log_dirs),
             epochs.pop() if len(epochs) == 1 else None,
         )
 

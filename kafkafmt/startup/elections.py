@@ -34,11 +34,13 @@ class StartingBroker:
     Attributes:
         node: its node id.
         directories: ids of its log directories that are online.
+        has_offline: whether another of its log directories is offline.
         clean_epoch: its broker epoch when it stopped in good order, as all its log directories have it; else None.
     """
 
     node: int
     directories: frozenset[str]
+    has_offline: bool
     clean_epoch: int | None
 
 
@@ -102,6 +104,7 @@ class Elections:
         for broker in brokers:
             self._register(broker)
             self._unfence(broker.node)
+            self._assign(broker)
         for each in self._without_leader():
             if each.is_unclean:
                 self._change(each, each.isr, self._active.__contains__)
@@ -158,6 +161,18 @@ class Elections:
         self._active.add(node)
         for each in self._without_leader():
             self._change(each, each.isr, self._active.__contains__)
+
+    def _assign(self, broker: StartingBroker) -> None:
+        """`handleAssignReplicasToDirs`: a broker has its replicas of directories that it lost in others.
+
+        They begin with empty logs, unless a directory that is offline may have them
+        (`Partition.createLogInAssignedDirectoryId`). It tells so once it is unfenced, and that elects nobody
+        (`LeaderAcceptor` goes by the directory before); the next broker that is unfenced does.
+        """
+        if not broker.has_offline:
+            for each in self.partitions.values():
+                if broker.node in each.replicas and not self._has_directory(each, broker.node):
+                    each.directories[broker.node] = _UNASSIGNED
 
     def _with_isr(self, node: int) -> list[ElectedPartition]:
         return [each for each in self.partitions.values() if node in each.isr]

@@ -321,6 +321,10 @@ def _without_log_dirs(node: NodeStart) -> Iterator[Finding]:
 
 
 _NO_LEADER = "its partitions get no leader"
+_FORMATTED_ANEW = (
+    "it was formatted anew: its partitions begin with empty logs, and are filled from the replicas that lead; "
+    "where this node led last, the empty logs lead, and the other replicas cut theirs to 0"
+)
 _SET_ASIDE = "Kafka renames it -stray, and does not serve it"
 _ASIDE_AND_ANEW = (
     f"{_SET_ASIDE}; it makes a new, empty log here: if this node led last, the empty log leads, and the other replicas "
@@ -340,8 +344,7 @@ def _consequences(log_dir: LogDirStart) -> Iterator[Finding]:
             NOTE if is_empty else FINDING,
             "not led",
             log_dir.path,
-            "the metadata log does not know this directory id: "
-            + ("it was formatted anew, and is filled from other replicas" if is_empty else _NO_LEADER),
+            "the metadata log does not know this directory id: " + (_FORMATTED_ANEW if is_empty else _NO_LEADER),
             "" if is_empty else "restore meta.properties with the directory.id that the metadata log has for this node",
         )
     for each in log_dir.partitions:

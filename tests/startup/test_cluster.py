@@ -104,23 +104,25 @@ def test_a_stray_at_the_leader_empties_the_other_replica(tmp_path: Path) -> None
     assert "repair node 1 with --from the log directories of node 2" in cut.advice
 
 
-def test_a_node_that_led_last_may_begin_with_empty_logs_in_place_of_a_lost_directory(tmp_path: Path) -> None:
-    """Node 1 of Kafka 4.4.0, without one of its two directories, led anew with end offset 0; node 2 cut its log to 0.
+def test_a_lost_directory_of_the_last_leader_empties_the_other_replica(tmp_path: Path) -> None:
+    """Kafka 4.4.0 on these disks, without n1/d1 in log.dirs: node 1 started first, its new, empty logs led.
 
-    It had assigned the new log's directory (KIP-858) before it was unfenced; in case 13 a broker did so too late.
+    Node 2 logged "Truncating to offset 0" for all five partitions; started first, it kept them, and nobody led. What
+    was in n1/d0 was served whole both times.
     """
     cluster_case(1).unpack(tmp_path)
-    n1, n2 = tmp_path / "n1", tmp_path / "n2"
-    shutil.rmtree(n1 / "d1")
-    answer = verify([str(n1 / "d0"), str(n2 / "d0"), str(n2 / "d1")], level="headers")
-    leaders = {(row["topic"], row["partition"]): row["leader"] for row in answer.cluster.to_pylist()}
-    lost = {key for key, leader in leaders.items() if leader is None}
-    assert {topic for topic, _ in lost} >= {"orders", "payments"}
-    found = [each for each in answer.found if each.kind == "no leader"]
-    assert found
-    for each in found:
-        assert "or node 1 leads with new, empty logs" in each.message
-        assert "repair node 1 with the other nodes as --from" in each.advice
+    shutil.rmtree(tmp_path / "n1" / "d1")
+    answer = verify([str(tmp_path)], level="headers")
+    cut = {each.path.partition("n2/")[2]: each.records for each in answer.found if each.kind == "cluster cut"}
+    logs = {"d1/__consumer_offsets-0": 36, "d0/orders-2": 61, "d0/payments-0": 52, "d1/twice-0": 15, "d1/users-0": 39}
+    assert cut == logs
+    rows = {f"{row['topic']}-{row['partition']}": row for row in answer.cluster.to_pylist()}
+    assert {name for name, row in rows.items() if row["leader"] is None} == {name[3:] for name in logs}
+    assert [rows[name]["served"] for name in ("orders-0", "orders-2", "solo-1")] == [66, 0, 29]
+    assert any(
+        "depends on the order in which the nodes start" in note and "node 1 leads" in note for note in answer.notes
+    )
+    assert any(each.kind == "log directory" and "cut theirs to 0" in each.message for each in answer.found)
 
 
 def test_nodes_whose_disks_are_not_there_are_named(tmp_path: Path) -> None:
