@@ -118,8 +118,8 @@ def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
     if start.forgotten is not None:
         other, epoch = start.forgotten
         message = (
-            f"node {other} knows node {number} as the leader of epoch {epoch} of the metadata log, of which node "
-            f"{number} itself knows nothing: if it hears that before another controller leads, it ends"
+            f"node {other} knows node {number} as the leader of epoch {epoch} of the metadata log, and node {number} "
+            "does not know that it led: if it hears that before another controller leads, it ends"
         )
         can_wait = _can_do_without(cluster.quorum, number)
         advice = (

@@ -101,7 +101,7 @@ def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
             node.decide(
                 starts=None,
                 undecided=f"may not start: that depends on the order of starts, for node {other.node_id} knows it as "
-                f"the leader of epoch {epoch}, of which it knows nothing itself",
+                f"the leader of epoch {epoch}, and it does not know itself that it led",
             )
     elif quorum and node.voters <= {each.node_id for each in quorum}:
         epoch, end = 1 + max(each.epoch for each in quorum), max(each.own.offset if each.own else 0 for each in quorum)
@@ -147,14 +147,12 @@ def repair_metadata(nodes: "Iterable[int]", donor: int | None) -> str:
 
 
 def _remembers(other: "NodeStart", node: "NodeStart") -> bool:
-    """Whether a voter begins as the follower of a node, in a leader epoch that the node does not know."""
-    elected = other.elected
-    return (
-        elected is not None
-        and other is not node
-        and elected.leader_id == node.node_id
-        and elected.leader_epoch == other.epoch > node.epoch
-    )
+    """Whether a voter begins as the follower of a node that does not know that it led that epoch."""
+    elected, own = other.elected, node.elected
+    if elected is None or other is node or elected.leader_id != node.node_id or elected.leader_epoch != other.epoch:
+        return False
+    has_led = own is not None and own.leader_id == node.node_id and own.leader_epoch == node.epoch
+    return other.epoch > node.epoch or (other.epoch == node.epoch and not has_led)
 
 
 def _waits_before_its_logs(node: "NodeStart") -> bool:

@@ -165,14 +165,19 @@ def test_the_directory_in_which_a_lost_metadata_log_is_made_must_not_go_offline(
     assert {row["nodeId"]: row["starts"] for row in answer.verdict.to_pylist()} == {1: True, 2: True, 3: False}
 
 
-def test_a_controller_that_forgot_that_it_led_depends_on_the_order_of_starts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lost", ["", "quorum-state"])
+def test_a_controller_that_forgot_that_it_led_depends_on_the_order_of_starts(lost: str, tmp_path: Path) -> None:
     """Node 2 has `leaderId` 1, epoch 3. Started 2, 1, 3, node 1 of Kafka 4.4.0 ended; 2, 3, 1, all of them started.
 
     Its last line: "Received request or response with leader OptionalInt[1] and epoch 3 which is inconsistent with
     current leader OptionalInt.empty and epoch 0".
     """
     cluster_case(4).unpack(tmp_path)
-    shutil.rmtree(tmp_path / "n1/d0/__cluster_metadata-0")
+    log = tmp_path / "n1/d0/__cluster_metadata-0"
+    if lost:
+        (log / lost).unlink()
+    else:
+        shutil.rmtree(log)
     answer = verify([str(tmp_path)], level="headers")
     assert {row["nodeId"]: row["starts"] for row in answer.verdict.to_pylist()} == {1: None, 2: True, 3: True}
     assert "Node 1 may not start: that depends on the order of starts" in answer.headlines[0]
