@@ -118,7 +118,8 @@ def check(steps: list[Any], write: Callable[[Log], Path]) -> None:
         for offsets in coordinator.pending.values()
         for place, (_, record_offset) in offsets.items()
     }
-    assert not found.errors
+    # Keys of type 0 have values of later versions here, which no coordinator loads, and no broker writes.
+    assert set(found.errors) == {failure.error for failure in found.load_failures}
 
 
 @given(st.lists(STEPS, max_size=20))
