@@ -143,6 +143,7 @@ class PartitionWriters:
     topic_ids: dict[str, str] = field(default_factory=dict)
     _written: dict[tuple[str, int], _Partition] = field(default_factory=dict)
     _sticky: dict[str, int] = field(default_factory=dict)
+    _renamed: dict[str, None] = field(default_factory=dict)
     _waiting: int = 0
 
     def __post_init__(self) -> None:
@@ -169,9 +170,15 @@ class PartitionWriters:
                 raise ValueError("the rows have no column 'topic': name the topic they are of")
             self._add_topic(self.options.topic, rows, None)
             return
+        names = pc.unique(topics).to_pylist()
         if self.options.topic is not None:
-            raise ValueError("the rows have a column 'topic': do not name another topic")
-        for name in pc.unique(topics).to_pylist():
+            self._renamed.update(dict.fromkeys(names))
+            if len(self._renamed) > 1:
+                known = " and ".join(map(repr, self._renamed))
+                raise ValueError(f"the rows are of the topics {known}: name a topic for rows of one topic alone")
+            self._add_topic(self.options.topic, rows, None)
+            return
+        for name in names:
             self._add_topic(name, rows, pc.indices_nonzero(pc.equal(topics, name)).to_numpy())
 
     def close(self) -> list[WrittenPartition]:

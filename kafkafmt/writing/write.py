@@ -60,7 +60,7 @@ def write(
     Args:
         records: anything with `__arrow_c_stream__`.
         out: the log directory, which must not exist, nor lie in the source; it appears when all is written.
-        topic: of rows without a column `topic`.
+        topic: of rows without a column `topic`; or the new name for rows of one topic.
         partitions: number of partitions, of all topics or by topic; each gets a directory. Needed for rows without a
             partition.
         message_format: 0, 1 or 2.

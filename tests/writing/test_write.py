@@ -113,6 +113,15 @@ def test_partitions_that_are_named_get_a_directory(tmp_path: Path) -> None:
     is_clean(tmp_path / "out")
 
 
+def test_a_topic_gets_another_name(tmp_path: Path) -> None:
+    scan = kafkafmt.scan(GOLDEN / "01-codecs-4.3.1" / "log-dir", topics="codec-lz4", columns=KEPT)
+    for name in ("codec-lz4", "renamed"):
+        kafkafmt.write(scan.to_table(), tmp_path / name, topic=name, partitions=6)
+        found = in_order(kafkafmt.scan(tmp_path / name, columns=KEPT).to_table())
+        assert set(found["topic"].to_pylist()) == {name}
+        assert found.drop_columns("topic").equals(in_order(scan.to_table()).drop_columns("topic"))
+
+
 def test_append_time(tmp_path: Path) -> None:
     table = rows(50).set_column(1, "timestamp", pa.array([number // 10 for number in range(50)]))
     kafkafmt.write(table, tmp_path / "out", topic="t", partitions=1, timestamp_type="LogAppendTime")
@@ -129,7 +138,7 @@ def test_append_time(tmp_path: Path) -> None:
         ({"timestamp": [1, None]}, {"partitions": 3}, "has 1 nulls"),
         ({}, {}, "say how many partitions"),
         ({"value": [1.5, 2.5]}, {"partitions": 1}, "must be of bytes or text"),
-        ({"topic": ["a", "b"]}, {"partitions": 1}, "do not name another topic"),
+        ({"topic": ["a", "b"]}, {"partitions": 1}, "the rows are of the topics 'a' and 'b'"),
     ],
 )
 def test_what_cannot_be_written_is_refused_and_nothing_is_left(
