@@ -74,7 +74,7 @@ class OffsetOrder:
         opening: called instead with faults up to the second entry, which the part before this one also reports (by
             `look_beyond`); None if there is no such part.
         most: how many faults are reported one by one; a last one says how many more there are.
-        with_overflow: whether an offset too far from the base offset is a fault: no reader of records minds it.
+        with_overflow: whether an offset too far from the base offset is a fault.
     """
 
     __slots__ = (

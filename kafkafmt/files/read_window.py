@@ -21,6 +21,7 @@ from kafkafmt.reference.layout import (
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.headers import Batches
+    from kafkafmt.files.length_check import LengthCheck
 
 # After an entry that was refused a window has this many bytes, and twice as many each time that all of it is taken;
 # otherwise all bytes ahead would be looked at in vain for each of many such entries.
@@ -44,6 +45,7 @@ class ReadWindow:
         last: where in the file the last entry that was taken begins; None for none.
         crc_unchecked: whether the CRC of that entry was left unchecked because of what its header says.
         ends_walk: set to end the walk after the entries that were taken.
+        lengths: checks the lengths of batches; None to leave that to CRCs.
     """
 
     data: memoryview
@@ -54,6 +56,7 @@ class ReadWindow:
     last: int | None = None
     crc_unchecked: bool = False
     ends_walk: bool = False
+    lengths: "LengthCheck | None" = None
 
     @property
     def holds_entry(self) -> bool:
@@ -70,7 +73,8 @@ class ReadWindow:
         """Read the headers of the ordinary, adjacent record batches that follow what was taken; perhaps none."""
         from kafkafmt.columnar.headers import read_batches  # noqa: PLC0415 (numpy)
 
-        return read_batches(self.padded, self.taken, self.position, self.limits, end=len(self.data))
+        found = read_batches(self.padded, self.taken, self.position, self.limits, end=len(self.data))
+        return found if self.lengths is None or not len(found) else found[: self.lengths.right(found, len(self.data))]
 
     def take(self, batches: "Batches", *, crc_unchecked: bool = False) -> None:
         """Take batches of this window, the next ones; perhaps none.

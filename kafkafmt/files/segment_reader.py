@@ -9,7 +9,7 @@ which whole entries with a valid CRC follow.
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Final, TypeVar, cast, get_args
 
 from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, LimitExceededError, OnDamage
 from kafkafmt.files.damage import GARBAGE_TAIL, TAILS, Damage, reason_of
@@ -31,6 +31,9 @@ from kafkafmt.reference.layout import (
     read_size,
     require_equal_crcs,
 )
+
+if TYPE_CHECKING:
+    from kafkafmt.files.length_check import LengthCheck
 
 T = TypeVar("T")
 
@@ -56,6 +59,8 @@ class SegmentReader:
         buffer: makes a writable buffer of so many bytes.
         aside: lets another thread read, with `ahead`, what follows a window while that is looked at; None to read all
             of it here.
+        checks_lengths: whether the length of a batch is held to the offsets around it (`LengthCheck`), as nobody checks
+            the CRCs of all entries.
         is_growing: whether walks end before an incomplete last entry or zeros without a look at what follows: a broker
             is writing there.
 
@@ -80,6 +85,7 @@ class SegmentReader:
         ahead: int | None = None,
         buffer: Callable[[int], memoryview] = new_buffer,
         aside: Aside | None = None,
+        checks_lengths: bool = False,
         is_growing: bool = False,
     ) -> None:
         if on_damage not in get_args(OnDamage):
@@ -95,6 +101,7 @@ class SegmentReader:
         self._reads_all = ahead is not None
         self._window = FileWindow(file, self._end, ahead, buffer, aside)
         self._is_growing = is_growing
+        self._lengths = _length_check(file, self._bounds.next_base_offset) if checks_lengths else None
         self._finder: EntryFinder | None = None
         self._read_in_vain = 0
         self._last: int | None = None
@@ -172,6 +179,8 @@ class SegmentReader:
                     return
                 result = visit(entry)
                 self._require_read(position, entry.frame.size_in_bytes)
+                if self._lengths is not None:
+                    self._lengths.require_right(entry, self._read)
             except DataError as error:
                 self._skip(position, error)
                 continue
@@ -225,7 +234,13 @@ class SegmentReader:
         if self._file.lost(position, self._window.end) is not None:
             return None
         data, padded = self._window.held_padded(position, min(left, max(size, most)))
-        return ReadWindow(data, position, padded, self._limits)
+        return ReadWindow(data, position, padded, self._limits, lengths=self._lengths)
+
+    def _read(self, position: int, length: int) -> bytes | memoryview:
+        """Bytes of the file, where another reader goes on too."""
+        if position + length > self._end:
+            return self._file.read_at(position, length)
+        return self._window.at(position, length)
 
     def _error_of_unchecked(self) -> KafkafmtError | None:
         """What is wrong with the CRC of the entry in front, if nobody has looked at it yet."""
@@ -439,6 +454,12 @@ class SegmentReader:
     def end(self) -> None:
         """Read no more ahead, for the file will be closed."""
         self._window.drop()
+
+
+def _length_check(file: File, next_base_offset: int | None) -> "LengthCheck":
+    from kafkafmt.files.length_check import LengthCheck  # noqa: PLC0415 (numpy)
+
+    return LengthCheck(file, next_base_offset)
 
 
 def _beyond_the_end(left: int, size: int) -> CorruptError:

@@ -159,7 +159,14 @@ class BatchWalk:
         order = None if self.note is None else OffsetOrder(segment.bounds(following), partial(self.note, segment))
         came_to: int | None = None
         with segment.open() as file:
-            reader = segment.reader(file, following, limits=self.limits, on_damage=self.on_damage, report=self._report)
+            reader = segment.reader(
+                file,
+                following,
+                limits=self.limits,
+                on_damage=self.on_damage,
+                report=self._report,
+                checks_lengths=self.verify_checksums,
+            )
             visit = partial(self._visit, order, number, end)
             walk = reader.walk(visit, position) if self.verify_data else reader.bulk_walk(visit, position)
             try:

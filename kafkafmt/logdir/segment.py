@@ -150,6 +150,7 @@ class Segment:
         report: "Callable[[Damage], None]",
         ahead: int | None = None,
         buffer: Callable[[int], memoryview] = new_buffer,
+        checks_lengths: bool = False,
     ) -> SegmentReader:
         """A reader of its entries as a part of a log: the last segment may end open.
 
@@ -161,6 +162,7 @@ class Segment:
             report: likewise.
             ahead: likewise.
             buffer: likewise.
+            checks_lengths: likewise.
         """
         return SegmentReader(
             file,
@@ -172,6 +174,7 @@ class Segment:
             report=report,
             ahead=ahead,
             buffer=buffer,
+            checks_lengths=checks_lengths,
         )
 
     def batches(

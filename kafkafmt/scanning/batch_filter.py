@@ -290,7 +290,7 @@ class LogOrder(OffsetOrder):
         is_last: bool,
         opening: Callable[[OffsetFault], None] | None = None,
     ) -> None:
-        super().__init__(bounds, lambda fault: note(note_of(path, fault)), opening)
+        super().__init__(bounds, lambda fault: note(note_of(path, fault)), opening, with_overflow=True)
         self._path = path
         self._note = note
         self._epochs = EpochCheck(history, is_first=False, is_last=is_last)

@@ -99,6 +99,7 @@ class OpenTask:
             report=report or reading.report,
             ahead=_WINDOW_BYTES * reading.threads if reads_all else None,
             buffer=reading.buffer,
+            checks_lengths=self._selection.is_bounded or not reading.verify_checksums,
             aside=None if decoders is None else decoders.aside,
         )
 

@@ -131,7 +131,13 @@ def read_held(partition: "Partition", limits: "Limits", *, verify_checksums: boo
 
         with segment.open() as file:
             reader = segment.reader(
-                file, following, limits=limits, on_damage="skip", report=report, buffer=ReusedBuffer()
+                file,
+                following,
+                limits=limits,
+                on_damage="skip",
+                report=report,
+                buffer=ReusedBuffer(),
+                checks_lengths=not verify_checksums,
             )
             for found in reader.bulk_walk(describe):
                 if isinstance(found, ReadWindow):

@@ -320,6 +320,7 @@ def _walk(
             report=report,
             ahead=_WINDOW_BYTES if verify else None,
             buffer=ReusedBuffer(),
+            checks_lengths=not verify,
         )
         before = None if segment.base_offset is None else segment.base_offset - 1
         expected_at = 0

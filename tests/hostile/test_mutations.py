@@ -97,14 +97,19 @@ def copy_of_log_dir(name: str, target: Path) -> None:
             chosen += 1
 
 
-def check_directory(rnd: random.Random, original: Path, directory: Path) -> None:
-    shutil.copytree(original, directory)
+def break_directory(rnd: random.Random, directory: Path) -> None:
+    """Break some files of a log directory."""
     files = sorted(path for path in directory.rglob("*") if path.is_file())
     for path in rnd.sample(files, min(len(files), rnd.choice((1, 2, 8)))):
         is_log = ".log" in path.name or path.suffix == ".checkpoint"
         kind = "log" if is_log else next((kind for kind in SMALL if path.name.endswith(kind)), "")
         sample = Sample(f"log {path.suffix}" if is_log else kind, path, path.read_bytes())
         path.write_bytes(mutate(rnd, sample, right_crc=rnd.random() < 0.5))
+
+
+def check_directory(rnd: random.Random, original: Path, directory: Path) -> None:
+    shutil.copytree(original, directory)
+    break_directory(rnd, directory)
     law.check_log_dir(directory, rnd)
     shutil.rmtree(directory)
 

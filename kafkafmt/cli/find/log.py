@@ -244,7 +244,7 @@ class OrderCheck:
         def report(fault: OffsetFault) -> None:
             self.faults[f"{segment.path}: position {fault.position}: {fault.message}"] = None
 
-        return _Scan(segment, OffsetOrder(segment.bounds(following), report), step.position)
+        return _Scan(segment, OffsetOrder(segment.bounds(following), report, with_overflow=True), step.position)
 
 
 class _Scan:

@@ -1,0 +1,99 @@
+"""LengthCheck: finds a length that swallows the next batches, where only headers are read.
+
+A wrong length can end where another batch begins. Then the walk goes on there, and only the CRC refutes it, which a
+walk over headers does not compute. But the offsets that it swallows are missing after it. So the CRC of a batch is
+computed where the next entry does not continue its offsets. Compaction leaves such gaps everywhere: of each file, the
+CRCs of so many bytes are computed.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kafkafmt.columnar.headers import STORED, first_wrong
+from kafkafmt.reference.header import to_int64
+from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, RECORD_BATCH_OVERHEAD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kafkafmt.columnar.headers import Batches
+    from kafkafmt.io.base import File
+    from kafkafmt.reference.entry import Entry
+
+MOST_CHECKED: Final = 16 * 1024 * 1024
+"""Bytes of a file, in batches before a gap, whose CRCs are computed; the last such batch may reach beyond."""
+
+_OFFSET: Final = 8
+_DELTA: Final = int(STORED.fields["last_offset_delta"][1]) if STORED.fields else 0
+
+
+class LengthCheck:
+    """Checks the lengths of the batches of one file where their offsets put them in doubt.
+
+    Args:
+        file: the file.
+        next_base_offset: base offset of the segment after it; None if that is unknown, so that nothing puts the length
+            of the last batch in doubt.
+    """
+
+    def __init__(self, file: "File", next_base_offset: int | None) -> None:
+        self._file = file
+        self._next = next_base_offset
+        self._left = MOST_CHECKED
+        self._reached = 0
+
+    def right(self, batches: "Batches", end: int) -> int:
+        """How many of adjacent batches come before one whose length is wrong.
+
+        Args:
+            batches: with their bytes.
+            end: where those end in `batches.data`; the next entry may begin before.
+        """
+        firsts, lasts, ends = batches.headers["base_offset"], batches.last_offsets, batches.ends
+        is_doubted = np.ones(len(batches), np.bool_)
+        is_doubted[:-1] = firsts[1:] != lasts[:-1] + 1
+        at = int(ends[-1])
+        known = int.from_bytes(batches.data[at : at + _OFFSET], "big", signed=True) if at + _OFFSET <= end else None
+        is_doubted[-1] = self._is_doubted(batches.position + at, int(lasts[-1]), known)
+        for number in np.flatnonzero(is_doubted).tolist():
+            size = int(ends[number]) - int(batches.starts[number])
+            is_doubted[number] = self._may_check(batches.position + int(batches.starts[number]), size)
+        return first_wrong(batches, is_doubted)
+
+    def require_right(self, entry: "Entry", read: "Callable[[int, int], bytes | memoryview]") -> None:
+        """Check the length of an entry of which the header was read.
+
+        Args:
+            entry: the entry.
+            read: gives bytes of the file, by position and length.
+
+        Raises:
+            ChecksumError: it is a batch whose CRC is wrong, and the next entry does not continue its offsets.
+            SourceError: it cannot be read.
+        """
+        size, position = entry.frame.size_in_bytes, entry.position
+        if entry.frame.magic != CURRENT_MAGIC or size < RECORD_BATCH_OVERHEAD:
+            return
+        last = entry.frame.offset + int.from_bytes(read(position + _DELTA, 4), "big", signed=True)
+        end = position + size
+        known = None
+        if end + HEADER_SIZE_UP_TO_MAGIC <= self._file.size:
+            known = int.from_bytes(read(end, HEADER_SIZE_UP_TO_MAGIC)[:_OFFSET], "big", signed=True)
+        if self._is_doubted(end, last, known) and self._may_check(position, size):
+            entry.verify_checksum()
+
+    def _is_doubted(self, end: int, last: int, following: int | None) -> bool:
+        """Whether what follows does not continue the offsets of a batch that ends here."""
+        if end == self._file.size:
+            following = self._next if self._next is not None else to_int64(last + 1)
+        return following is None or following != to_int64(last + 1)
+
+    def _may_check(self, position: int, size: int) -> bool:
+        if position < self._reached:
+            return True  # it was checked before
+        if self._left <= 0:
+            return False
+        self._left -= size
+        self._reached = position + 1
+        return True
