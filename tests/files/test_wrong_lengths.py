@@ -10,10 +10,12 @@ import pytest
 import kafkafmt
 from kafkafmt.io.source import locate
 from kafkafmt.survey import Options, survey
+from kafkafmt.survey.segments import Depth
 from tests.golden_cases import cluster_case
 from tests.reference.builder import R, batch
 
 FIRST = 100
+DEPTHS: tuple[Depth, ...] = ("headers", "checksums", "records")
 
 
 def with_length(entry: bytes, length: int) -> bytes:
@@ -38,7 +40,7 @@ def offsets_of(entry: bytes) -> list[int]:
 def answers(partition: Path, *, by_headers: bool = True) -> dict[str, object]:
     """How many records each command finds, and which; also those that read only headers."""
     by: dict[str, object] = {}
-    for depth in ("headers", "checksums", "records")[not by_headers :]:
+    for depth in DEPTHS if by_headers else DEPTHS[1:]:
         found = [one for each in survey(locate(partition), Options(depth=depth)) for one in each.partitions()]
         by[f"ls {depth}"] = sum(one.facts.records or 0 for one in found)
     scan = kafkafmt.scan(partition, on_damage="skip")
