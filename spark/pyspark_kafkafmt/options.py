@@ -98,6 +98,10 @@ _MEANT: Final = {
     "isolation_level": "kafka.isolation.level",
     "isolationlevel": "kafka.isolation.level",
 }
+# Properties that Spark itself gives with a table of its catalog (`TableCatalog.PROP_OWNER` and the like).
+_OF_TABLES: Final = frozenset(
+    {"collation", "comment", "external", "is_managed_location", "location", "owner", "provider", "table_type"}
+)
 _FILTERS: Final = "pushfilters"
 _NO_FILTERS: Final = (
     "Spark 4 keeps pushed filters with the DataFrame, and other queries of it lose rows; say what to read by "
@@ -212,6 +216,8 @@ def _known(options: Mapping[str, str]) -> tuple[dict[str, str], Iterable[str]]:
     given: dict[str, str] = {}
     unused: dict[str, list[str]] = {}
     for name, value in options.items():
+        if name.lower() in _OF_TABLES:
+            continue
         known = _KNOWN.get(name.lower())
         if known in REFUSED_OPTIONS:
             raise option_errors.refused_by_kafka_source(known, value, REFUSED_OPTIONS[known])

@@ -253,6 +253,10 @@ def test_what_a_batch_of_files_has_no_use_for_is_told() -> None:
     assert without_meaning.endswith(": groupIdPrefix, maxOffsetsPerTrigger, topic")
 
 
+def test_what_spark_says_of_a_table_is_no_option_of_a_user() -> None:
+    assert parse(owner="root", provider="kafkafmt").notes == ()
+
+
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
