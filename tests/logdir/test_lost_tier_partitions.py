@@ -124,7 +124,7 @@ def test_without_a_tier_nobody_reads_its_metadata(tmp_path: Path, monkeypatch: p
         calls += 1
         return read_remote_log(partitions)
 
-    monkeypatch.setattr("kafkafmt.logdir.sources.read_remote_log", counted)
+    monkeypatch.setattr("kafkafmt.logdir.remote_log.read_remote_log", counted)
     scan(PLAIN.log_dir).to_table()
     assert calls == 0
     disks = kafkafmt.open([PLAIN.log_dir, without_lost(PLAIN, tmp_path)])

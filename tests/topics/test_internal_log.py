@@ -271,7 +271,7 @@ def test_another_file_system(tmp_path: Path) -> None:
         ({"at_offset": 1, "at_time": 2}, ValueError),
         ({"at_offset": {0: "1"}}, TypeError),
         ({"at_offset": True}, TypeError),
-        ({"at_time": "yesterday"}, TypeError),
+        ({"at_time": "yesterday"}, ValueError),
         ({"on_damage": "ignore"}, ValueError),
         ({"partitions": "0"}, TypeError),
     ],

@@ -72,7 +72,7 @@ def test_an_earlier_topic_of_the_name(node: Path) -> None:
 
 def test_a_scan_is_told_of_whatever_its_filters_take(node: Path) -> None:
     directory(node, "gone-0", OTHER_ID)
-    scan = kafkafmt.scan(node, topics="orders")
+    scan = kafkafmt.scan(node, topics="orders", missing="note")
     assert belonging(scan).equals(belonging(node))
     assert belonging(scan).num_rows == 2
 

@@ -183,7 +183,8 @@ def test_moments_and_what_has_no_history(tmp_path: Path) -> None:
     bad = written.node(tmp_path / "bad", 1, written.batch(0, written.topic(), b"\1\x63\0"))
     answer = metadata(bad).history_answer
     assert len(answer.to_table()) == 1
-    assert len(answer.findings) == 1
+    assert not answer.findings
+    assert any("type 99" in note for note in answer.notes)
 
 
 def test_a_log_whose_beginning_no_snapshot_has(tmp_path: Path) -> None:

@@ -210,7 +210,7 @@ class TestDamage:
     def test_it_is_raised(self, tmp_path: Path) -> None:
         self.damaged(tmp_path)
         with pytest.raises(ChecksumError):
-            producers(tmp_path)
+            producers(tmp_path, on_damage="raise")
 
     def test_it_is_skipped(self, tmp_path: Path) -> None:
         self.damaged(tmp_path)

@@ -123,4 +123,4 @@ def test_filters_moments_and_a_log_without_its_beginning(tmp_path: Path) -> None
     ]
     assert producer_history(source, at_offset=101).to_table()["producerId"].unique().to_pylist() == [1]
     assert producer_history(source, at_time=4000).to_table()["producerId"].unique().to_pylist() == [1]
-    assert not len(producer_history(source, topics="x").to_table())
+    assert not len(producer_history(source, topics="x", missing="note").to_table())
