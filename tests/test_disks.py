@@ -233,9 +233,11 @@ def test_what_there_is_not_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="missing"):
         kafkafmt.open(tmp_path / "missing")
     segment(tmp_path / "t-0", 0)
+    kafkafmt.scan(tmp_path, decryption_keys={"key1": "private.pem"})  # nothing there needs it
+    with pytest.raises(ValueError, match=r"^decryption_keys: 'key1' is not a private key that can be read: private\.pem"):
+        kafkafmt.open(tmp_path, decryption_keys={"key1": "private.pem"})
     for name in (kafkafmt.open, kafkafmt.scan):
         name(tmp_path, decryption_keys={})
-        name(tmp_path, decryption_keys={"key1": "private.pem"})  # nothing there needs it
         with pytest.raises(TypeError, match="must map names to paths"):
             name(tmp_path, decryption_keys={"key1": 7})  # type: ignore[dict-item]
         with pytest.raises(TypeError, match="decryption_keys must be a mapping"):

@@ -18,5 +18,5 @@ def test_the_document_shows_what_is_printed(number: int, tmp_path: Path) -> None
 
 
 def test_the_table_has_a_row_for_every_command() -> None:
-    rows = re.findall(r"^\| `kafkafmt (\w+) .*`? \| .+ \|$", document("command_line.md"), re.MULTILINE)
+    rows = re.findall(r"^\| `kafkafmt ([\w-]+).*`? \| .+ \|$", document("command_line.md"), re.MULTILINE)
     assert rows == list(COMMANDS)

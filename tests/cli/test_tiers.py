@@ -160,7 +160,7 @@ def test_remote_storage_has_no_verdict(kafkafmt: Call) -> None:
     assert "no log directory among the paths, so there is no verdict" in alone.stderr
 
 
-@pytest.mark.parametrize("name", sorted(NAMES.keys() - {"write", "completion"}))
+@pytest.mark.parametrize("name", sorted(NAMES.keys() - {"write", "completion", "state", "warm-up"}))
 def test_malformed_keys_of_the_environment_are_wrong_usage(
     kafkafmt: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:

@@ -130,6 +130,8 @@ def test_a_selection_that_makes_no_sense_is_refused(tmp_path: Path, columns: lis
     segment(tmp_path / "t-0", 0)
     with pytest.raises(ValueError, match="columns"):
         kafkafmt.scan(tmp_path).select(columns)
+    with pytest.raises(TypeError, match="list of names"):
+        kafkafmt.scan(tmp_path, columns="offset")
 
 
 # Readers
