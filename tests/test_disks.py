@@ -234,7 +234,7 @@ def test_what_there_is_not_is_refused(tmp_path: Path) -> None:
         kafkafmt.open(tmp_path / "missing")
     segment(tmp_path / "t-0", 0)
     kafkafmt.scan(tmp_path, decryption_keys={"key1": "private.pem"})  # nothing there needs it
-    with pytest.raises(ValueError, match=r"^decryption_keys: 'key1' is not a private key that can be read: private\.pem"):
+    with pytest.raises(ValueError, match=r"^decryption_keys: 'key1' is not a private key that can be read"):
         kafkafmt.open(tmp_path, decryption_keys={"key1": "private.pem"})
     for name in (kafkafmt.open, kafkafmt.scan):
         name(tmp_path, decryption_keys={})
