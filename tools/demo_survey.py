@@ -43,7 +43,7 @@ def survey(log_dir: Path) -> Survey:
     Raises:
         KafkafmtError: the directory cannot be read, or holds nothing of Kafka's.
     """
-    scan = kafkafmt.scan(log_dir, on_damage="skip")
+    scan = kafkafmt.scan(log_dir, on_damage="skip").without_warnings()
     records = scan.count(verify_checksums=True)
     damage = scan.damage
     skipped = [partition.path for partition in scan.skipped_replicas]
@@ -65,7 +65,12 @@ def survey(log_dir: Path) -> Survey:
     if skipped:
         left_out.append(f"{len(skipped)} older copies of partitions, such as {skipped[0]}")
     if is_cut:
-        below = kafkafmt.scan(log_dir, on_damage="skip", below_log_start=True).count(verify_checksums=True) - records
+        below = (
+            kafkafmt.scan(log_dir, on_damage="skip", below_log_start=True)
+            .without_warnings()
+            .count(verify_checksums=True)
+            - records
+        )
         left_out.append(f"{below:,} records below the log start offset")
     return Survey(files, records, damage, left_out)
 

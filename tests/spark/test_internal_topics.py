@@ -187,7 +187,7 @@ def test_each_cluster_is_a_task_of_its_own(spark: SparkSession, tmp_path: Path) 
 
 
 def test_arguments_are_those_of_topics(spark: SparkSession) -> None:
-    frame = groups(spark, kafkafmt.open(GROUPS), groups=re.compile("no such group"))
+    frame = groups(spark, kafkafmt.open(GROUPS), groups=re.compile("no such group"), missing="note")
     assert frame.count() == 0
     with pytest.raises(TypeError, match="group_ids"):
         groups(spark, GROUPS, group_ids=["payments"])
@@ -214,7 +214,7 @@ def test_a_damaged_cluster_is_a_row_and_ends_nothing(
     content[5000] ^= 1
     log.write_bytes(content)
     shutil.copytree(GROUPS, tmp_path / "b")
-    rows = groups(spark, [tmp_path / "a", tmp_path / "b", tmp_path / "gone"]).collect()
+    rows = groups(spark, [tmp_path / "a", tmp_path / "b", tmp_path / "gone"], on_damage="raise").collect()
     failed = [row for row in rows if row.error is not None]
     assert [row.source for row in failed] == [str(tmp_path / "a"), str(tmp_path / "gone")]
     assert "CRC mismatch" in failed[0].error
@@ -222,7 +222,7 @@ def test_a_damaged_cluster_is_a_row_and_ends_nothing(
     assert {row.source for row in rows if row.error is None} == {str(tmp_path / "b")}
     assert any("CRC mismatch" in record.getMessage() for record in caplog.records)
     caplog.clear()
-    rows = groups(spark, tmp_path / "a", on_damage="skip").collect()
+    rows = groups(spark, tmp_path / "a").collect()
     assert rows
     assert all(row.error is None for row in rows)
     assert any("bytes skipped" in record.getMessage() for record in caplog.records)

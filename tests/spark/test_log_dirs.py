@@ -180,7 +180,7 @@ def test_nothing_wanted_is_an_empty_frame(spark: SparkSession) -> None:
     assert frame.columns == kafkafmt.scan(CODECS).schema.names
     assert count_records(spark, CODECS, topics=[]) == 0
     for read in (read_log_dirs, count_records):
-        with pytest.raises(kafkafmt.NotFoundError, match=r"no topic absent\. There are: codec-"):
+        with pytest.raises(kafkafmt.NotFoundError, match=r"no topic absent\. There are: big, codec-"):
             read(spark, CODECS, topics="absent")
 
 

@@ -281,7 +281,7 @@ class TestPrediction:
         assert self.found(self.prediction()) == []
 
     def test_what_depends_on_the_order_of_starts_is_not_compared(self) -> None:
-        assert self.found(self.prediction(served=None, leader=None)) == []
+        assert self.found(self.prediction(served=None, leader=None, inSync=None)) == []
 
     @pytest.mark.parametrize(
         ("changed", "text"),

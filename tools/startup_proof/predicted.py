@@ -135,7 +135,7 @@ def cluster_differences(
         led = loads.get(row["leader"], {})
         facts: dict[str, tuple[object, object]] = {
             "leader": (state.leader if state else None, row["leader"]),
-            "inSync": (sorted(state.in_sync) if state else [], row["inSync"]),
+            "inSync": (sorted(state.in_sync) if state else [], row["inSync"] and sorted(row["inSync"])),
             "served": (len(records), row["served"]),
             "elsewhere": (sum(records.get(offset) != known for offset, known in own.items()), row["elsewhere"]),
             "lostRecords": (len(lost), row["lostRecords"]),
