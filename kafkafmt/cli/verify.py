@@ -189,7 +189,8 @@ def _say_all(answer: "Verification") -> None:
         for part in wrapped(line, width, len(line) - len(line.lstrip())):
             write(part)
 
-    for line in (*_verdict(answer), *_together(answer.clusters)):
+    together = list(_together(answer.clusters))
+    for line in (*_verdict(answer), *together):
         say(line)
     remarks = Remarks(width, write)
     for log_dir in answer.log_dirs:
@@ -202,6 +203,9 @@ def _say_all(answer: "Verification") -> None:
         write("")
         for headline in answer.headlines:
             say(escape(headline))
+        for line in together:
+            if not line.startswith(" "):
+                say(line)
 
 
 def _verdict(answer: "Verification") -> Iterator[str]:

@@ -322,11 +322,7 @@ def end_of_file(file: File, position: int, head: bytes | memoryview, finder: Ent
         )
     following = finder.next_entry(position + 1)
     if following < file.size:
-        raise CorruptError(
-            f"the batch's size exceeds the file, but a whole batch follows at {following}",
-            expected=f"at most {left - LOG_OVERHEAD} bytes",
-            found=f"{frame.size} bytes",
-        )
+        raise CorruptError(f"no batch here: the next one begins at {following}")
     is_known = 0 <= frame.magic <= CURRENT_MAGIC
     if position == 0 and not is_known:
         raise CorruptError(

@@ -344,7 +344,7 @@ class _Registrations:
             )
         elif own_id is None and has_registered:
             each.node_id = None
-            self._notes.append(f"{each.path}: the metadata log does not say whose directory it is")
+            self._notes.append(f"{each.path}: its directory.id is not in the metadata log")
         elif own_id is not None and has_registered:
             self._notes.append(f"{each.path}: its directory.id {own_id} is not in the metadata log")
 

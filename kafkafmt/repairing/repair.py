@@ -284,7 +284,9 @@ class _Run:
             yield f"{these} there more than once: each is written once, in the folder of its best copy"
         if self._filled:
             count = "1 partition" if self._filled == 1 else f"{self._filled} partitions"
-            yield f"{self._added:,} records of {count} are filled in from other copies (sources in --show partitions)"
+            records = "1 record" if self._added == 1 else f"{self._added:,} records"
+            does = "is" if self._added == 1 else "are"
+            yield f"{records} of {count} {does} filled in from other copies (sources in --show partitions)"
         yield from self._plan.sums()
 
     def advice(self) -> str:

@@ -37,7 +37,11 @@ _DAMAGE = frozenset(_ORDER[3]) - {"diverged", "coordinator_load", "gap"}
 
 def by_cost(found: "Iterable[Finding]") -> "list[Finding]":
     """Findings before notes, and what costs most first; else in the order in which they were found."""
-    return sorted(found, key=lambda each: (each.level != FINDING, _COSTS.get(each.kind, len(_ORDER))))
+
+    def cost(each: "Finding") -> tuple[bool, int, int]:
+        return each.level != FINDING, _COSTS.get(each.kind, len(_ORDER)), -(each.records or 0)
+
+    return sorted(found, key=cost)
 
 
 def with_consequences(found: "Iterable[Finding]", nodes: "Iterable[NodeStart]") -> "Iterator[Finding]":
@@ -72,7 +76,7 @@ def _headline(node: "NodeStart", damaged: set[str]) -> str:
     name = f"The node of {node.log_dirs[0].path}" if node.node_id is None else f"Node {node.node_id}"
     clauses = _costs(node) if node.starts is not False else []
     hurt = sum(each.path in damaged and _is_uncut(each) for each in _partitions(node))
-    more = f"; {_plural(hurt, 'log')} {'is' if hurt == 1 else 'are'} damaged" if hurt else ""
+    more = f"; {plural(hurt, 'log')} {'is' if hurt == 1 else 'are'} damaged" if hurt else ""
     if node.starts is None:
         costs = f" If it starts: {_joined(clauses)}{more}." if clauses else f" Its logs:{more[1:]}." if more else ""
         return f"{name} {node.undecided}.{costs}"
@@ -101,7 +105,7 @@ def _costs(node: "NodeStart") -> list[str]:
     if node.absent_dirs:
         lacks = "1 log directory" if node.absent_dirs == 1 else f"{node.absent_dirs} log directories"
         clauses.append(f"lacks {lacks} that the metadata log has (in log.dirs, that keeps it from starting)")
-    clauses += [f"{each.path} goes offline with {_plural(len(each.partitions), 'partition')}" for each in offline]
+    clauses += [f"{each.path} goes offline with {plural(len(each.partitions), 'partition')}" for each in offline]
     unled = [each for each in node.log_dirs if each.led is False and each.partitions]
     clauses += [f"{each.path} gets no leaders" for each in unled]
     for several, does in (
@@ -111,7 +115,7 @@ def _costs(node: "NodeStart") -> list[str]:
     ):
         if several:
             lost = sum(log.lost_records for log in several)
-            clauses.append(f"{does} {_plural(len(several), 'log')} ({_plural(lost, 'record')} lost)")
+            clauses.append(f"{does} {plural(len(several), 'log')} ({plural(lost, 'record')} lost)")
     if aside:
         clauses.append(
             f"sets {len(aside):,} {'aside' if cut else 'partitions aside' if len(aside) > 1 else 'partition aside'}"
@@ -144,5 +148,6 @@ def _joined(clauses: list[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _plural(count: int, noun: str) -> str:
+def plural(count: int, noun: str) -> str:
+    """A count with its noun."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

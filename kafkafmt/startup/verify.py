@@ -20,7 +20,7 @@ from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.startup.cluster import start_clusters
 from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
 from kafkafmt.startup.coordinators import not_loaded
-from kafkafmt.startup.costs import by_cost, with_consequences
+from kafkafmt.startup.costs import by_cost, plural, with_consequences
 from kafkafmt.startup.node import start
 from kafkafmt.startup.nodes import NodeStart, nodes_of
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, missing_log_dir, open_log_dir
@@ -295,7 +295,7 @@ _ADVICE_WITHOUT_LOG = {
 def _without_metadata_log(node: NodeStart) -> Iterator[Finding]:
     if node.without_metadata_log:
         aside = sum(each.action == "stray" for log_dir in node.log_dirs for each in log_dir.partitions)
-        cost = f", and sets {aside} partitions aside" if node.sets_all_aside and aside else ""
+        cost = f", and sets {plural(aside, 'partition')} aside" if node.sets_all_aside and aside else ""
         name = "the node" if node.node_id is None else f"node {node.node_id}"
         yield Finding(
             FINDING,
@@ -374,7 +374,7 @@ def _consequences_of(each: PartitionStart) -> Iterator[Finding]:
         lost["last_offset"] = max(log.first_lost_offset, each.end_on_disk - 1)
     if log.truncate_from is not None:
         advice = "repair a copy first, or let a replica lead that has these offsets: what Kafka cuts is gone"
-        deleted = f", and deletes {len(log.deleted_segments)} later segments" if log.deleted_segments else ""
+        deleted = f", and deletes {plural(len(log.deleted_segments), 'later segment')}" if log.deleted_segments else ""
         message = f"Kafka cuts the log at offset {log.truncate_from}{deleted} ({log.lost_bytes} bytes): {log.reason}"
         if log.log_end_offset == log.log_start_offset:
             message += ": so Kafka empties the log"
@@ -382,7 +382,7 @@ def _consequences_of(each: PartitionStart) -> Iterator[Finding]:
         yield finding(level, "cut", message, "" if level == NOTE else advice, **lost)
     elif log.deleted_segments:
         names = ", ".join(log.deleted_segments[:3]) + (", ..." if len(log.deleted_segments) > 3 else "")
-        message = f"Kafka deletes {len(log.deleted_segments)} segments ({names})"
+        message = f"Kafka deletes {plural(len(log.deleted_segments), 'segment')} ({names})"
         why = log.reason or "a .swap file replaces them"
         yield finding(FINDING, "deleted segments", f"{message}: {why}", "copy them before the start", **lost)
     elif each.end_on_disk is not None and log.log_end_offset < each.end_on_disk:
