@@ -10,7 +10,7 @@ from kafkafmt.files import clean_shutdown, offset_checkpoint, partition_metadata
 from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
-from kafkafmt.logdir.partition import REPAIR_CHECKPOINT
+from kafkafmt.logdir.partition import RECOVERY_POINT_CHECKPOINT, REPAIR_CHECKPOINT
 from kafkafmt.repairing.rebuilt_log import RebuiltLog, SideFiles, agree
 from kafkafmt.repairing.salvage import if_sound
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
@@ -84,9 +84,15 @@ def write_beside(owned: "OwnedDir", done: "Sequence[RepairedPartition]", directo
         directory: the new one.
         only: as for `kafkafmt.repair`.
     """
+    # Partitions that were copied into a folder are those of no node; marks of one would make verify ask for the others.
+    is_of_a_node = (
+        owned.made is not None
+        or not owned.log_dir.partitions
+        or any(owned.log_dir.location.child(name).is_file() for name in (META_PROPERTIES, RECOVERY_POINT_CHECKPOINT))
+    )
     if only in (None, "checkpoints"):
-        _write_checkpoints(owned.log_dir.location, done, directory)
-    if only is not None:
+        _write_checkpoints(owned.log_dir.location, done, directory, makes_all=is_of_a_node)
+    if only is not None or not is_of_a_node:
         return
     write_at(directory / CLEAN_SHUTDOWN, clean_shutdown.encode(), 0)
     for name, content in ((META_PROPERTIES, owned.made), (BOOTSTRAP, None)):
@@ -95,12 +101,16 @@ def write_beside(owned: "OwnedDir", done: "Sequence[RepairedPartition]", directo
             write_at(directory / name, _content(place) if content is None else content, 0)
 
 
-def _write_checkpoints(log_dir: "Location", done: "Sequence[RepairedPartition]", directory: Path) -> None:
-    """Write the four checkpoints, cut to the logs."""
+def _write_checkpoints(
+    log_dir: "Location", done: "Sequence[RepairedPartition]", directory: Path, *, makes_all: bool
+) -> None:
+    """Write the four checkpoints, cut to the logs, or those of them that there were."""
     for kind in _CHECKPOINTS:
         name = f"{kind}-offset-checkpoint"
         place = log_dir.child(name)
         known: Mapping[tuple[str, int], int] | None = {}
+        if not (makes_all or place.is_file()):
+            continue
         if place.is_file():
             read = if_sound(partial(offset_checkpoint.read, place))
             known = None if read is None else read.offsets

@@ -97,10 +97,10 @@ def repair(
     log_dirs = [LogDir(each.location, directory=each) for each, _ in log_dirs_of_a_node(sources, tiers=True)]
     if not any(each.partitions for each in log_dirs) and (lent is None or not log_dirs):
         raise _nothing(sources)
-    absent = sources.require_found(
-        absent_names("topic", topics, [name for name, _ in (*sources.names, *(lent.names if lent else ())) if name]),
-        missing,
-    )
+    there: list[str] = []
+    if topics is not None:
+        there = [name for name, _ in (*sources.names, *(lent.names if lent else ())) if name]
+    absent = sources.require_found(absent_names("topic", topics, there), missing)
     joined = _joined(sources, log_dirs)
     if joined is not None:
         # A tier all of whose partitions are on the disks too has no folder of its own.

@@ -206,6 +206,14 @@ def test_topics_and_a_folder_that_is_no_log_directory(log_dir: Path, tmp_path: P
     assert sorted(path.name for path in tmp_path.iterdir()) == ["d0", "nothing", "out"]
 
 
+def test_copied_partitions_stay_those_of_no_node(log_dir: Path, tmp_path: Path) -> None:
+    """With marks of a node beside them `verify` would say that it does not start, for want of meta.properties."""
+    shutil.copytree(log_dir / "orders-0", tmp_path / "copied" / "orders-0")
+    kafkafmt.repair(tmp_path / "copied", tmp_path / "out")
+    assert [each.name for each in (tmp_path / "out").iterdir()] == ["orders-0"]
+    assert kafkafmt.open(tmp_path / "out").verify().verdict["starts"].to_pylist() == [None]
+
+
 def test_a_lost_topic_id_comes_from_the_metadata_log(tmp_path: Path) -> None:
     unpack("01-clean", tmp_path)
     lost = tmp_path / "d1" / "orders-1" / "partition.metadata"
