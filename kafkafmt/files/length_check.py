@@ -12,7 +12,7 @@ import numpy as np
 
 from kafkafmt.columnar.headers import STORED, first_wrong
 from kafkafmt.reference.header import to_int64
-from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,8 +78,8 @@ class LengthCheck:
         last = entry.frame.offset + int.from_bytes(read(position + _DELTA, 4), "big", signed=True)
         end = position + size
         known = None
-        if end + HEADER_SIZE_UP_TO_MAGIC <= self._file.size:
-            known = int.from_bytes(read(end, HEADER_SIZE_UP_TO_MAGIC)[:_OFFSET], "big", signed=True)
+        if end + _OFFSET <= self._file.size:
+            known = int.from_bytes(read(end, _OFFSET), "big", signed=True)
         if self._is_doubted(end, last, known) and self._may_check(position, size):
             entry.verify_checksum()
 

@@ -11,6 +11,7 @@ from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
 from kafkafmt.logdir.partition import RECOVERY_POINT_CHECKPOINT, REPAIR_CHECKPOINT
+from kafkafmt.logdir.tier import TierDir
 from kafkafmt.repairing.rebuilt_log import RebuiltLog, SideFiles, agree
 from kafkafmt.repairing.salvage import if_sound
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
@@ -88,6 +89,7 @@ def write_beside(owned: "OwnedDir", done: "Sequence[RepairedPartition]", directo
     is_of_a_node = (
         owned.made is not None
         or not owned.log_dir.partitions
+        or isinstance(owned.log_dir.location, TierDir)
         or any(owned.log_dir.location.child(name).is_file() for name in (META_PROPERTIES, RECOVERY_POINT_CHECKPOINT))
     )
     if only in (None, "checkpoints"):

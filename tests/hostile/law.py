@@ -90,7 +90,13 @@ def walk(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool) -> Wa
         return entry, list(entry.records(verify_inner=verify))
 
     file = MemoryFile(ORIGIN.file, data)
-    reader = SegmentReader(file, on_damage=on_damage, may_end_open=may_end_open, report=found.damage.append)
+    reader = SegmentReader(
+        file,
+        on_damage=on_damage,
+        may_end_open=may_end_open,
+        report=found.damage.append,
+        checks_lengths=not verify,  # as a scan does, where no checksum finds a wrong length
+    )
     try:
         for entry, decoded in reader.walk(visit):
             found.ranges.append((entry.position, entry.frame.size_in_bytes))

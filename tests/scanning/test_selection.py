@@ -388,7 +388,7 @@ def test_markers_come_only_when_asked_for(tmp_path: Path) -> None:
         ({"start_offset": {(0, 0): 1}}, TypeError),
         ({"end_offset": {("a", 0): "high_watermark"}}, TypeError),
         ({"end_offset": {("a", 0): None}}, TypeError),
-        ({"start_timestamp": "2024-01-01"}, TypeError),
+        ({"start_timestamp": "yesterday"}, ValueError),
         ({"end_timestamp": 1.5}, TypeError),
         ({"end_timestamp": False}, TypeError),
         ({"key": "text"}, TypeError),
