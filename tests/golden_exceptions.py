@@ -103,6 +103,7 @@ them: the transaction index has the aborted transaction that they were in."""
 _FLIPPED = {("crash-flip-offset-0", "offset gap", "unexplained")}
 _TORN = {
     ("crash-bad-magic-0", "offset gap", "damage"),
+    ("crash-flip-length-0", "offset gap", "damage"),  # the batch at 635, whose CRC DumpLogSegments refutes, too
     ("crash-trunc-header-0", "offset gap", "damage"),
     ("crash-trunc-header-0", "sequence gap", None),
 }
