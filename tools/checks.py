@@ -135,8 +135,12 @@ def _suite(results: Path) -> list[str]:
 
 
 def summarize(*results: Path) -> str:
-    """Give pytest's counts, from its JUnit XML files, in one line; a test that is in several counts once."""
+    """Give pytest's counts, from its JUnit XML files, in one line; a test that is in several counts once.
+
+    Each test that failed has a line before it: the end of a long output is what is kept of it.
+    """
     outcomes: dict[tuple[str, str], int] = {}
+    failed: dict[tuple[str, str], str] = {}
     broken = 0
     for file in results:
         try:
@@ -146,11 +150,15 @@ def summarize(*results: Path) -> str:
             continue
         for case in cases:
             test = case.get("classname", ""), case.get("name", "")
-            found = {child.tag for child in case}
-            outcome = _FAILED if found & {"failure", "error"} else _SKIPPED if "skipped" in found else _PASSED
+            found = {child.tag: child.get("message", "") for child in case}
+            outcome = _FAILED if found.keys() & {"failure", "error"} else _SKIPPED if "skipped" in found else _PASSED
             outcomes[test] = max(outcome, outcomes.get(test, _PASSED))
+            if outcome == _FAILED:
+                failed[test] = (found.get("failure") or found.get("error") or "").partition("\n")[0]
     counts = Counter(outcomes.values())
-    return f"{counts[_PASSED]} passed, {counts[_FAILED] + broken} failed, {counts[_SKIPPED]} skipped"
+    lines = [f"FAILED {'.'.join(test)}: {message}" for test, message in failed.items()]
+    lines.append(f"{counts[_PASSED]} passed, {counts[_FAILED] + broken} failed, {counts[_SKIPPED]} skipped")
+    return "\n".join(lines)
 
 
 def _run(ready: environment.Environment, arguments: list[str], variables: Mapping[str, str] = _AS_THEY_ARE) -> int:

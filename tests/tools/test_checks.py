@@ -113,7 +113,7 @@ def test_thorough_looks_at_more_unless_the_caller_says_how_much(
     step = "pytest -n dosed or hypothesis"
     assert checks.main(["--thorough"]) == 0
     assert steps.variables == {step: {**checks._DOSES, "KAFKAFMT_MUTATIONS": "7"}}
-    assert capsys.readouterr().out == "1 passed, 1 failed, 1 skipped\n"
+    assert capsys.readouterr().out == "FAILED m.b: \n1 passed, 1 failed, 1 skipped\n"
     steps.failing.add(step)
     assert checks.main(["--thorough"]) == 1
 
@@ -124,7 +124,7 @@ def test_lowest_runs_the_tests_that_read_in_an_environment_of_its_own(
     assert all((environment.ROOT / "tests" / directory).is_dir() for directory in checks._READING)
     assert checks.main(["--lowest"]) == 0
     assert steps.prepared == ("lowest", "build/lowest/venv")
-    assert capsys.readouterr().out == "1 passed, 1 failed, 1 skipped\n"
+    assert capsys.readouterr().out == "FAILED m.b: \n1 passed, 1 failed, 1 skipped\n"
     steps.failing.update(steps.ran)
     assert checks.main(["--lowest"]) == 1
     assert checks.main(["--lowest", "tests/codec", "-m", "volume"]) == 0
@@ -155,17 +155,17 @@ def test_help_needs_no_environment(capsys: pytest.CaptureFixture[str], monkeypat
 def test_a_suite_that_wrote_no_results_has_failed(tmp_path: Path) -> None:
     results = tmp_path / "results.xml"
     results.write_text(xml(OF_A_PART["unmeasured"]))
-    assert checks.summarize(results) == "1 passed, 1 failed, 0 skipped"
-    assert checks.summarize(results, tmp_path / "missing.xml") == "1 passed, 2 failed, 0 skipped"
+    assert checks.summarize(results) == "FAILED m.d: \n1 passed, 1 failed, 0 skipped"
+    assert checks.summarize(results, tmp_path / "missing.xml") == "FAILED m.d: \n1 passed, 2 failed, 0 skipped"
 
 
 def test_an_error_after_a_test_that_passed_is_a_failure(tmp_path: Path) -> None:
     results = tmp_path / "results.xml"
     results.write_text(
-        '<r><testsuite><testcase classname="m" name="a"><error/></testcase>'
+        '<r><testsuite><testcase classname="m" name="a"><error message="E: one&#10;two"/></testcase>'
         '<testcase classname="m" name="a"/><testcase classname="n" name="a"/></testsuite></r>'
     )
-    assert checks.summarize(results) == "1 passed, 1 failed, 0 skipped"
+    assert checks.summarize(results) == "FAILED m.a: E: one\n1 passed, 1 failed, 0 skipped"
 
 
 def test_a_failed_set_up_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
