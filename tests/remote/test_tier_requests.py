@@ -173,7 +173,8 @@ def test_chunks_that_lie_beside_each_other_are_one_request(made: Made) -> None:
         counts.reset()
         content = file.read_at(CHUNK + 5, 8 * CHUNK)
         assert len(content) == 8 * CHUNK
-        assert counts.requests == {"read": 1}
+        # One chunk of 256 ends as the buffer did before it was read, which is a reason to ask for the size.
+        assert counts.requests.total() - min(counts.requests["info"], 1) == counts.requests["read"] == 1
         assert 8 * CHUNK <= counts.bytes_read <= 9 * CHUNK + 9 * 64
         assert content[:-5] == file.read_at(0, 10 * CHUNK)[CHUNK + 5 : 9 * CHUNK]
 
