@@ -49,13 +49,19 @@ class LengthCheck:
         Args:
             batches: with their bytes.
             end: where those end in `batches.data`; the next entry may begin before.
+
+        Raises:
+            SourceError: what follows the last one cannot be read.
         """
         firsts, lasts, ends = batches.headers["base_offset"], batches.last_offsets, batches.ends
+
+        def read(position: int, length: int) -> "bytes | memoryview":
+            at = position - batches.position
+            return batches.data[at : at + length] if at + length <= end else self._file.read_at(position, length)
+
         is_doubted = np.ones(len(batches), np.bool_)
         is_doubted[:-1] = firsts[1:] != lasts[:-1] + 1
-        at = int(ends[-1])
-        known = int.from_bytes(batches.data[at : at + _OFFSET], "big", signed=True) if at + _OFFSET <= end else None
-        is_doubted[-1] = self._is_doubted(batches.position + at, int(lasts[-1]), known)
+        is_doubted[-1] = self._is_doubted(batches.position + int(ends[-1]), int(lasts[-1]), read)
         for number in np.flatnonzero(is_doubted).tolist():
             size = int(ends[number]) - int(batches.starts[number])
             is_doubted[number] = self._may_check(batches.position + int(batches.starts[number]), size)
@@ -76,18 +82,16 @@ class LengthCheck:
         if entry.frame.magic != CURRENT_MAGIC or size < RECORD_BATCH_OVERHEAD:
             return
         last = entry.frame.offset + int.from_bytes(read(position + _DELTA, 4), "big", signed=True)
-        end = position + size
-        known = None
-        if end + _OFFSET <= self._file.size:
-            known = int.from_bytes(read(end, _OFFSET), "big", signed=True)
-        if self._is_doubted(end, last, known) and self._may_check(position, size):
+        if self._is_doubted(position + size, last, read) and self._may_check(position, size):
             entry.verify_checksum()
 
-    def _is_doubted(self, end: int, last: int, following: int | None) -> bool:
+    def _is_doubted(self, end: int, last: int, read: "Callable[[int, int], bytes | memoryview]") -> bool:
         """Whether what follows does not continue the offsets of a batch that ends here."""
         if end == self._file.size:
-            following = self._next if self._next is not None else to_int64(last + 1)
-        return following is None or following != to_int64(last + 1)
+            return self._next is not None and self._next != to_int64(last + 1)
+        if end + _OFFSET > self._file.size:
+            return True
+        return int.from_bytes(read(end, _OFFSET), "big", signed=True) != to_int64(last + 1)
 
     def _may_check(self, position: int, size: int) -> bool:
         if position < self._reached:

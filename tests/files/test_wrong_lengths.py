@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
+from kafkafmt.columnar.headers import read_batches
+from kafkafmt.files.length_check import LengthCheck
+from kafkafmt.io.base import MemoryFile
 from kafkafmt.io.source import locate
+from kafkafmt.limits import Limits
 from kafkafmt.survey import Options, survey
 from kafkafmt.survey.segments import Depth
+from tests.columnar.decoding import SLACK
 from tests.golden_cases import cluster_case
 from tests.reference.builder import R, batch
 
@@ -112,6 +117,22 @@ def test_two_wrong_lengths_side_by_side(tmp_path: Path) -> None:
     entries = log(random.Random(1), lambda _: b"value")
     changed = {at: with_length(entries[at], sum(map(len, entries[at : at + 3])) - 12) for at in (3, 4)}
     assert_costs(tmp_path, entries, changed)
+
+
+def flipped(entry: bytes) -> bytes:
+    return entry[:-1] + bytes([entry[-1] ^ 1])
+
+
+@pytest.mark.parametrize("known", range(9))
+@pytest.mark.parametrize("gap", [0, 1])
+def test_what_follows_a_batch_is_seen_beyond_what_was_read(gap: int, known: int) -> None:
+    # Only a gap of offsets after it makes anybody compute the CRC, wherever the bytes that were read end.
+    first = flipped(batch([R(value=b"value")], base_offset=FIRST))
+    data = first + batch([R(value=b"value")], base_offset=FIRST + 1 + gap)
+    read = data[: len(first) + known]
+    batches = read_batches(memoryview(read + SLACK), 0, 0, Limits(), end=len(read))
+    assert len(batches) == 1
+    assert LengthCheck(MemoryFile("0.log", data), None).right(batches, len(read)) == (0 if gap else 1)
 
 
 @pytest.mark.parametrize("number", [25, 26, 27])
