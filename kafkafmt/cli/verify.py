@@ -243,21 +243,25 @@ def _of_directory(each: "LogDirStart") -> str:
 def _together(clusters: "Iterable[ClusterStart]") -> Iterator[str]:
     """What the nodes of each cluster do together, in a few lines: the partitions that lose most first."""
     for cluster in clusters:
-        partitions = cluster.partitions
+        partitions = [one.worst[0] for one in cluster.partitions]
         lost, elsewhere = sum(one.lost for one in partitions), sum(one.elsewhere for one in partitions)
         whole = f"All nodes together, {human.plural(len(partitions), 'partition')}"
-        depend = sum(bool(one.undecided) for one in partitions)
+        depend = sum(bool(one.undecided) for one in cluster.partitions)
         if depend:
-            whole += f", {depend:,} of which depend on how the start goes; if the nodes start by node id"
+            whole += f", {depend:,} of which depend on how the start goes; at worst"
         if not elsewhere:
             yield f"{whole}: every sound record is served."
             continue
         parts = [f"{human.plural(lost, 'sound record')} lost"] if lost else []
         parts += [f"{elsewhere - lost:,} sound records on a disk and not served"] if elsewhere > lost else []
         yield f"{whole}: {', '.join(parts)}."
-        worst = sorted((one for one in partitions if one.elsewhere), key=lambda one: (-one.lost, -one.elsewhere))
-        for each in worst[:_MOST_PARTITIONS]:
-            yield f"  {escape(each.topic)}-{each.partition}: {_of_partition(each)}"
+        worst = sorted(
+            (one.worst for one in cluster.partitions if one.worst[0].elsewhere),
+            key=lambda one: (-one[0].lost, -one[0].elsewhere),
+        )
+        for each, condition in worst[:_MOST_PARTITIONS]:
+            what = ", ".join([*filter(None, [condition]), _of_partition(each)])
+            yield f"  {escape(each.topic)}-{each.partition}: {what}"
         if len(worst) > _MOST_PARTITIONS:
             yield f"  and {len(worst) - _MOST_PARTITIONS} more: --show cluster"
 

@@ -17,7 +17,14 @@ from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.truncation import LogState, follow
-from kafkafmt.startup.cluster_partition import ClusterPartition, FollowingReplica, NodeCopy, count_served, is_damaged
+from kafkafmt.startup.cluster_partition import (
+    ClusterPartition,
+    Condition,
+    FollowingReplica,
+    NodeCopy,
+    count_served,
+    is_damaged,
+)
 from kafkafmt.startup.controllers import ClusterNode, ElectedController, elect_controller
 from kafkafmt.startup.elections import NO_LEADER, ElectedPartition, Elections
 from kafkafmt.startup.held_records import END, HeldRecords, read_held
@@ -29,8 +36,6 @@ if TYPE_CHECKING:
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
-_BY_ORDER = "the order in which the nodes start"
-_BY_CONTROLLERS = "which controllers are up first"
 _MOST_ORDERED = 5
 _NEW_LOG = LogState(0, 0, None, ())
 
@@ -90,14 +95,14 @@ class _Course:
         elected: leaders and in-sync replicas, by topic and partition.
         topic_ids: ids of topics, by name.
         has_quorum: whether a controller is elected.
-        depends_on: on what it depends that the start goes this way.
+        condition: when the start goes this way; None for the way that is shown.
     """
 
     up: frozenset[int]
     elected: Mapping[tuple[str, int], ElectedPartition]
     topic_ids: Mapping[str, str] = field(default_factory=dict)
     has_quorum: bool = False
-    depends_on: str = ""
+    condition: Condition | None = None
 
     def key(self, topic: str, number: int) -> tuple[object, ...]:
         """What tells a partition from the same one if the start goes in another way."""
@@ -149,22 +154,23 @@ class _Cluster:
             return
         for number, metadata in enumerate(self._quorum.possible or [cluster]):
             for order in _orders(nodes):
-                yield self._course(metadata, order, _BY_CONTROLLERS if number else _BY_ORDER)
+                condition = _by_controllers(metadata) if number else _by_order(order)
+                yield self._course(metadata, order, condition)
         doubtful = [node for node in nodes if node.start.is_doubtful]
         if doubtful:
-            names = ", ".join(str(node.number) for node in doubtful)
-            does = "node {} takes" if len(doubtful) == 1 else "nodes {} take"
             certain = [node for node in nodes if node not in doubtful]
-            yield self._course(cluster, certain, f"whether {does.format(names)} part")
+            yield self._course(cluster, certain, _by_doubt(doubtful))
 
-    def _course(self, cluster: "ClusterMetadata", nodes: Sequence[ClusterNode], depends_on: str = "") -> "_Course":
+    def _course(
+        self, cluster: "ClusterMetadata", nodes: Sequence[ClusterNode], condition: Condition | None = None
+    ) -> "_Course":
         elections = Elections(cluster, self._configured)
         up = frozenset(node.number for node in nodes)
         has_quorum = not self._quorum.is_lost and self._quorum.is_elected_by(up)
         if has_quorum:
             elections.run(node.broker for node in nodes)
         ids = {topic.name: topic.id for topic in cluster.topics.values()}
-        return _Course(up, elections.partitions, ids, has_quorum, depends_on)
+        return _Course(up, elections.partitions, ids, has_quorum, condition)
 
     def _configured(self, topic: str, name: str) -> str | None:
         """A config of a topic: its own, or that of all brokers."""
@@ -186,7 +192,8 @@ class _Cluster:
         found = known[first.key(topic, number)]
         # Of a partition that no disk has, nothing is lost in any way.
         for course in courses if copies else ():
-            found.compare(known[course.key(topic, number)], course.depends_on)
+            if course.condition is not None:
+                found.compare(known[course.key(topic, number)], course.condition)
         return found
 
     def _in_course(self, topic: str, number: int, copies: list[NodeCopy], course: "_Course") -> ClusterPartition:
@@ -286,6 +293,33 @@ def _orders(nodes: Sequence[ClusterNode]) -> Iterator[Sequence[ClusterNode]]:
         others = [each for each in nodes if each is not node]
         yield [node, *others]
         yield [*others, node]
+
+
+def _by_order(nodes: Sequence[ClusterNode]) -> Condition:
+    numbers = [node.number for node in nodes]
+    return Condition(
+        "the order in which the nodes start",
+        f"if the nodes start in the order {', '.join(map(str, numbers))}",
+        f"if the nodes start in the order {', '.join(map(str, sorted(numbers)))}",
+    )
+
+
+def _by_controllers(metadata: "ClusterMetadata") -> Condition:
+    return Condition(
+        "which controllers are up first",
+        f"if controllers are up first whose metadata log ends at offset {metadata.offset}",
+        "if a controller with the newest metadata log is up first",
+    )
+
+
+def _by_doubt(nodes: Sequence[ClusterNode]) -> Condition:
+    names = ", ".join(str(node.number) for node in nodes)
+    who, takes, does = ("node", "takes", "does") if len(nodes) == 1 else ("nodes", "take", "do")
+    return Condition(
+        f"whether {who} {names} {takes} part",
+        f"if {who} {names} {does} not take part",
+        f"if {who} {names} {takes} part",
+    )
 
 
 def _topic_id(each: "PartitionStart") -> str | None:

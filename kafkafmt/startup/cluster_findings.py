@@ -26,17 +26,20 @@ _MOST_NAMES: Final = 3
 def cluster_findings(cluster: ClusterStart) -> Iterator[Finding]:
     """What the nodes of a cluster do to each other's records."""
     yield from _of_quorum(cluster)
-    without_leader: dict[tuple[int, ...], list[ClusterPartition]] = defaultdict(list)
-    for each in cluster.partitions:
+    without_leader: dict[tuple[tuple[int, ...], str], list[ClusterPartition]] = defaultdict(list)
+    for partition in cluster.partitions:
+        each, condition = partition.worst
         if each.leader is not None:
-            found = _of_partition(cluster, each)
-            if each.depends_on:
-                found = (replace(one, message=f"depends on {each.depends_on[0]}: {one.message}") for one in found)
-            yield from found
+            yield from (_under(condition, one) for one in _of_partition(cluster, each))
         elif each.elsewhere and not cluster.quorum.is_lost:
-            without_leader[tuple(follower.node for follower in each.followers)].append(each)
-    for nodes, partitions in without_leader.items():
-        yield _without_leader(cluster, nodes, partitions)
+            without_leader[tuple(follower.node for follower in each.followers), condition].append(each)
+    for (nodes, condition), partitions in without_leader.items():
+        yield _under(condition, _without_leader(cluster, nodes, partitions))
+
+
+def _under(condition: str, found: Finding) -> Finding:
+    """A finding that holds if the start goes in one of several ways."""
+    return replace(found, message=f"{condition}, {found.message}") if condition else found
 
 
 def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
@@ -84,10 +87,10 @@ def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
     for each in cluster.nodes:
         yield from _of_epochs(cluster, each)
     node = quorum.observer
-    if node is not None and (not node.starts or node.start.epoch_of_controllers is not None):
-        pass  # it does not get as far
-    elif node is not None and not quorum.is_lost:
-        yield _longer(node, quorum)
+    if node is not None:
+        # A node that does not start, or waits for its controllers, does not get as far.
+        if node.starts and node.start.epoch_of_controllers is None and not quorum.is_lost:
+            yield _longer(node, quorum)
     elif quorum.behind and quorum.leading is not None:
         leading = quorum.leading
         message = (

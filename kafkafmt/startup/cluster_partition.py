@@ -86,6 +86,21 @@ class FollowingReplica:
         return 0 if self.has_stray else self.truncation.cut
 
 
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What the start of a cluster depends on, and one way in which it may go.
+
+    Attributes:
+        subject: what it depends on: a noun clause.
+        here: that it goes this way: "if ..".
+        otherwise: that it goes as by default: "if ..".
+    """
+
+    subject: str
+    here: str
+    otherwise: str
+
+
 @dataclass(eq=False)
 class ClusterPartition:
     """A partition once all nodes have started.
@@ -110,6 +125,8 @@ class ClusterPartition:
         stuck: nodes that cannot catch up, for the leader's log is damaged where they would read.
         undecided: names of columns of its row that depend on how the start goes; here is one way.
         depends_on: on what they depend: clauses.
+        worst: the partition where the start goes in the way that costs most sound records, and which way that is:
+            "if ..", or "" if there is one way only. Equal costs: as here.
     """
 
     topic: str
@@ -131,25 +148,37 @@ class ClusterPartition:
     stuck: list[int] = field(default_factory=list)
     undecided: set[str] = field(default_factory=set)
     depends_on: list[str] = field(default_factory=list)
+    worst: "tuple[ClusterPartition, str]" = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Begin with one way."""
+        self.worst = self, ""
 
     def row(self) -> dict[str, Any]:
         """The row of the table "cluster": null what depends on how the start goes."""
         return {name: None if name in self.undecided else value for name, value in self.values().items()}
 
-    def compare(self, other: "ClusterPartition", depends_on: str) -> None:
-        """Note what is different if the start goes in another way.
+    def compare(self, other: "ClusterPartition", condition: Condition) -> None:
+        """Note what is different if the start goes in another way, and which way costs most.
 
         Args:
             other: the partition then.
-            depends_on: on what it depends.
+            condition: when it goes that way.
         """
         values, others = self.values(), other.values()
         different = {name for name, value in values.items() if value != others[name]}
         if "leader" in different:
             different |= _BY_LEADER
         self.undecided |= different
-        if different and depends_on not in self.depends_on:
-            self.depends_on.append(depends_on)
+        if not different:
+            return
+        if condition.subject not in self.depends_on:
+            self.depends_on.append(condition.subject)
+        worst, _ = self.worst
+        if (other.lost, other.elsewhere) > (worst.lost, worst.elsewhere):
+            self.worst = other, condition.here
+        elif not self.worst[1]:
+            self.worst = self, condition.otherwise
 
     def values(self) -> dict[str, Any]:
         """The row if the start goes as here."""

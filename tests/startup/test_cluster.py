@@ -11,6 +11,7 @@ from kafkafmt import repair
 from kafkafmt.disks import Disks
 from kafkafmt.startup.cluster import start_clusters
 from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
+from kafkafmt.startup.nodes import NodeStart
 from kafkafmt.startup.reachable_metadata import ReachableMetadata
 from kafkafmt.startup.verification import Verification
 from kafkafmt.startup.verify import VerifyLevel, verify
@@ -32,6 +33,14 @@ def _verify(case: ClusterCase, target: Path) -> Verification:
     named = [path for paths in case.unpack(target).values() for path in paths]
     level: VerifyLevel = "checksums" if int(str(case)[:2]) in SEEN_BY_CRC else "headers"
     return Disks(named, skip_unreadable=True).verify(level=level)  # as the command does: one may be gone
+
+
+def _registered(node: NodeStart, changes: dict[str, Any]) -> None:
+    """Change what the metadata log of a node has of orders-0, which is then the topic's only partition."""
+    assert node.own is not None
+    orders = node.own.topics["orders"]
+    changed = {0: replace(orders.partitions[0], **changes)}
+    node.own = replace(node.own, topics={**node.own.topics, "orders": replace(orders, partitions=changed)})
 
 
 def _expected(case: ClusterCase) -> list[dict[str, Any]]:
@@ -125,6 +134,25 @@ def test_a_lost_directory_of_the_last_leader_empties_the_other_replica(tmp_path:
     assert any(each.kind == "log directory" and "empty logs" in each.message for each in answer.found)
 
 
+def test_findings_name_the_order_of_starts_that_costs_most(tmp_path: Path) -> None:
+    """As above, but node 2 led last: by node id nobody leads, and in the other order its new, empty log does."""
+    cluster_case(1).unpack(tmp_path)
+    shutil.rmtree(tmp_path / "n2" / "d1")
+    answer = verify([str(tmp_path)], level="headers")
+    led_by_second = {"isr": (), "elr": (2,), "last_known_elr": (2,)}
+    for node in answer.nodes:
+        _registered(node, led_by_second)
+    surveyed = {each.facts.path: each for each in answer.surveyed}
+    (cluster,) = start_clusters(answer.nodes, ReachableMetadata(answer.log_dirs), surveyed)
+    (cut,) = [each for each in cluster_findings(cluster) if (each.topic, each.partition) == ("orders", 0)]
+    assert (cut.kind, cut.path, cut.records) == ("cluster cut", str(tmp_path / "n1/d0/orders-0"), 66)
+    assert cut.message == (
+        "if the nodes start in the order 2, 1, node 2 leads with a new, empty log, and node 1 cuts its own, which is "
+        "sound, from 66 to 0"
+    )
+    assert any("nobody leads orders-0" in str(note) for note in cluster_notes(cluster))
+
+
 def test_nodes_whose_disks_are_not_there_are_named(tmp_path: Path) -> None:
     cluster_case(4).unpack(tmp_path)
     answer = verify([str(tmp_path / "n1"), str(tmp_path / "n3")], level="headers")
@@ -138,10 +166,7 @@ def test_a_leader_that_depends_on_the_order_of_starts_is_null(tmp_path: Path) ->
     cluster_case(1).unpack(tmp_path)
     answer = verify([str(tmp_path)], level="headers")
     for node in answer.nodes:
-        assert node.own is not None
-        orders = node.own.topics["orders"]
-        either = {0: replace(orders.partitions[0], isr=(), elr=(1, 2))}
-        node.own = replace(node.own, topics={**node.own.topics, "orders": replace(orders, partitions=either)})
+        _registered(node, {"isr": (), "elr": (1, 2)})
     surveyed = {each.facts.path: each for each in answer.surveyed}
     (cluster,) = start_clusters(answer.nodes, ReachableMetadata(answer.log_dirs), surveyed)
     rows = {(each.topic, each.partition): each.row() for each in cluster.partitions}
