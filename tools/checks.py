@@ -12,7 +12,7 @@ from pathlib import Path
 
 import environment
 
-HELP = """usage: tools/test [--style | --thorough | --lowest [PYTEST_ARGUMENT ...] | PYTEST_ARGUMENT ...]
+HELP = """usage: tools/test [--style | --thorough | --coverage | --lowest [PYTEST_ARGUMENT ...] | PYTEST_ARGUMENT ...]
 
 Without arguments: ruff, mypy, and the whole test suite, in less than ten minutes on two idle cores. With arguments:
 pytest alone, with these. The first run makes .venv in the checkout, and brings a Java for Spark if there is none.
@@ -26,11 +26,13 @@ count in all runs.
 --lowest runs a few of the tests that read files, or pytest with the arguments after it, with the lowest versions of all
 dependencies (requirements/lowest.txt) in an environment of their own, build/lowest/venv.
 
-Where CI is set, as .ci/run does, the suite runs in two parts, each test in one of them. The first measures coverage,
-which must be complete in kafkafmt/codec and kafkafmt/reference and 95 % elsewhere. The second is not measured, since
-what is measured takes up to twice as long: tests marked `volume`, all but a few of many parameters (`further`), and
-those that can look at more, which then do as with --thorough. hypothesis is given one seed there, so that a failure
-comes again; by hand each run looks elsewhere.
+--coverage runs ruff, mypy and the suite in two parts, each test in one of them. The first measures coverage, which
+must be complete in kafkafmt/codec and kafkafmt/reference and 95 % elsewhere. The second is not measured, since what is
+measured takes up to twice as long: tests marked `volume`, all but a few of many parameters (`further`), and those that
+can look at more, which then do as with --thorough.
+
+Where CI is set, as .ci/run does, what can look at more does as with --thorough, and hypothesis is given one seed, so
+that a failure comes again; by hand each run looks elsewhere.
 """
 EXIT_INTERRUPTED = 130
 
@@ -69,9 +71,9 @@ def main(arguments: list[str]) -> int:
             return 1 if _style(ready) else 0
         if arguments == ["--thorough"]:
             return _look_at_more(ready)
-        if arguments:
+        if arguments and arguments != ["--coverage"]:
             return _run(ready, ["pytest", *arguments])
-        return _check_all(ready)
+        return _check_all(ready, is_measured=bool(arguments))
     except environment.SetupError as error:
         print(f"tools/test: {error}", file=sys.stderr)
         return 1
@@ -79,12 +81,12 @@ def main(arguments: list[str]) -> int:
         return EXIT_INTERRUPTED
 
 
-def _check_all(ready: environment.Environment) -> int:
+def _check_all(ready: environment.Environment, *, is_measured: bool) -> int:
     started = time.monotonic()
     failed = _style(ready)
     with tempfile.TemporaryDirectory() as scratch:
         results = [Path(scratch, "results.xml")]
-        if os.environ.get("CI"):
+        if is_measured:
             results.append(Path(scratch, "unmeasured.xml"))
             _run(ready, ["coverage", "erase"])
             if _run(ready, ["coverage", "run", "-m", *_suite(results[0]), *_ONE_SEED, "-m", _MEASURED]):
@@ -93,6 +95,9 @@ def _check_all(ready: environment.Environment) -> int:
                 failed.append("pytest, unmeasured")
             _run(ready, ["coverage", "combine", "--quiet"])
             failed += [name for name, options in _GATES if _run(ready, ["coverage", "report", *options])]
+        elif os.environ.get("CI"):
+            if _run(ready, [*_suite(results[0]), *_ONE_SEED], _doses()):
+                failed.append("pytest")
         elif _run(ready, _suite(results[0])):
             failed.append("pytest")
         summary = summarize(*results)

@@ -74,17 +74,27 @@ MEASURED = "coverage run not (volume or further or dosed or hypothesis)"
 UNMEASURED = "pytest -n volume or further or dosed or hypothesis"
 
 
-def test_in_ci_each_test_runs_once_measured_or_with_large_doses(
+def test_coverage_runs_each_test_once_measured_or_with_large_doses(
     steps: Steps, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CI", "true")
     monkeypatch.delenv("KAFKAFMT_MUTATIONS", raising=False)
-    assert checks.main([]) == 0
+    assert checks.main(["--coverage"]) == 0
     tests = ["coverage erase", MEASURED, UNMEASURED, "coverage combine"]
     assert steps.ran[3:] == [*tests, "coverage report", "coverage report"]
     assert [name for name in steps.ran if steps.variables[name]] == [UNMEASURED]
     assert steps.variables[UNMEASURED]["KAFKAFMT_MUTATIONS"] == checks._DOSES["KAFKAFMT_MUTATIONS"]
     assert capsys.readouterr().out.splitlines()[-1] == "2 passed, 2 failed, 1 skipped"
+
+
+@pytest.mark.parametrize(("ci", "doses"), [("true", checks._DOSES), (None, {})])
+def test_doses_are_large_in_ci(
+    steps: Steps, ci: str | None, doses: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in checks._DOSES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CI", ci) if ci else monkeypatch.delenv("CI", raising=False)
+    assert checks.main([]) == 0
+    assert steps.variables["pytest -n"] == doses
 
 
 @pytest.mark.parametrize(
@@ -95,12 +105,9 @@ def test_in_ci_each_test_runs_once_measured_or_with_large_doses(
         ("coverage report", "coverage of codec and reference, coverage of the rest"),
     ],
 )
-def test_each_part_can_fail(
-    steps: Steps, step: str, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CI", "true")
+def test_each_part_can_fail(steps: Steps, step: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     steps.failing.add(step)
-    assert checks.main([]) == 1
+    assert checks.main(["--coverage"]) == 1
     assert capsys.readouterr().out.splitlines()[-1].endswith(f"; failed checks: {name}")
 
 
