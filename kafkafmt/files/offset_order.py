@@ -34,7 +34,9 @@ class OffsetFault:
         first_offset: the first offset that it must have had, or None if that is unknown.
         last_offset: the last one, likewise.
         kind: "offset"; "overlap" if the offsets reach into the next segment and nothing says where that begins;
-            "overflow" if they are too far from the base offset of the segment for its indexes.
+            "overflow" if they are too far from the base offset of the segment for its indexes; "epoch" if it is the
+            leader epoch that cannot be true.
+        is_finding: whether something is wrong; else it is only worth a note.
     """
 
     position: int
@@ -42,7 +44,8 @@ class OffsetFault:
     message: str
     first_offset: int | None = None
     last_offset: int | None = None
-    kind: Literal["offset", "overlap", "overflow"] = "offset"
+    kind: Literal["offset", "overlap", "overflow", "epoch"] = "offset"
+    is_finding: bool = True
 
 
 class _Seen(NamedTuple):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files import entry_points
-from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.files.damage import ignore
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.time_search import (
     LOWEST_OFFSET,
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 __all__ = [
     "EntryPlace",
     "RecordTime",
-    "check_entry",
     "find_max_timestamp",
     "find_offset",
     "find_timestamp",
@@ -79,19 +78,26 @@ def floor(segments: Sequence["Segment"], offset: int) -> int:
     return bisect_right(segments, offset, key=lambda segment: segment.base_offset or 0) - 1
 
 
-def find_offset(segments: Sequence["Segment"], offset: int, trace: "Trace | None" = None) -> EntryPlace | None:
+def find_offset(
+    segments: Sequence["Segment"],
+    offset: int,
+    trace: "Trace | None" = None,
+    report: "Callable[[Damage], None] | None" = None,
+) -> EntryPlace | None:
     """Find the first entry that reaches up to `offset`: in the segment the offset belongs to by name, or after it.
 
     Args:
         segments: the log, in order.
         offset: the wanted offset.
         trace: called with each step.
+        report: called with damage on the way, after which the search goes on with the next sound entry; an entry that
+            holds the offset by its header is the answer even so. None to raise damage.
 
     Returns:
         None if the offset is at or beyond the end, or below the first segment.
 
     Raises:
-        KafkafmtError: damage on the way.
+        KafkafmtError: damage on the way, without `report`; a file cannot be read.
     """
     first = floor(segments, offset)
     if first < 0:
@@ -102,7 +108,8 @@ def find_offset(segments: Sequence["Segment"], offset: int, trace: "Trace | None
         segment = segments[number]
         if trace is not None:
             trace(SegmentChosen(segment.file, segment.base_offset or 0, _REASONS[number > first]))
-        found = _entry_that_reaches(segment, offset, trace)
+        following = segments[number + 1] if number + 1 < len(segments) else None
+        found = _entry_that_reaches(segment, following, offset, trace, report)
         if found is not None:
             if trace is not None:
                 trace(EntryFound(found.file, found.position, found.base_offset, found.size_in_bytes))
@@ -202,7 +209,9 @@ def find_max_timestamp(segments: Sequence["Segment"], trace: "Trace | None" = No
     return None
 
 
-def next_record(segments: Sequence["Segment"], place: EntryPlace, offset: int) -> int | None:
+def next_record(
+    segments: Sequence["Segment"], place: EntryPlace, offset: int, report: "Callable[[Damage], None]"
+) -> int | None:
     """The first offset at or after one that a record has, from the entry on with which a fetch at it begins.
 
     It is the offset itself, unless compaction, a deleted segment or damage has removed it. The CRC of the entry that
@@ -212,42 +221,45 @@ def next_record(segments: Sequence["Segment"], place: EntryPlace, offset: int) -
         segments: the log, in order.
         place: what `find_offset` found for the offset.
         offset: the wanted offset.
+        report: called with damage on the way, which is skipped.
 
     Returns:
         None if no record follows.
 
     Raises:
-        KafkafmtError: damage on the way.
+        SourceError: a file cannot be read.
     """
+
+    def later(entry: "Entry") -> list[int]:
+        entry.verify_checksum()
+        return [each for each, _ in entry.times(entry.header()) if each >= offset]
+
     begin = place.position
     number = next(number for number, segment in enumerate(segments) if segment.file == place.file)
-    for segment in segments[number:]:
+    for at in range(number, len(segments)):
+        segment = segments[at]
+        following = segments[at + 1] if at + 1 < len(segments) else None
         with segment.open() as file:
-            reader = SegmentReader(file, name=segment.file)
-            for entry, header in reader.walk(lambda entry: (entry, entry.header()), begin):
-                entry.verify_checksum()
-                later = [each for each, _ in entry.times(header) if each >= offset]
-                if later:
-                    return min(later)
+            reader = segment.reader(file, following, limits=Limits(), on_damage="skip", report=report)
+            found = next((each for each in reader.walk(later, begin) if each), None)
+        if found is not None:
+            return min(found)
         begin = 0
     return None
 
 
-def check_entry(segment: "Segment", position: int) -> None:
-    """Check the CRC of the entry of a segment that begins at a position.
-
-    Raises:
-        KafkafmtError: it is damaged, or cannot be read.
-    """
-    with segment.open() as file:
-        for _ in SegmentReader(file, name=segment.file).walk(lambda e: e.verify_checksum(), position, position + 1):
-            return
-
-
-def _entry_that_reaches(segment: "Segment", offset: int, trace: "Trace | None") -> EntryPlace | None:
+def _entry_that_reaches(
+    segment: "Segment",
+    following: "Segment | None",
+    offset: int,
+    trace: "Trace | None",
+    report: "Callable[[Damage], None] | None",
+) -> EntryPlace | None:
     """The first entry of a segment whose last offset is not below one."""
+    damaged: EntryPlace | None = None
 
     def place(entry: "Entry") -> EntryPlace | None:
+        nonlocal damaged
         header = entry.describe()
         if header.last_offset is None:
             # Without a known layout the end of the entry is unknown.
@@ -255,15 +267,27 @@ def _entry_that_reaches(segment: "Segment", offset: int, trace: "Trace | None") 
         reaches = header.last_offset >= offset
         if trace is not None:
             trace(header_read(segment.file, header, may_hold=reaches))
-        return EntryPlace(segment.file, entry.position, entry.frame.offset, header.size_in_bytes) if reaches else None
+        if not reaches:
+            return None
+        found = EntryPlace(segment.file, entry.position, entry.frame.offset, header.size_in_bytes)
+        if damaged is None and header.base_offset is not None and header.base_offset <= offset:
+            damaged = found  # unless the walk gives it back
+        return found
 
     with segment.open() as file:
         open_index = partial(segment.ranged_offset_index, trace)
         begin = entry_points.begin(file, open_index, segment.base_offset, offset, Limits(), trace)
         if trace is not None:
             trace(ScanBegun(segment.file, begin, scan_reason(begin)))
-        reader = SegmentReader(file, name=segment.file)
+        reader = segment.reader(
+            file,
+            following,
+            limits=Limits(),
+            on_damage="raise" if report is None else "skip",
+            report=report or ignore,
+            checks_lengths=True,
+        )
         found = next((each for each in reader.walk(place, begin) if each is not None), None)
         if trace is not None:
             trace(BytesScanned(segment.file, begin, reader.position))
-    return found
+    return damaged or found

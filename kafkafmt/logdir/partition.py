@@ -258,7 +258,13 @@ class Partition:
                 return last.partition_leader_epoch
         return -1
 
-    def find_offset(self, offset: int, *, trace: "Trace | None" = None) -> "EntryPlace | None":
+    def find_offset(
+        self,
+        offset: int,
+        *,
+        trace: "Trace | None" = None,
+        report: "Callable[[Damage], None] | None" = None,
+    ) -> "EntryPlace | None":
         """Find the entry that a Fetch at `offset` begins with; None beyond either end of the log.
 
         Records below the log start offset are found too, while they are on disk.
@@ -266,11 +272,13 @@ class Partition:
         Args:
             offset: the wanted offset.
             trace: called with each step of the look-up, of `kafkafmt.logdir.trace`.
+            report: called with damage on the way, after which the search goes on with the next sound entry; one that
+                holds the offset by its header is the answer even so. None to raise damage.
 
         Raises:
-            KafkafmtError: damage on the way. What the indexes exclude is not read.
+            KafkafmtError: damage on the way, without `report`. What the indexes exclude is not read.
         """
-        return lookup.find_offset(self.segments, offset, trace)
+        return lookup.find_offset(self.segments, offset, trace, report)
 
     def find_timestamp(
         self,

@@ -29,11 +29,13 @@ from kafkafmt.columnar.headers import (
     marker_types,
 )
 from kafkafmt.errors import KafkafmtError, OnDamage
-from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
+from kafkafmt.files.offset_order import OffsetFault
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.files.segment import headers_from
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.batch_order import BatchOrder
+from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
 from kafkafmt.logdir.present_offsets import SCHEMA, PresentOffsets, of_batches, of_entry, of_messages
 from kafkafmt.logdir.producer_runs import BATCH, DATA, EMPTY_MARKER, Int64s, ProducerRun, Rows, runs_of
 from kafkafmt.reference.entry import Entry
@@ -94,8 +96,8 @@ class BatchWalk:
         as_consumer: whether only what a consumer uses is read: neither data outside of transactions nor the values of
             markers, so that coordinator epochs are unknown.
         with_present: whether `BatchGroup.present` is wanted, for which batches that lack records are decoded.
-        note: called with a segment and what is wrong with the order of its offsets; None to leave that unchecked. Of
-            formats v0 and v1 offsets are seen only `with_present`.
+        note: called with a segment and what is wrong with the order of its offsets or leader epochs; None to leave that
+            unchecked. Of formats v0 and v1 offsets are seen only `with_present`.
         first_offset: base offset of the first batch so far, or None.
         next_offset: offset after the last batch so far, or None.
         newest_timestamp: largest timestamp of all batches so far, in ms since the epoch; -1 for none.
@@ -118,6 +120,8 @@ class BatchWalk:
     has_holes: bool = False
     _kernels: "Decoder | None" = None
     _visited: int = 0
+    _history: EpochHistory | None = None
+    _is_history_known: bool = False
 
     def runs(self, number: int = 0, position: int = 0, end: int | None = None) -> "Iterator[Sequence[ProducerRun]]":
         """Walk the batches of producers, some at a time.
@@ -156,7 +160,7 @@ class BatchWalk:
         """
         segment = self.segments[number]
         following = self.segments[number + 1] if number + 1 < len(self.segments) else None
-        order = None if self.note is None else OffsetOrder(segment.bounds(following), partial(self.note, segment))
+        order = None if self.note is None else self._order(segment, following)
         came_to: int | None = None
         with segment.open() as file:
             reader = segment.reader(
@@ -184,6 +188,19 @@ class BatchWalk:
                 if order is not None:
                     order.end(came_to)
 
+    def _order(self, segment: "Segment", following: "Segment | None") -> BatchOrder:
+        def tell(fault: OffsetFault) -> None:
+            if self.note is not None and fault.is_finding:
+                self.note(segment, fault)
+
+        return BatchOrder(segment.bounds(following), tell, self._epochs_of_log, is_last=following is None)
+
+    def _epochs_of_log(self) -> EpochHistory | None:
+        """The leader-epoch-checkpoint beside the log files, read once."""
+        if not self._is_history_known:
+            self._history, self._is_history_known = history_beside(self.segments[0]), True
+        return self._history
+
     def wrong_checksums(self, number: int, position: int) -> "list[Damage]":
         """Check the CRC of one batch, by the number of its segment and its position there.
 
@@ -209,7 +226,7 @@ class BatchWalk:
             self.has_holes = True
         self.report(damage)
 
-    def _visit(self, order: OffsetOrder | None, number: int, end: int | None, entry: Entry) -> BatchGroup | None:
+    def _visit(self, order: BatchOrder | None, number: int, end: int | None, entry: Entry) -> BatchGroup | None:
         """One entry; None if the walk ends before it."""
         entry.crc_unchecked = self.verify_checksums
         if entry.frame.magic < CURRENT_MAGIC and not self.with_present:
@@ -236,7 +253,7 @@ class BatchWalk:
         run = None if row is None else _run_of(row, number)
         return BatchGroup(np.array([base_offset], np.int64), run=run, present=present)
 
-    def _take(self, order: OffsetOrder | None, end: int | None, window: ReadWindow) -> BatchGroup:
+    def _take(self, order: BatchOrder | None, end: int | None, window: ReadWindow) -> BatchGroup:
         """Take the sound entries of a window; messages of v0 and v1 have no producers."""
         offsets: list[int] | None = [] if self.with_present else None
         see = None if order is None or offsets is None else order.see_message

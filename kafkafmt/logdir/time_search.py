@@ -158,7 +158,9 @@ def first_sound_record_at(
         return None if found is None else RecordTime(*found, header.partition_leader_epoch)
 
     with segment.open() as file:
-        reader = SegmentReader(file, name=segment.file, bounds=segment.bounds(), on_damage="skip", report=report)
+        reader = SegmentReader(
+            file, name=segment.file, bounds=segment.bounds(), on_damage="skip", report=report, checks_lengths=True
+        )
         return next((found for found in reader.walk(search) if found is not None), None)
 
 
@@ -269,7 +271,7 @@ def _headers(
     """
     if trace is not None:
         trace(ScanBegun(segment.file, begin, scan_reason(begin)))
-    reader = SegmentReader(file, name=segment.file)
+    reader = SegmentReader(file, name=segment.file, checks_lengths=True)
     unchecked = claim
     for entry, header in reader.walk(lambda entry: (entry, entry.header()), begin):
         if trace is not None:

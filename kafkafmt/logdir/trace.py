@@ -4,7 +4,7 @@ In order: a segment is chosen, its indexes are searched, a scan begins at the po
 one fits, and there the entry or the record is found.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kafkafmt.files.index_steps import (
@@ -16,6 +16,7 @@ from kafkafmt.files.index_steps import (
     Step,
     Trace,
 )
+from kafkafmt.reference.layout import CURRENT_MAGIC
 
 if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
@@ -82,6 +83,7 @@ class HeaderRead(Step):
         last_offset: highest offset.
         max_timestamp: largest timestamp in ms; -1 for none.
         may_hold: whether the wanted record can be in it; else the scan goes on after it.
+        leader_epoch: of its leader; None where the format has none.
     """
 
     file: str
@@ -91,6 +93,7 @@ class HeaderRead(Step):
     last_offset: int | None
     max_timestamp: int | None
     may_hold: bool
+    leader_epoch: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +168,7 @@ def header_read(file: str, header: "BatchHeader", *, may_hold: bool) -> HeaderRe
         header.last_offset,
         header.max_timestamp,
         may_hold,
+        header.partition_leader_epoch if header.magic >= CURRENT_MAGIC else None,
     )
 
 

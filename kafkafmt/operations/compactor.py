@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,11 +15,13 @@ from kafkafmt.errors import SourceError, UnsupportedError
 from kafkafmt.files import offset_checkpoint
 from kafkafmt.files.names import is_kafka_file, parse_segment_file_name, segment_file_name
 from kafkafmt.files.offset_checkpoint import PartitionOffset
+from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.log_dir import CHECKPOINTS
 from kafkafmt.logdir.partition import CLEANER_CHECKPOINT
 from kafkafmt.operations.cleanable import Cleanable, CompactedLog, cleanable
 from kafkafmt.operations.cleaner import CleanerPass, CleanerStats
 from kafkafmt.operations.configs import Configs, TopicConfigs
+from kafkafmt.operations.header_order import order_findings
 from kafkafmt.operations.record_filter import CleanedBatch, CleanerStoppedError
 from kafkafmt.operations.stored_batches import BatchReader
 from kafkafmt.reference.header import BatchHeader
@@ -98,7 +101,8 @@ class Compactor:
 
     Attributes:
         damage: what was skipped.
-        findings: logs at which Kafka's cleaner fails, and what is wrong with producer snapshots.
+        findings: logs at which Kafka's cleaner fails, what is wrong with producer snapshots, and batches out of order
+            where producers are read or a pass reads.
     """
 
     def __init__(
@@ -135,6 +139,10 @@ class Compactor:
         if "delete" in configs.policies:
             reason += "; cleanup.policy has delete, too: `retention` tells what that takes"
             answer = replace(answer, reason=reason)
+        history = cache(partial(history_beside, log.active))
+        for segment in log.between(log.start, judged.first_uncleanable):
+            found_in = order_findings(partition, segment, log.following(segment), history)
+            self.findings += (each for each in found_in if each not in log.findings)
         made = CleanerPass(log, judged, configs, self._at, self._reader)
         try:
             if directory is None:

@@ -3,16 +3,18 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import pyarrow as pa
 
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.internal_topics import INTERNAL_TOPICS
+from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.remote_log import RemoteLog, read_remote_log
 from kafkafmt.logdir.tier_segment import TierFile
 from kafkafmt.operations.deletion import Cause, LogFacts, RetentionLimits, one_pass
+from kafkafmt.operations.header_order import AT_THE_END, order_findings
 from kafkafmt.operations.log_question import LogAnswer, LogQuestion
 from kafkafmt.operations.retention_reasons import JudgedLog, JudgedSegment
 from kafkafmt.operations.segment_times import LargestTimestamp, SegmentTimes, is_shut_down_cleanly
@@ -222,8 +224,9 @@ def retention(
 ) -> Retention:
     """Tell what a pass of Kafka's retention would delete of each log, when it would the rest, and what holds it.
 
-    Kafka 4.x is followed (`UnifiedLog.deleteOldSegments`), as a broker that starts on these disks. Time indexes and the
-    headers of the last batches are read; rows also read the batches that have the largest timestamps.
+    Kafka 4.x is followed (`UnifiedLog.deleteOldSegments`), as a broker that starts on these disks. Time indexes are
+    read, and the headers of the last 16 MiB of the active segment and of those that a start recovers, to say whether
+    they are in order; rows also read the batches that have the largest timestamps.
 
         >>> kafkafmt.open("/var/lib/kafka/data").retention(at=1795234639873).to_table("topics")
 
@@ -330,6 +333,10 @@ class _Judge:
             report=None if self._raises else self.damage.append,
         )
         largest = [times.largest(each, following) for each, following in _followed(segments)]
+        history = cache(partial(history_beside, segments[0])) if segments else None
+        for each, following in _followed(segments):
+            if history is not None and (following is None or times.is_recovered(each, following)):
+                self.findings += order_findings(partition, each, following, history, most=AT_THE_END)
         uploaded = self._uploaded(partition) if is_tiered else None
         uploaded_to = -1 if is_tiered and uploaded is None else uploaded
         facts = self._facts(partition, segments, [each.timestamp for each in largest], uploaded_to)

@@ -75,7 +75,7 @@ class SegmentTimes:
             KafkafmtError: damage on the way, without `report`; or a file cannot be read.
         """
         timestamp: int | None = None
-        if self._is_recovered(segment, following):
+        if self.is_recovered(segment, following):
             timestamp = self._by_batches(segment)
         elif self._has(segment, "timeindex"):
             timestamp = _last_slot(segment.location.sibling(self._name(segment, "timeindex")))
@@ -100,7 +100,7 @@ class SegmentTimes:
             found = first_sound_record_at(segment, largest.timestamp, base_offset, self._report)
         return found.offset if found is not None and found.timestamp == largest.timestamp else None
 
-    def _is_recovered(self, segment: "Segment", following: "Segment | None") -> bool:
+    def is_recovered(self, segment: "Segment", following: "Segment | None") -> bool:
         """Whether a start walks over the batches, and makes the indexes anew; of a running broker the active one."""
         if not self._has(segment, "index"):
             return True

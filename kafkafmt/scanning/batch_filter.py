@@ -26,9 +26,10 @@ from kafkafmt.files.batch_faults import (
     wrong_sequences,
 )
 from kafkafmt.files.damage import Note
-from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault, OffsetOrder
+from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault
 from kafkafmt.files.read_window import ReadWindow
-from kafkafmt.logdir.leader_epochs import EpochCheck, EpochDoubt, EpochHistory, EpochRun, runs_of
+from kafkafmt.logdir.batch_order import BatchOrder
+from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.transactions import ENOUGH_BEYOND_THE_END
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX, BatchHeader
@@ -261,7 +262,7 @@ class HeaderTrust:
                 self._lowest = offset + 1
 
 
-class LogOrder(OffsetOrder):
+class LogOrder(BatchOrder):
     """Checks the batches of one log file, or of a range of it, in order: that offsets rise and leader epochs are right.
 
     It also takes what is wrong inside them.
@@ -272,13 +273,13 @@ class LogOrder(OffsetOrder):
         note: called with each fault.
         history: reads the leader-epoch-checkpoint beside the file; not called for a log without leader epochs.
         is_last: whether no batch of the log follows.
-        opening: as for `OffsetOrder`.
+        opening: as for `BatchOrder`.
 
     Attributes:
         checksums: how many batches were asked for content checksums that are wrong.
     """
 
-    __slots__ = ("_doubts", "_epochs", "_inside", "_note", "_path", "_topic", "_units", "checksums")
+    __slots__ = ("_inside", "_note", "_path", "_topic", "_units", "checksums")
 
     def __init__(
         self,
@@ -290,11 +291,17 @@ class LogOrder(OffsetOrder):
         is_last: bool,
         opening: Callable[[OffsetFault], None] | None = None,
     ) -> None:
-        super().__init__(bounds, lambda fault: note(note_of(path, fault)), opening, with_overflow=True)
+        super().__init__(
+            bounds,
+            lambda fault: note(note_of(path, fault)),
+            history,
+            is_last=is_last,
+            opening=opening,
+            with_overflow=True,
+        )
         self._path = path
         self._note = note
-        self._epochs = EpochCheck(history, is_first=False, is_last=is_last)
-        self._doubts = self._inside = 0
+        self._inside = 0
         self.checksums = 0
         self._topic = bounds.topic
         self._units: set[TimeUnit] = set()
@@ -308,9 +315,6 @@ class LogOrder(OffsetOrder):
                 self.see_inside(fault, header)
             if unit is not None:
                 self._units.add(unit)
-        first, last, epoch = header.base_offset, header.last_offset, header.partition_leader_epoch
-        if header.magic >= CURRENT_MAGIC and first is not None and last is not None:
-            self._doubt(self._epochs.see(EpochRun(epoch, first, last, header.position)))
 
     def see_batches(self, batches: Batches) -> None:
         """Take the next batches, in bulk where they are in order."""
@@ -321,13 +325,10 @@ class LogOrder(OffsetOrder):
             fault = sequence_fault(header, self._topic)
             if fault is not None:
                 self.see_inside(fault, header)
-        for run in runs_of(batches):
-            self._doubt(self._epochs.see(run))
 
     def end(self, position: int | None = None) -> None:
         """Report faults that wait for another batch, as none follows; see `OffsetOrder.end`."""
         super().end(position)
-        self._doubt(self._epochs.end())
         for unit in sorted(self._units):
             where = self._path.rpartition("/")[0] or self._path
             self._note(Note(f"{where}: there are timestamps that look like {unit}, not milliseconds", is_finding=False))
@@ -336,10 +337,6 @@ class LogOrder(OffsetOrder):
             more = self._inside - MOST_FAULTS
             self._inside = 0
             self._note(Note(f"{self._path}: {more} more batches with something wrong inside"))
-        if self._doubts > MOST_FAULTS:
-            more = self._doubts - MOST_FAULTS
-            self._doubts = 0
-            self._note(Note(f"{self._path}: {more} more leader epochs that cannot be right"))
 
     def see_inside(self, fault: BatchFault, header: BatchHeader) -> None:
         """Take something that is wrong inside a batch."""
@@ -347,14 +344,7 @@ class LogOrder(OffsetOrder):
         if self._inside <= MOST_FAULTS:
             self._note(Note(f"{self._path}: position {header.position}: {fault.message}"))
 
-    def _doubt(self, doubts: Iterable[EpochDoubt]) -> None:
-        for doubt in doubts:
-            self._doubts += 1
-            if self._doubts <= MOST_FAULTS:
-                text = f"{self._path}: position {doubt.run.position}: {doubt} (no CRC covers leader epochs)"
-                self._note(Note(text, is_finding=doubt.is_fault and not doubt.is_ahead))
-
 
 def note_of(path: str, fault: OffsetFault) -> Note:
-    """The note of a pass about offsets that are out of order."""
-    return Note(f"{path}: position {fault.position}: {fault.message}")
+    """The note of a pass about offsets or leader epochs that are out of order."""
+    return Note(f"{path}: position {fault.position}: {fault.message}", is_finding=fault.is_finding)

@@ -14,7 +14,7 @@ import pytest
 from kafkafmt import scan
 from kafkafmt.cli import human
 from kafkafmt.cli.find.answer import SCHEMA
-from tests.cli.conftest import Answer, Call, on_terminal
+from tests.cli.conftest import Answer, Call
 from tests.cli.test_unreadable import refused
 from tests.golden_cases import Case, cases, field_case
 from tests.logdir.builders import batch, checkpoint, file_name, segment
@@ -437,25 +437,6 @@ def test_an_offset_in_no_file_is_said_and_the_row_is_as_kafka_fetches(kafkafmt: 
         assert [line for line in answer.stderr.splitlines() if "in no file" in line] == [said] * (following is not None)
 
 
-@pytest.mark.parametrize("change", [1, -1, 49, "next", "other"])
-def test_a_wrong_length_is_named(change: int | str, kafkafmt: Call, log: Path) -> None:
-    data = bytearray(log.read_bytes())
-    size = len(data) // 100
-    position = 52 * size
-    length = {1: size - 11, -1: size - 13, 49: 49, "next": 2 * size - 12, "other": size - 12}[change]
-    data[position + 8 : position + 12] = length.to_bytes(4, "big")
-    log.write_bytes(data)
-    # With the length of two batches the one asked for is swallowed by the one before it.
-    answer = kafkafmt("find", log.parent, "--offset=533" if change == "next" else "--offset=523", "-o", "jsonl")
-    row = row_of(answer)
-    if change == "other":
-        assert (answer.status, answer.stderr, row["baseOffset"]) == (0, "", 520)
-        return
-    assert (answer.status, row["baseOffset"]) == (1, 540 if change == "next" else 520)
-    assert f"{log}: position {position}: " in answer.stderr
-    assert ("offset 533 is in no file; the next record is 540" in answer.stderr) == (change == "next")
-
-
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_the_last_offset_there_is(question: str, kafkafmt: Call, tmp_path: Path) -> None:
     segment(tmp_path / "t-0", 0, batch(0, 10, timestamp=1000), batch(2**63 - 1, 1, timestamp=5000))
@@ -466,49 +447,6 @@ def test_the_last_offset_there_is(question: str, kafkafmt: Call, tmp_path: Path)
     else:
         assert (answer.status, len(answer.lines)) == (1, 1)
         assert "above the base offset of the segment" in answer.stderr
-
-
-# The explanation
-
-
-def test_padding_is_told(kafkafmt: Call) -> None:
-    text = kafkafmt("find", DAMAGED, "--max-timestamp", "--explain").text
-    assert "Index 00000000000000000051.timeindex: 3 entries of 12 bytes, then 338 slots of zeros." in text
-    assert "Found: offset 67 with timestamp 2026-11-21T04:53:32.832Z, in the batch" in text
-
-
-def test_ends_of_the_log_are_explained(kafkafmt: Call) -> None:
-    text = kafkafmt("find", RETENTION / "trimmed-0", "--earliest", "--explain").text
-    assert "  3 segments, starting at offsets 22, 47, 70 (by their names).\n" in text
-    assert "  The log start offset is 33: log-start-offset-checkpoint says 33.\n" in text
-    text = kafkafmt("find", RETENTION / "trimmed-0", "--latest", "--explain").text
-    assert re.search(r"The last valid batch of 0{18}70.log ends at position \d+: the next offset is 78.\n", text)
-    text = kafkafmt("find", RETENTION / "trimmed-0", "--offset=3", "--explain").text
-    assert "Not found: no segment has a base offset at or below the offset.\n" in text
-
-
-def test_many_segments_are_not_all_named(kafkafmt: Call, tmp_path: Path) -> None:
-    for base in range(0, 100, 10):
-        segment(tmp_path / "t-0", base)
-    text = kafkafmt("find", tmp_path, "--offset=57", "--explain").text
-    assert "  10 segments, starting at offsets 0, 10, 20, .., 80, 90 (by their names).\n" in text
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_no_line_is_wider_than_a_terminal(question: str) -> None:
-    answer = on_terminal("find", DAMAGED, question, "--explain", columns=80)
-    assert answer.status == 0
-    paths = [line for line in answer.lines if str(DAMAGED) in line]
-    assert [line for line in answer.lines if len(line) > 80 and line not in paths] == []
-
-
-def test_names_cannot_move_the_cursor(kafkafmt: Call, tmp_path: Path) -> None:
-    odd = tmp_path / "t\x1b[2J-0"
-    segment(odd, 0)
-    for arguments in (("--explain",), ("-o", "jsonl"), ("--offset=99",)):
-        answer = kafkafmt("find", odd, *(("--offset=3",) if "--offset=99" not in arguments else ()), *arguments)
-        assert b"\x1b" not in answer.stdout
-        assert "\x1b" not in answer.stderr
 
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)

@@ -93,8 +93,8 @@ def command(
     baseOffset, sizeInBytes. A table shows the columns that apply; --columns and the other forms have all, null where
     they do not. If there is no such record, stderr says where the log ends, and the exit status is 1. It is also 1 if
     stderr names an index that is wrong (the answer is right, from the headers), a checkpoint that cannot be read,
-    batches read on the way whose offsets are out of order, or a batch that is damaged. For an offset that is in no file
-    the answer is the next batch, as for a fetch, and a note names the next record.
+    batches read on the way whose offsets or leader epochs are out of order, or a batch that is damaged. For an offset
+    that is in no file the answer is the next batch, as for a fetch, and a note names the next record.
     """
     import pyarrow as pa
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 import pyarrow as pa
 
-from kafkafmt.cli import human
+from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import TableShape
 from kafkafmt.cli.find.log import Log, OrderCheck
 from kafkafmt.columns import as_text
@@ -20,6 +20,7 @@ from kafkafmt.scanning.arguments import milliseconds
 
 if TYPE_CHECKING:
     from kafkafmt.cli.find.explanation import Explanation
+    from kafkafmt.files.damage import Damage
 
 Kind = Literal["offset", "timestamp", "earliest", "latest", "max-timestamp"]
 
@@ -138,8 +139,11 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
     finally:
         if explanation is not None:
             explanation.end()
+    # Two walks may meet the same damage.
+    damage = {(each.file, each.position): each for each in steps.damage if not each.is_open_end}
+    answer.remarks += [messages.damage_line(each, log.with_path(each.error)) for each in damage.values()]
     answer.remarks += steps.order.faults
-    answer.is_doubtful |= bool(steps.order.faults)
+    answer.is_doubtful |= bool(damage or steps.order.faults)
     if log.checkpoint_error is not None:
         answer.remarks.append(f"{log.checkpoint_error}; so the log start offset is taken from the first segment")
         answer.is_doubtful = True
@@ -180,9 +184,9 @@ class _Steps:
         self._explanation = explanation
         self.order = OrderCheck(log)
         self.findings: dict[str, KafkafmtError] = {}
+        self.damage: list[Damage] = []
         self.found: RecordFound | None = None
         self.header: HeaderRead | None = None
-        self.header_before: HeaderRead | None = None
 
     def __call__(self, step: Step) -> None:
         if self._explanation is not None:
@@ -191,13 +195,13 @@ class _Steps:
         if isinstance(step, RecordFound):
             self.found = step
         elif isinstance(step, HeaderRead):
-            self.header_before, self.header = self.header, step
+            self.header = step
         if step.finding is not None:
             self.findings.setdefault(str(step.finding), step.finding)
 
 
 def _of_offset(log: Log, question: Question, steps: _Steps, answer: FindAnswer) -> Row | None:
-    place = lookup.find_offset(log.segments, question.value, steps)
+    place = lookup.find_offset(log.segments, question.value, steps, steps.damage.append)
     if place is None:
         return None
     _tell_if_deleted(log, question.value, answer)
@@ -291,21 +295,19 @@ def _tell_if_deleted(log: Log, offset: int, answer: FindAnswer) -> None:
 
 
 def _tell_if_absent(log: Log, offset: int, place: lookup.EntryPlace, steps: _Steps, answer: FindAnswer) -> None:
-    """Say that no record has the offset, and what is wrong with the batches between which it should be."""
-    try:
-        found = lookup.next_record(log.segments, place, offset)
-        if found == offset:
-            return
-        rest = "and no record follows" if found is None else f"the next record is {found}"
-        answer.remarks.append(f"note: offset {offset} is in no file; {rest}")
-        # Its length may claim the batches that follow it.
-        before = steps.header_before
-        if before is not None:
-            segment = next(segment for segment in log.segments if segment.file == before.file)
-            lookup.check_entry(segment, before.position)
-    except DataError as error:
-        answer.remarks.append(f"{log.with_path(error)}; the answer is by headers, which may be wrong")
-        answer.is_doubtful = True
+    """Say that no record has the offset, and whether that is because of damage."""
+    found = lookup.next_record(log.segments, place, offset, steps.damage.append)
+    if found == offset:
+        return
+    rest = "and no record follows" if found is None else f"the next record is {found}"
+    lost = any(_may_hold(damage, offset) for damage in steps.damage)
+    absent = "was in a damaged batch" if lost else "is in no file"
+    answer.remarks.append(f"note: offset {offset} {absent}; {rest}")
+
+
+def _may_hold(damage: "Damage", offset: int) -> bool:
+    first, last = damage.first_offset, damage.last_offset
+    return not damage.is_open_end and (first is None or first <= offset) and (last is None or offset <= last)
 
 
 def _nothing(log: Log, question: Question) -> str:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import click
@@ -12,9 +12,11 @@ from kafkafmt.cli import messages
 from kafkafmt.cli.command import UNREADABLE
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import listed
-from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
+from kafkafmt.files.offset_order import OffsetFault
 from kafkafmt.files.segment import headers_from
 from kafkafmt.logdir import lookup, replicas
+from kafkafmt.logdir.batch_order import BatchOrder
+from kafkafmt.logdir.leader_epochs import EpochRun, history_beside
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
@@ -242,21 +244,32 @@ class OrderCheck:
         following = segments[number + 1] if number + 1 < len(segments) else None
 
         def report(fault: OffsetFault) -> None:
-            self.faults[f"{segment.path}: position {fault.position}: {fault.message}"] = None
+            if fault.is_finding:
+                self.faults[f"{segment.path}: position {fault.position}: {fault.message}"] = None
 
-        return _Scan(segment, OffsetOrder(segment.bounds(following), report, with_overflow=True), step.position)
+        order = BatchOrder(
+            segment.bounds(following),
+            report,
+            partial(history_beside, segment),
+            is_last=following is None,
+            with_overflow=True,
+        )
+        return _Scan(segment, order, step.position)
 
 
 class _Scan:
     """Headers of one log file that a look-up reads in a row, from a position on."""
 
-    def __init__(self, segment: "Segment", order: OffsetOrder, begin: int) -> None:
+    def __init__(self, segment: "Segment", order: BatchOrder, begin: int) -> None:
         self._segment = segment
         self._order = order
         self._end = begin
 
     def see(self, step: HeaderRead) -> None:
-        self._order.see_offsets(step.base_offset, step.last_offset, step.position, step.size_in_bytes)
+        first, last, epoch = step.base_offset, step.last_offset, step.leader_epoch
+        self._order.see_offsets(first, last, step.position, step.size_in_bytes)
+        if first is not None and last is not None and epoch is not None:
+            self._order.see_run(EpochRun(epoch, first, last, step.position))
         self._end = step.position + step.size_in_bytes
 
     def end(self) -> None:

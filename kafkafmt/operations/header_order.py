@@ -1,0 +1,73 @@
+"""Whether the offsets and leader epochs of a segment are in order, by its headers alone: no CRC covers either."""
+
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.files import entry_points
+from kafkafmt.files.damage import ignore
+from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.batch_order import BatchOrder
+from kafkafmt.topics.answers import StateFinding, order_finding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kafkafmt.files.offset_order import OffsetFault
+    from kafkafmt.io.base import File
+    from kafkafmt.logdir.leader_epochs import EpochHistory
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.segment import Segment
+
+AT_THE_END: Final = 16 * 1024 * 1024
+"""Bytes at the end of a segment whose headers are read where they decide nothing."""
+
+
+def order_findings(
+    partition: "Partition",
+    segment: "Segment",
+    following: "Segment | None",
+    history: "Callable[[], EpochHistory | None]",
+    *,
+    most: int | None = None,
+) -> list[StateFinding]:
+    """What is wrong with the order of the batches in a segment; damage between them is passed over.
+
+    Args:
+        partition: of the segment.
+        segment: one of the log.
+        following: the one after it; None for the last.
+        history: reads the leader-epoch-checkpoint beside it.
+        most: bytes at the end of the segment that are looked at, from an entry of the offset index on; None for all.
+
+    Raises:
+        SourceError: a file cannot be read.
+    """
+    found: list[StateFinding] = []
+
+    def tell(fault: "OffsetFault") -> None:
+        if fault.is_finding:
+            found.append(order_finding(partition, segment, fault))
+
+    order = BatchOrder(segment.bounds(following), tell, history, is_last=following is None)
+    with segment.open() as file:
+        begin = 0 if most is None or file.size <= most else _begin(segment, file, most)
+        reader = segment.reader(
+            file, following, limits=Limits(), on_damage="skip", report=ignore, buffer=ReusedBuffer()
+        )
+        for each in reader.bulk_walk(lambda entry: entry.header(), begin):
+            if isinstance(each, ReadWindow):
+                batches = each.batches()
+                each.take(batches)
+                order.see_batches(batches)
+                del batches  # so that the next window has the same memory
+            else:
+                order.see(each)
+        order.end(file.size)
+    return found
+
+
+def _begin(segment: "Segment", file: "File", most: int) -> int:
+    """Where an entry begins, so many bytes before the end or more."""
+    with segment.ranged_offset_index() as index:
+        ranges = entry_points.ranges_from_end(file, index, 0, Limits())
+        return next((begin for begin, _ in ranges if file.size - begin >= most), 0)

@@ -1,0 +1,90 @@
+"""`kafkafmt find` in a log with a batch whose length or leader epoch is wrong."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Call
+from tests.cli.test_find import row_of
+from tests.logdir.builders import batch, segment
+from tests.reads import index as write_index
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Path]:
+    """100 batches of ten records, with an offset index entry for every fourth batch."""
+    path = segment(tmp_path / "t-0", 0, *(batch(10 * number, 10, timestamp=10 * number) for number in range(100)))
+    size = path.stat().st_size // 100
+    yield write_index(path, *((10 * number + 9, number * size) for number in range(4, 100, 4))).with_suffix(".log")
+    assert path.stat().st_size == 100 * size
+
+
+@pytest.mark.parametrize("change", [1, -1, 49, "next", "other"])
+def test_a_wrong_length_is_named(change: int | str, kafkafmt: Call, log: Path) -> None:
+    data = bytearray(log.read_bytes())
+    size = len(data) // 100
+    position = 52 * size
+    length = {1: size - 11, -1: size - 13, 49: 49, "next": 2 * size - 12, "other": size - 12}[change]
+    data[position + 8 : position + 12] = length.to_bytes(4, "big")
+    log.write_bytes(data)
+    # With the length of two batches the one asked for is swallowed by the one before it.
+    answer = kafkafmt("find", log.parent, "--offset=533" if change == "next" else "--offset=523", "-o", "jsonl")
+    row = row_of(answer)
+    if change == "other":
+        assert (answer.status, answer.stderr, row["baseOffset"]) == (0, "", 520)
+        return
+    assert (answer.status, row["baseOffset"]) == (1, 530 if change == "next" else 520)
+    damaged = [line for line in answer.stderr.splitlines() if "bytes skipped" in line]
+    assert len(damaged) == 1
+    assert damaged[0].startswith(f"kafkafmt: {log}: position {position}: ")
+    assert damaged[0].endswith(f"{size} bytes skipped (offsets 520 to 529, 10 records)")
+    lost = "note: offset 523 was in a damaged batch; the next record is 530"
+    assert (lost in answer.stderr) == (change != "next")
+
+
+@pytest.mark.parametrize("length", ["swallows", "one less", "one more", "negative", "beyond"])
+def test_what_follows_a_wrong_length_is_found(length: str, kafkafmt: Call, log: Path) -> None:
+    data = bytearray(log.read_bytes())
+    size = len(data) // 100
+    position = 52 * size
+    lengths = {"swallows": 4 * size - 12, "one less": size - 13, "one more": size - 11, "negative": -1}
+    data[position + 8 : position + 12] = lengths.get(length, 10 * len(data)).to_bytes(4, "big", signed=True)
+    log.write_bytes(data)
+    log.with_suffix(".index").unlink()
+    for offset in (530, 545, 999):
+        answer = kafkafmt("find", log.parent, f"--offset={offset}", "-o", "jsonl")
+        row = row_of(answer)
+        assert (answer.status, row["baseOffset"], row["position"]) == (1, offset // 10 * 10, offset // 10 * size)
+        assert f"{log}: position {position}: " in answer.stderr
+        assert f"{size} bytes skipped (offsets 520 to 529, 10 records)" in answer.stderr
+
+
+@pytest.mark.parametrize("at", [0, 1, 50, 98, 99])
+@pytest.mark.parametrize("question", ["--timestamp=985", "--max-timestamp", "--offset=985"])
+def test_a_length_that_swallows_batches_hides_no_time(question: str, at: int, kafkafmt: Call, log: Path) -> None:
+    data = bytearray(log.read_bytes())
+    size = len(data) // 100
+    length = min(3, 100 - at) * size
+    data[at * size + 8 : at * size + 12] = (length - 12).to_bytes(4, "big")
+    log.write_bytes(data)
+    answer = kafkafmt("find", log.parent, question, "-o", "jsonl")
+    if at == 99:  # the length is right
+        assert (answer.status, answer.stderr.count("position")) == (0, 0)
+    elif answer.stdout:
+        assert row_of(answer)["offset"] == (985 if question != "--max-timestamp" else 999)
+    else:  # a time is not looked for after damage
+        assert question != "--offset=985"
+        assert f"{log}: position {at * size}: CRC mismatch" in answer.stderr
+
+
+@pytest.mark.parametrize("question", ["--offset=55", "--timestamp=55", "--latest", "--max-timestamp"])
+def test_a_leader_epoch_that_is_gone_is_named(question: str, kafkafmt: Call, tmp_path: Path) -> None:
+    entries = [batch(10 * at, 10, timestamp=10 * at, epoch=-1 if at == 4 else 5) for at in range(7)]
+    log = segment(tmp_path / "t-0", 0, *entries)
+    answer = kafkafmt("find", tmp_path, question, "-o", "jsonl")
+    assert answer.status == 1
+    said = "offset 40: leader epoch -1 after leader epoch 5: a follower that fetches it stops"
+    place = f"kafkafmt: {log}: position {sum(map(len, entries[:4]))}: "
+    assert f"{place}{said} (no CRC covers leader epochs)\n" in answer.stderr
+    assert answer.stderr.count("leader epoch -1") == 1
