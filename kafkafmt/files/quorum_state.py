@@ -3,9 +3,10 @@
 Kafka's FileQuorumStateStore: data_version 0 with a static quorum (KIP-595), 1 with a dynamic one (KIP-853).
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from kafkafmt.io.source import Source
 
 
+FILE_NAME: Final = "quorum-state"
+
+_NOBODY: Final = -1
+_NO_DIRECTORY: Final = "A" * 22
 _SCHEMA = pa.schema(
     [
         ("dataVersion", pa.int16()),
@@ -131,6 +136,24 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> QuorumState:
         raw=raw,
         file=file,
     )
+
+
+def encode(leader_epoch: int, *, data_version: int, voters: Iterable[int] = ()) -> bytes:
+    """Make the state of a node that knows no leader of an epoch and has voted for nobody in it, as Kafka writes it.
+
+    Args:
+        leader_epoch: the epoch.
+        data_version: 0 or 1.
+        voters: node ids of the voters; version 0 only.
+    """
+    common = {"leaderId": _NOBODY, "leaderEpoch": leader_epoch, "votedId": _NOBODY}
+    state: dict[str, object]
+    if data_version == 0:
+        current = [{"voterId": voter} for voter in sorted(voters)]
+        state = {"clusterId": "", **common, "appliedOffset": 0, "currentVoters": current}
+    else:
+        state = {**common, "votedDirectoryId": _NO_DIRECTORY}
+    return json.dumps({**state, "data_version": data_version}, separators=(",", ":")).encode()
 
 
 def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> QuorumState:

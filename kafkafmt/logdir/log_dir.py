@@ -319,6 +319,16 @@ def log_dirs_of_a_node(places: Iterable[Location], *, tiers: bool = False) -> It
                 yield directory, directory.location.identity == top.location.identity
 
 
+def link_targets(log_dirs: Iterable[LogDir]) -> dict[str, Partition]:
+    """Partitions that are symbolic links, by the identities of the directories that they lead to."""
+    partitions = [partition for each in log_dirs for partition in each.partitions]
+    return {
+        each.location.identity: each
+        for each in partitions
+        if os.path.dirname(each.location.identity) != each.location.parent.identity
+    }
+
+
 def folder_names(log_dirs: Sequence[LogDir]) -> list[str]:
     """Names for a copy of each: its own, with those of directories above as far as two differ by these only."""
     names = [each.location.name for each in log_dirs]

@@ -224,7 +224,7 @@ class Partition:
     @property
     def quorum_state(self) -> "QuorumState | None":
         """The raft election state kept beside the cluster metadata log, or None."""
-        file = self._beside("quorum-state")
+        file = self._beside(quorum_state.FILE_NAME)
         return quorum_state.read(file) if file else None
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.reference.layout import LOG_OVERHEAD
 from kafkafmt.repairing.answer import RepairedPartition
 from kafkafmt.repairing.gaps import (
@@ -22,7 +23,7 @@ from kafkafmt.repairing.gaps import (
     superseded_from,
     without_superseded,
 )
-from kafkafmt.repairing.metadata_log import cut_to_snapshots
+from kafkafmt.repairing.metadata_log import cut_to_snapshots, quorum_state_of
 from kafkafmt.repairing.refused import leave_out_refused
 from kafkafmt.repairing.salvage import if_sound
 from kafkafmt.repairing.sound import (
@@ -75,6 +76,14 @@ class HeldCopy:
         """Rank of a copy: its last leader epoch, its log end, how many records it has, how little is damaged."""
         return standing(self.sound[0])
 
+    @property
+    def cluster_id(self) -> str | None:
+        """Id of its cluster; None if it is not known."""
+        if self.owned is not None:
+            return self.owned.cluster_id
+        properties = if_sound(partial(properties_of, self.partition.location.parent))
+        return None if properties is None else properties.cluster_id
+
     def read(self, notes: list[str], *, mends: bool, limits: "Limits", advance: Callable[[int], None]) -> None:
         """Read it.
 
@@ -113,6 +122,7 @@ class MergedPartition:
         bases: base offsets of the segments.
         is_own: whether the first copy is the node's own.
         snapshots: sound snapshots of the metadata log, the newest first.
+        quorum_state: content of the metadata log's quorum-state, or None.
         filled: how many of the first copy's dropped stretches the others fill.
         added: records that the first copy has lost without a trace, or never had, and the others give.
     """
@@ -124,6 +134,7 @@ class MergedPartition:
     bases: list[int]
     is_own: bool
     snapshots: "Sequence[RaftSnapshot]" = ()
+    quorum_state: bytes | None = None
     filled: int = 0
     added: int = 0
 
@@ -262,6 +273,7 @@ def merge(target: "Target", notes: list[str]) -> MergedPartition:
     behind = best.partition.other_segments if own else []
     if best.partition.topic == CLUSTER_METADATA:
         cut_to_snapshots(merged, notes)
+        merged.quorum_state = quorum_state_of(target, merged, notes)
         known = {each.location.identity for each in snapshots_in(best.partition.location.list())}
         behind = [each for each in behind if each.location.identity not in known]
     notes += [f"{each.path} is not copied: not part of the log" for each in behind]

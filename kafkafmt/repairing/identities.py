@@ -3,10 +3,11 @@
 import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import DataError
+from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import meta_properties
 from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.logdir.tier import TierDir
@@ -101,11 +102,6 @@ def owned_dirs(
     found = [OwnedDir(each) for each in log_dirs]
     on_disks = [each for each in found if not isinstance(each.log_dir.location, TierDir)]
     properties = {id(each): _read(each, notes) for each in on_disks}
-    for each in on_disks:
-        own = properties[id(each)]
-        if own is not None:
-            each.cluster_id, each.directory_id = own.cluster_id, own.directory_id
-            each.node_id = own.broker_id if own.node_id is None else own.node_id
     if known.clusters:
         _Registrations(on_disks, known.clusters, at_hand, notes).decide()
     else:
@@ -116,12 +112,26 @@ def owned_dirs(
     return found
 
 
+def dirs_as_they_say(log_dirs: "Iterable[LogDir]") -> list[OwnedDir]:
+    """Whose log directories are, by their meta.properties alone: those of nobody where these cannot be read."""
+    found = [OwnedDir(each) for each in log_dirs if not isinstance(each.location, TierDir)]
+    for each in found:
+        with suppress(SourceError):
+            _read(each, [])
+    return found
+
+
 def _read(each: OwnedDir, notes: list[str]) -> "MetaProperties | None":
+    """Read meta.properties, and take the ids in it."""
     try:
-        return each.log_dir.meta_properties
+        own = each.log_dir.meta_properties
     except DataError as error:
         notes.append(str(error))
         return None
+    if own is not None:
+        each.cluster_id, each.directory_id = own.cluster_id, own.directory_id
+        each.node_id = own.broker_id if own.node_id is None else own.node_id
+    return own
 
 
 def _without_metadata(

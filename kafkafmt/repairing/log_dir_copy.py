@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from kafkafmt.errors import SourceError
-from kafkafmt.files import clean_shutdown, offset_checkpoint, partition_metadata
+from kafkafmt.files import clean_shutdown, offset_checkpoint, partition_metadata, quorum_state
 from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 Only = Literal["indexes", "snapshots", "checkpoints"]
 
 _PARTITION_METADATA: Final = "partition.metadata"
-_QUORUM_STATE: Final = "quorum-state"
 _CHECKPOINTS: Final = ("recovery-point", "replication", "log-start", "cleaner")
 _MOST_BYTES: Final = 1 << 30
 
@@ -61,11 +60,8 @@ def _write_others(merged: "MergedPartition", directory: Path) -> None:
     """Write what belongs to the partition besides its log."""
     for snapshot in merged.snapshots:
         write_at(directory / snapshot.location.name, _content(snapshot.location), 0)
-    if merged.is_own:
-        # The votes of another node are not those of this one.
-        for entry in merged.partition.location.list():
-            if entry.is_file and entry.name == _QUORUM_STATE:
-                write_at(directory / entry.name, _content(entry.location), 0)
+    if merged.quorum_state is not None:
+        write_at(directory / quorum_state.FILE_NAME, merged.quorum_state, 0)
     if merged.topic_id is not None:
         write_at(directory / _PARTITION_METADATA, partition_metadata.encode(merged.topic_id), 0)
 

@@ -1,28 +1,35 @@
 """The metadata log in a repair: what it says of topics and directories, and the snapshots that it begins with."""
 
 from collections import defaultdict
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kafkafmt.errors import DataError, KafkafmtError
-from kafkafmt.files import segment
+from kafkafmt.files import quorum_state, segment
+from kafkafmt.files.kinds import KINDS
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.io.source import read_bytes
 from kafkafmt.logdir.log_dir import properties_of
+from kafkafmt.repairing.salvage import if_sound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.files.quorum_state import QuorumState
     from kafkafmt.io.base import Location
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.repairing.copies import MergedPartition
+    from kafkafmt.repairing.plan import Target
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
     from kafkafmt.topics.cluster_metadata.copies import RaftSnapshot
     from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration
+
+_MOST_EPOCH: Final = (1 << 31) - 1
 
 
 class KnownMetadata:
@@ -148,6 +155,50 @@ def _begin_after_gap(merged: "MergedPartition", notes: list[str]) -> None:
         notes.append(
             f"{merged.partition.path}: what others have from offset {begin} on is of no use without a snapshot"
         )
+
+
+def quorum_state_of(target: "Target", merged: "MergedPartition", notes: list[str]) -> bytes | None:
+    """Find what a node must remember of elections: its own quorum-state, or one that cannot break an election.
+
+    A voter that has forgotten an epoch may vote in it once more, and ends if another node still follows it as the
+    leader of that epoch (`KafkaRaftClient.maybeTransition`). With an epoch above all that are known, in which it has
+    not voted, it does neither. An observer needs none: its controllers refuse one whose epoch is above their own.
+
+    Args:
+        target: all copies of the metadata log.
+        merged: what is made of them.
+        notes: collects why it is not the node's own.
+
+    Returns:
+        The content of the file; None for no file.
+    """
+    node_id, epochs = target.place.node_id, [each.epoch for each in merged.snapshots]
+    own: QuorumState | None = None
+    others: list[QuorumState] = []
+    for held in (*target.own, *target.others):
+        epochs.append(held.standing[0])
+        state = if_sound(partial(getattr, held.partition, "quorum_state"))
+        if state is not None:
+            epochs.append(state.leader_epoch)
+            if merged.is_own and held.partition is merged.partition:
+                own = state
+            else:
+                others.append(state)
+    led = max((each.leader_epoch for each in others if each.leader_id == node_id), default=-1)
+    knows = own is not None and (own.leader_epoch > led or (own.leader_epoch == led and own.leader_id == node_id))
+    place = merged.partition.location.child(quorum_state.FILE_NAME) if merged.is_own else None
+    if not target.voters or knows:
+        if own is None and place is not None and place.is_file():
+            notes.append(f"{place} is not copied: it is damaged, and node {node_id} is not a voter")
+        return None if own is None or place is None else read_bytes(place, max_bytes=KINDS["quorum_state"].max_bytes)
+    epoch = min(max(epochs), _MOST_EPOCH - 1) + 1
+    notes.append(
+        f"quorum-state of node {node_id} is made anew, with leader epoch {epoch}: one above the highest that is known, "
+        "so that it votes in no epoch twice"
+    )
+    newest = max(filter(None, (own, *others)), key=lambda each: each.leader_epoch, default=None)
+    version = int(any(target.voters.values())) if newest is None else newest.data_version
+    return quorum_state.encode(epoch, data_version=version, voters=target.voters)
 
 
 def _sound_snapshots(location: "Location", notes: list[str]) -> "list[RaftSnapshot]":

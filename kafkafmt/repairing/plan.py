@@ -3,14 +3,17 @@
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.logdir.log_dir import link_targets
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.repairing.copies import HeldCopy, right_topic_id
+from kafkafmt.startup.nodes import voters_of
+from kafkafmt.startup.reachable_metadata import same_cluster
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
 
 if TYPE_CHECKING:
@@ -38,6 +41,8 @@ class Target:
         topic_id: its id, or None.
         leader_epoch: its newest leader epoch by the metadata log, or None.
         elsewhere: node ids of replicas that are not at hand; None if the metadata log does not know the partition.
+        voters: of the metadata log, directory ids of the voters by node id (None in a static quorum), if the node is
+            one of them; else none.
     """
 
     place: "OwnedDir"
@@ -46,6 +51,7 @@ class Target:
     topic_id: str | None
     leader_epoch: int | None
     elsewhere: tuple[int, ...] | None
+    voters: "Mapping[int, str | None]" = field(default_factory=dict)
 
 
 def copies_of_partitions(
@@ -66,8 +72,13 @@ def copies_of_partitions(
             there is none of it. What is not among them is part of another.
     """
     groups: dict[Key, list[HeldCopy]] = defaultdict(list)
+    links = link_targets(each.log_dir for each in dirs)
     for each in dirs:
         for alone in each.log_dir.partitions:
+            link = links.get(alone.location.identity, alone)
+            if link is not alone and each.node is None:
+                notes.append(of_link(alone, link))
+                continue
             partition = alone if joined is None else joined.get(alone.location.identity)
             if partition is not None and _is_wanted(partition, takes):
                 name = partition.name if partition.topic is None else ""
@@ -79,6 +90,11 @@ def copies_of_partitions(
         if partition.topic is not None and _is_wanted(partition, takes) and partition.location.identity not in own:
             groups[partition.topic, partition.partition, ""].append(HeldCopy(None, partition))
     return groups
+
+
+def of_link(partition: "Partition", link: "Partition") -> str:
+    """The note on a directory of no node to which a log directory has a link: a broker looks there."""
+    return f"{partition.path} is written once, as {link.path}, which is a link to it"
 
 
 def _is_wanted(partition: "Partition | PartitionName", takes: Callable[[str], bool]) -> bool:
@@ -97,7 +113,7 @@ class RepairPlan:
 
     Args:
         dirs: log directories of the source.
-        donor_nodes: nodes whose disks are among the donors.
+        lent: log directories of the donors.
         known: what the metadata logs say.
         restores: whether partitions that a node has lost are made.
         notes: collects what is decided.
@@ -106,7 +122,7 @@ class RepairPlan:
     def __init__(
         self,
         dirs: "Sequence[OwnedDir]",
-        donor_nodes: "set[Node]",
+        lent: "Sequence[OwnedDir]",
         known: "KnownMetadata",
         notes: list[str],
         *,
@@ -119,7 +135,8 @@ class RepairPlan:
         for each in dirs:
             if each.node is not None and each.copy_of is None:
                 self._dirs[each.node].append(each)
-        self._at_hand = donor_nodes | set(self._dirs)
+        self._lent = lent
+        self._at_hand = {each.node for each in lent if each.node is not None} | set(self._dirs)
         self.restored: dict[Node, int] = defaultdict(int)
         self.left_to_kafka: dict[Node, int] = defaultdict(int)
 
@@ -143,6 +160,8 @@ class RepairPlan:
                 continue
             topic_id = right_topic_id(copies, self._topic_id(cluster_id, copies, topic), self._notes)
             accepted = [each for each in copies if each.topic_id in (None, topic_id)]
+            if topic == CLUSTER_METADATA:  # its topic id is the same in all clusters
+                accepted = [each for each in accepted if same_cluster(cluster_id, each.cluster_id)]
             for node in nodes:
                 target = self._of_node(node, registered, by_node[node], accepted, topic_id, topic)
                 if target is not None:
@@ -211,13 +230,26 @@ class RepairPlan:
         elif not self._restores or not others or not (is_assigned or topic == CLUSTER_METADATA):
             return None
         else:
-            found = self._place_of_lost(node, registered, own, topic)
+            if topic == CLUSTER_METADATA:
+                found = self._place_of_metadata_log(node)
+            else:
+                found = self._place_of_lost(node, registered, own)
             if found is None:
-                self.left_to_kafka[node] += 1
+                if topic != CLUSTER_METADATA and not self._is_lent(_directory(node, registered)):
+                    self.left_to_kafka[node] += 1
                 return None
             self.restored[node] += 1
             place = found
-        return Target(place, mine, others, topic_id, epoch, elsewhere)
+        voters = self._voters(node, place) if topic == CLUSTER_METADATA else {}
+        return Target(place, mine, others, topic_id, epoch, elsewhere, voters)
+
+    def _voters(self, node: "Node", place: "OwnedDir") -> "dict[int, str | None]":
+        """The voters if the node is one of them with this directory (KIP-853); else none."""
+        cluster = self._known.of(node[0])
+        if cluster is None:
+            return {}
+        voters = dict.fromkeys(voters_of(cluster)) | {each.id: each.directory_id for each in cluster.voters}
+        return voters if voters.get(node[1], "") in (None, place.directory_id) else {}
 
     def _note_lost_id(self, own: Sequence[HeldCopy], topic_id: str | None) -> None:
         """Say that partition.metadata is lost, and whether it is made anew."""
@@ -238,7 +270,7 @@ class RepairPlan:
         nodes = [(cluster_id, each) for each in registered.replicas]
         has_it = any(each.owned is not None and each.owned.node in nodes for each in others)
         return has_it or any(
-            node in self._dirs and self._place_of_lost(node, registered, (), None) is not None for node in nodes
+            node in self._dirs and self._place_of_lost(node, registered, ()) is not None for node in nodes
         )
 
     def _place_of_own(
@@ -253,27 +285,56 @@ class RepairPlan:
         return best.written
 
     def _place_of_lost(
-        self, node: "Node", registered: "PartitionRegistration | None", own: Sequence[HeldCopy], topic: str | None
+        self, node: "Node", registered: "PartitionRegistration | None", own: Sequence[HeldCopy]
     ) -> "OwnedDir | None":
         """The directory that gets a partition which its node has lost; None if it may be in one that is not at hand."""
-        dirs = self._dirs[node]
-        if topic == CLUSTER_METADATA:
-            cluster = self._known.of(node[0])
-            broker = None if cluster is None else cluster.brokers.get(node[1])
-            if cluster is None or (broker is not None and len(dirs) < len(broker.log_dirs)):
-                return None
-            voted = {voter.directory_id for voter in cluster.voters if voter.id == node[1]}
-            return min(
-                dirs,
-                key=lambda each: (
-                    each.directory_id not in voted,
-                    not each.log_dir.location.child(BOOTSTRAP).is_file(),
-                ),
-            )
         assigned = _directory(node, registered)
-        at_hand = (each for each in dirs if each.directory_id == assigned)
+        at_hand = (each for each in self._dirs[node] if each.directory_id == assigned)
         replaced = (each.owned.written for each in own if each.owned is not None)
         return next(at_hand, None) or next(replaced, None)
+
+    def _place_of_metadata_log(self, node: "Node") -> "OwnedDir | None":
+        """The directory that gets the metadata log which its node has lost; None if it is not one of the source.
+
+        A node with two does not start, so that all its directories must be at hand, in the source or among the donors.
+        Which is metadata.log.dir is known of voters (KIP-853) and by bootstrap.checkpoint. Else it is the first of
+        log.dirs: the first that was named, or, whatever the call, the first by name where some are among the donors.
+        """
+        cluster = self._known.of(node[0])
+        if cluster is None:
+            return None
+        dirs, broker = self._dirs[node], cluster.brokers.get(node[1])
+        count = 0 if broker is None else len(broker.log_dirs)
+        unseen = set(() if broker is None else broker.log_dirs) - {each.directory_id for each in dirs}
+        lent = list({each.directory_id: each for each in self._lent if each.directory_id in unseen}.values())
+        holder = next((each for each in lent if (CLUSTER_METADATA, 0) in each.held), None)
+        if holder is not None:
+            self._notes.append(f"the metadata log of node {node[1]} is in {holder.path}, which is not in the source")
+            return None
+        if len(dirs) + len(lent) < count:
+            self._notes.append(
+                f"node {node[1]} has no metadata log in the source, and {len(dirs) + len(lent)} of its {count} log "
+                "directories are at hand: it is not made, for the node may have it: name all its log directories"
+            )
+            return None
+        voted = {voter.directory_id for voter in cluster.voters if voter.id == node[1]}
+        place = min(
+            [*dirs, *lent],
+            key=lambda each: (
+                each.directory_id not in voted,
+                not each.log_dir.location.child(BOOTSTRAP).is_file(),
+                (each.log_dir.location.name, each.path) if lent else (),
+            ),
+        )
+        self._notes.append(
+            f"node {node[1]} has lost its metadata log: it belongs into the copy of {place.path}"
+            if place in lent
+            else f"node {node[1]} has lost its metadata log: it is made in the copy of {place.path}"
+        )
+        return None if place in lent else place
+
+    def _is_lent(self, directory_id: str | None) -> bool:
+        return directory_id is not None and any(each.directory_id == directory_id for each in self._lent)
 
 
 def _owned(copies: Sequence[HeldCopy]) -> "list[tuple[HeldCopy, OwnedDir]]":

@@ -7,20 +7,20 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import Note, listed, reason_of
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.log_dir import LogDir, folder_names, log_dirs_of_a_node, properties_of
+from kafkafmt.logdir.log_dir import META_PROPERTIES, LogDir, folder_names, link_targets, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Searchable, Sources
 from kafkafmt.logdir.tier import TierDir
 from kafkafmt.repairing.answer import Repaired, RepairedPartition
 from kafkafmt.repairing.copies import merge
 from kafkafmt.repairing.gaps import SUPERSEDED
-from kafkafmt.repairing.identities import owned_dirs
+from kafkafmt.repairing.identities import dirs_as_they_say, owned_dirs
 from kafkafmt.repairing.log_dir_copy import Only, write_beside, write_partition
 from kafkafmt.repairing.metadata_log import KnownMetadata
-from kafkafmt.repairing.plan import RepairPlan, copies_of_partitions
+from kafkafmt.repairing.plan import RepairPlan, copies_of_partitions, of_link
 from kafkafmt.repairing.rebuilt_log import SideFiles
 from kafkafmt.repairing.sound import Dropped
 from kafkafmt.topics.answers import absent_names, name_filter
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kafkafmt.errors import Missing
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.repairing.copies import HeldCopy
-    from kafkafmt.repairing.identities import Node, OwnedDir
+    from kafkafmt.repairing.identities import OwnedDir
     from kafkafmt.repairing.plan import Key, Target
     from kafkafmt.topics.answers import Names
 
@@ -119,13 +119,15 @@ def repair(
         epochs=only in (None, "checkpoints"),
     )
     lent_partitions = [] if lent is None else [one.partition for one in lent.found if one.file is None]
+    notes: list[str] = []
+    log_dirs = _without_link_targets(log_dirs, notes)
     of_dirs = [partition for each in log_dirs for partition in each.partitions]
     known = KnownMetadata([*of_dirs, *lent_partitions], metadata, filesystem)
-    notes: list[str] = []
     at_hand = {(each.topic, each.partition) for each in (*of_dirs, *lent_partitions)}
     dirs = owned_dirs(log_dirs, known, at_hand, notes)
     groups = copies_of_partitions(dirs, lent_partitions, name_filter(topics, "topics"), notes, joined)
-    plan = RepairPlan(dirs, _nodes_of(lent_partitions), known, notes, restores=only is None)
+    lent_dirs = [] if lent is None else dirs_as_they_say(lent.log_dirs)
+    plan = RepairPlan(dirs, lent_dirs, known, notes, restores=only is None)
     run = _Run(plan, made, notes, mends=mend_offsets, limits=limits or Limits(), advance=advance)
     read = [*sources, *(() if lent is None else lent)]
     with ExitStack() as stack:
@@ -155,25 +157,23 @@ def _nothing(sources: Sources) -> SourceError:
     return SourceError("no log directory with a partition here or below", file=str(named))
 
 
+def _without_link_targets(log_dirs: Sequence[LogDir], notes: list[str]) -> list[LogDir]:
+    """Leave out directories of no node whose partitions a log directory has by links: a broker looks there."""
+    links, kept = link_targets(log_dirs), []
+    for each in log_dirs:
+        has_own = any(links.get(one.location.identity, one) is one for one in each.partitions)
+        if has_own or not each.partitions or each.location.child(META_PROPERTIES).is_file():
+            kept.append(each)
+        else:
+            notes += [of_link(one, links[one.location.identity]) for one in each.partitions]
+    return kept
+
+
 def _joined(sources: Sources, log_dirs: Sequence[LogDir]) -> "Mapping[str, Partition] | None":
     """Partitions by the identity of their place, where remote storage and disks are one log; None without a tier."""
     if not any(isinstance(each.location, TierDir) for each in log_dirs):
         return None
     return {one.partition.location.identity: one.partition for one in sources.found if one.file is None}
-
-
-def _nodes_of(partitions: "Sequence[Partition]") -> "set[Node]":
-    """Nodes whose disks the donors are."""
-    parents = {each.location.parent.identity: each.location.parent for each in partitions}
-    nodes = set()
-    for parent in parents.values():
-        try:
-            properties = properties_of(parent)
-        except KafkafmtError:
-            continue
-        if properties is not None and properties.node_id is not None:
-            nodes.add((properties.cluster_id, properties.node_id))
-    return nodes
 
 
 def _folders(work: Path, dirs: "Sequence[OwnedDir]") -> dict[str, Path]:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from kafkafmt.io.base import DirectoryEntry
     from kafkafmt.startup.outcome import PartitionStart
 
-_QUORUM_STATE = "quorum-state"
 _SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
 
 
@@ -39,7 +38,7 @@ def load_metadata_log(log: "PartitionStart") -> None:
 
 def elected_in(log: "PartitionStart") -> "QuorumState | None":
     """What a metadata log remembers of elections; None without a quorum-state that can be read."""
-    entry = next((each for each in log.listing if each.name == _QUORUM_STATE and each.is_file), None)
+    entry = next((each for each in log.listing if each.name == quorum_state.FILE_NAME and each.is_file), None)
     if entry is not None:
         with suppress(KafkafmtError):  # the survey says why
             return quorum_state.read(entry.location)

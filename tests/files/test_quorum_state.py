@@ -1,6 +1,7 @@
 """quorum-state."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,18 @@ VERSION_1: dict[str, Any] = {
     "votedDirectoryId": "AAAAAAAAAAAAAAAAAAAAAA",
     "data_version": 1,
 }
+
+
+def test_a_state_without_leader_and_vote_is_written_as_kafka_writes_it() -> None:
+    versions = set()
+    for path in PATHS:
+        state = quorum_state.read(path)
+        voters = state.current_voters or ()
+        made = quorum_state.encode(state.leader_epoch, data_version=state.data_version, voters=voters)
+        wanted = re.sub(rb'"(leaderId|votedId)":-?\d+', rb'"\1":-1', path.read_bytes())
+        assert made == re.sub(rb'"votedDirectoryId":"[^"]+"', rb'"votedDirectoryId":"AAAAAAAAAAAAAAAAAAAAAA"', wanted)
+        versions.add(state.data_version)
+    assert versions == {0, 1}
 
 
 def parse(value: object) -> quorum_state.QuorumState:

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files import quorum_state
 from kafkafmt.files.damage import ignore
 from kafkafmt.files.names import FOREIGN_DIRECTORIES, parse_partition_name, parse_segment_file_name
 from kafkafmt.files.wrapped import refuse_wrapped
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Searchable
 
 DIRECTORY: Final = f"{CLUSTER_METADATA}-0"
-_QUORUM_STATE: Final = "quorum-state"
 
 BOOTSTRAP = "bootstrap.checkpoint"
 """Written to a log directory by `kafka-storage format`: the first records of an empty metadata log."""
@@ -253,7 +253,7 @@ def _is_copy(directory: Directory) -> bool:
     names = parse_partition_name(directory.location.name)
     if (names.topic, names.state) == (CLUSTER_METADATA, "live"):
         return directory.holds_log_files or bool(snapshots_in(directory.listing))
-    return directory.has(_QUORUM_STATE) or bool(snapshots_in(directory.listing))
+    return directory.has(quorum_state.FILE_NAME) or bool(snapshots_in(directory.listing))
 
 
 def _copy(directory: Directory, bootstrap: "Location | None" = None) -> Copy:
