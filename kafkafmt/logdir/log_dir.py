@@ -62,6 +62,12 @@ class Directory:
         """Whether it directly holds partition directories, or meta.properties."""
         return self.has(META_PROPERTIES) or any(each.holds_log_files for each in self.listed)
 
+    @property
+    def is_of_a_node(self) -> bool:
+        """Whether it is a log.dir, by meta.properties, checkpoints or as it is empty; not copied partitions alone."""
+        is_empty = not any(each.holds_log_files for each in self.listed)
+        return is_empty or self.has(META_PROPERTIES) or self.has(RECOVERY_POINT_CHECKPOINT)
+
     def has(self, name: str) -> bool:
         """Whether it has a file of this name."""
         return any(entry.name == name and entry.is_file for entry in self.listing)
@@ -218,6 +224,11 @@ class LogDir:
             KeyError: there is none.
         """
         return self._by_name[topic_partition]
+
+    @property
+    def is_of_a_node(self) -> bool:
+        """Whether a broker has used it: as for `Directory`."""
+        return self._directory.is_of_a_node
 
     @property
     def meta_properties(self) -> "MetaProperties | None":

@@ -1,19 +1,17 @@
 """Writes the copy of a log directory: its partition directories, and what is beside them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from kafkafmt.errors import SourceError
+from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import clean_shutdown, offset_checkpoint, partition_metadata, quorum_state
 from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
-from kafkafmt.logdir.partition import RECOVERY_POINT_CHECKPOINT, REPAIR_CHECKPOINT
+from kafkafmt.logdir.partition import REPAIR_CHECKPOINT
 from kafkafmt.logdir.tier import TierDir
 from kafkafmt.repairing.rebuilt_log import RebuiltLog, SideFiles, agree
-from kafkafmt.repairing.salvage import if_sound
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
 from kafkafmt.writing.segment_writer import write_at
 from kafkafmt.writing.target import PRIVATE_DIRECTORY, share
@@ -28,7 +26,14 @@ if TYPE_CHECKING:
 Only = Literal["indexes", "snapshots", "checkpoints"]
 
 _PARTITION_METADATA: Final = "partition.metadata"
-_CHECKPOINTS: Final = ("recovery-point", "replication", "log-start", "cleaner")
+_WITHOUT: Final = {
+    "recovery-point": "it is made anew with the log ends",
+    "replication": "it is made anew with the log ends as high watermarks",
+    "log-start": "it is made anew without offsets; records that DeleteRecords removed are there again if their segment "
+    "is",
+    "cleaner": "it is made anew without offsets; the cleaner begins anew",
+}
+"""Offset checkpoints, and what is done if one is damaged."""
 _MOST_BYTES: Final = 1 << 30
 
 
@@ -72,24 +77,51 @@ def _epochs(merged: "MergedPartition") -> "Sequence[EpochEntry]":
     return next((epochs for epochs in ends if agree(epochs, merged.rows)), merged.copies[0].epochs)
 
 
-def write_beside(owned: "OwnedDir", done: "Sequence[RepairedPartition]", directory: Path, only: Only | None) -> None:
+KeptOffsets = Mapping[str, Mapping[tuple[str, int], int] | None]
+"""Offsets of the offset checkpoints that are there, by kind and partition; None if one is damaged."""
+
+
+def read_checkpoints(log_dir: "Location", notes: list[str]) -> KeptOffsets:
+    """Read the offset checkpoints of a log directory.
+
+    Args:
+        log_dir: of the source.
+        notes: collects which of them are damaged, and what is done about it.
+
+    Raises:
+        SourceError: one cannot be read, though the disk does not fail.
+    """
+    found: dict[str, Mapping[tuple[str, int], int] | None] = {}
+    for kind, what in _WITHOUT.items():
+        place = log_dir.child(f"{kind}-offset-checkpoint")
+        if not place.is_file():
+            continue
+        try:
+            found[kind] = offset_checkpoint.read(place).offsets
+        except (DataError, SourceError) as error:
+            if isinstance(error, SourceError) and not error.is_disk_failure:
+                raise
+            notes.append(f"{error}: {what}")
+            found[kind] = None
+    return found
+
+
+def write_beside(
+    owned: "OwnedDir", done: "Sequence[RepairedPartition]", kept: KeptOffsets, directory: Path, only: Only | None
+) -> None:
     """Write what is beside the partitions of a log directory.
 
     Args:
         owned: what it was.
         done: its partitions.
+        kept: its offset checkpoints.
         directory: the new one.
         only: as for `kafkafmt.repair`.
     """
-    # Partitions that were copied into a folder are those of no node; marks of one would make verify ask for the others.
-    is_of_a_node = (
-        owned.made is not None
-        or not owned.log_dir.partitions
-        or isinstance(owned.log_dir.location, TierDir)
-        or any(owned.log_dir.location.child(name).is_file() for name in (META_PROPERTIES, RECOVERY_POINT_CHECKPOINT))
-    )
+    # Marks of a node in a folder of copied partitions would make verify ask for meta.properties.
+    is_of_a_node = owned.made is not None or isinstance(owned.log_dir.location, TierDir) or owned.log_dir.is_of_a_node
     if only in (None, "checkpoints"):
-        _write_checkpoints(owned.log_dir.location, done, directory, makes_all=is_of_a_node)
+        _write_checkpoints(kept, done, directory, makes_all=is_of_a_node)
     if only is not None or not is_of_a_node:
         return
     write_at(directory / CLEAN_SHUTDOWN, clean_shutdown.encode(), 0)
@@ -100,30 +132,22 @@ def write_beside(owned: "OwnedDir", done: "Sequence[RepairedPartition]", directo
 
 
 def _write_checkpoints(
-    log_dir: "Location", done: "Sequence[RepairedPartition]", directory: Path, *, makes_all: bool
+    kept: KeptOffsets, done: "Sequence[RepairedPartition]", directory: Path, *, makes_all: bool
 ) -> None:
     """Write the four checkpoints, cut to the logs, or those of them that there were."""
-    for kind in _CHECKPOINTS:
-        name = f"{kind}-offset-checkpoint"
-        place = log_dir.child(name)
-        known: Mapping[tuple[str, int], int] | None = {}
-        if not (makes_all or place.is_file()):
-            continue
-        if place.is_file():
-            read = if_sound(partial(offset_checkpoint.read, place))
-            known = None if read is None else read.offsets
-        entries = []
+    for kind in _WITHOUT if makes_all else kept:
+        known, entries = kept.get(kind, {}), []
         for each in done:
             if each.topic is None or each.partition is None or each.topic == CLUSTER_METADATA:
                 continue
             end, start = each.log_end_offset, each.log_start_offset
-            offset = None if known is None else known.get((each.topic, each.partition), each.lent.get(kind))
-            if kind == "recovery-point" or (kind == "replication" and known is None):
+            offset = (known or {}).get((each.topic, each.partition), each.lent.get(kind))
+            if kind == "recovery-point" or (kind == "replication" and known is None and offset is None):
                 offset = end
             if offset is None or (kind == "log-start" and offset <= start):
                 continue
             entries.append(PartitionOffset(each.topic, each.partition, max(start, min(offset, end))))
-        write_at(directory / name, offset_checkpoint.encode(entries), 0)
+        write_at(directory / f"{kind}-offset-checkpoint", offset_checkpoint.encode(entries), 0)
     left_out = [
         PartitionOffset(each.topic, each.partition, each.log_end_offset)
         for each in done

@@ -18,7 +18,7 @@ from kafkafmt.repairing.answer import Repaired, RepairedPartition
 from kafkafmt.repairing.copies import merge
 from kafkafmt.repairing.gaps import SUPERSEDED
 from kafkafmt.repairing.identities import dirs_as_they_say, owned_dirs
-from kafkafmt.repairing.log_dir_copy import Only, write_beside, write_partition
+from kafkafmt.repairing.log_dir_copy import Only, read_checkpoints, write_beside, write_partition
 from kafkafmt.repairing.metadata_log import KnownMetadata
 from kafkafmt.repairing.plan import RepairPlan, copies_of_partitions, of_link
 from kafkafmt.repairing.rebuilt_log import SideFiles
@@ -138,10 +138,11 @@ def repair(
             check_target(local_path(out), read)
         run.repair(groups)
         for each in dirs:
+            kept = read_checkpoints(each.log_dir.location, notes) if only in (None, "checkpoints") else {}
             directory = run.directories.get(each.path)
             if directory is not None:
                 done = [one for one in run.done if one.log_dir == each.path and not one.error]
-                write_beside(each, done, directory, only)
+                write_beside(each, done, kept, directory, only)
                 notes += share(directory, [each.log_dir.location])
     said = (*absent, *sources.notes, *(() if lent is None else lent.notes))
     ours = dict.fromkeys((*notes, *run.sums(), *known.notes))

@@ -185,14 +185,11 @@ class _Start:
 
     def _is_of_a_node(self) -> bool:
         """Whether these are log.dirs of Kafka 2.8 or later, and not only partitions that were copied, or older ones."""
-        if any(each.directory.has(META_PROPERTIES) or not each.partitions for each in self._log_dirs):
+        of_nodes = [each for each in self._log_dirs if each.directory.is_of_a_node]
+        if any(each.directory.has(META_PROPERTIES) or not each.partitions for each in of_nodes):
             return True
-        has_checkpoints = any(each.directory.has(RECOVERY_POINT_CHECKPOINT) for each in self._log_dirs)
-        return has_checkpoints and any(
-            each.location.child("partition.metadata").is_file()
-            for log_dir in self._log_dirs
-            for each in log_dir.partitions
-        )
+        partitions = [one for each in self._log_dirs for one in each.partitions] if of_nodes else []
+        return any(each.location.child("partition.metadata").is_file() for each in partitions)
 
     # -- meta.properties --------------------------------------------------------------------------------------------
 

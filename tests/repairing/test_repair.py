@@ -309,6 +309,29 @@ def test_side_files_that_the_disk_does_not_give(log_dir: Path, tmp_path: Path, m
     assert not findings(tmp_path / "new")
 
 
+@pytest.mark.parametrize(
+    ("kind", "made"),
+    [
+        ("recovery-point", "log ends"),
+        ("replication", "log ends as high watermarks"),
+        ("log-start", "records that DeleteRecords removed are there again"),
+        ("cleaner", "the cleaner begins anew"),
+    ],
+)
+def test_a_damaged_checkpoint_is_said_and_made_anew(kind: str, made: str, log_dir: Path, tmp_path: Path) -> None:
+    """It would take its log directory offline, or end the cleaner (golden cluster 36)."""
+    name = f"{kind}-offset-checkpoint"
+    (log_dir / name).write_bytes(b"\x9d\x01no checkpoint")
+    dry = kafkafmt.repair(log_dir, None, dry_run=True)
+    answer = kafkafmt.repair(log_dir, tmp_path / "out")
+    for notes in (dry.notes, answer.notes):
+        (note,) = [str(each) for each in notes if name in str(each)]
+        assert str(log_dir / name) in note
+        assert made in note
+    assert name in kafkafmt.LogDir(tmp_path / "out").checkpoints
+    assert findings(tmp_path / "out") == []
+
+
 @pytest.mark.parametrize("name", [Path(ORDERS).name, "leader-epoch-checkpoint"])
 def test_what_is_there_but_cannot_be_had_ends_a_repair(
     log_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
