@@ -16,7 +16,7 @@ from kafkafmt.writing.log_dir import new_id
 if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
     from kafkafmt.logdir.log_dir import LogDir
-    from kafkafmt.repairing.metadata_log import KnownMetadata
+    from kafkafmt.startup.reachable_metadata import ReachableMetadata
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 Node = tuple[str | None, int]
@@ -86,7 +86,7 @@ class _Registered:
 
 
 def owned_dirs(
-    log_dirs: "Sequence[LogDir]", known: "KnownMetadata", at_hand: Collection[TopicPartition], notes: list[str]
+    log_dirs: "Sequence[LogDir]", known: "ReachableMetadata", at_hand: Collection[TopicPartition], notes: list[str]
 ) -> list[OwnedDir]:
     """Find out whose each log directory is, and make the meta.properties that are lost or wrong.
 

@@ -1,117 +1,24 @@
-"""The metadata log in a repair: what it says of topics and directories, and the snapshots that it begins with."""
+"""The metadata log in a repair: the snapshots that it begins with, and what its node remembers of elections."""
 
-from collections import defaultdict
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kafkafmt.errors import DataError, KafkafmtError
+from kafkafmt.errors import DataError
 from kafkafmt.files import quorum_state, segment
 from kafkafmt.files.kinds import KINDS
-from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.io.source import read_bytes
-from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.repairing.salvage import if_sound
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pyarrow.fs import FileSystem
-
     from kafkafmt.files.quorum_state import QuorumState
     from kafkafmt.io.base import Location
-    from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.repairing.copies import MergedPartition
     from kafkafmt.repairing.plan import Target
-    from kafkafmt.topics.cluster_metadata import ClusterMetadata
     from kafkafmt.topics.cluster_metadata.copies import RaftSnapshot
-    from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration
 
 _MOST_EPOCH: Final = (1 << 31) - 1
-
-
-class KnownMetadata:
-    """What the metadata logs at hand say: ids of topics, directories of nodes. Read once, when it is asked.
-
-    Args:
-        partitions: all copies of partitions, among which the metadata logs are.
-        metadata: where the only one that counts is; None for those of `partitions`.
-        filesystem: that of `metadata`.
-
-    Attributes:
-        is_named: whether it was named beside the source.
-        notes: what could not be read.
-    """
-
-    def __init__(
-        self, partitions: "Sequence[Partition]", metadata: "Searchable | None", filesystem: "FileSystem | None"
-    ) -> None:
-        self._logs = [each.location for each in partitions if each.topic == CLUSTER_METADATA]
-        self._named = metadata
-        self._filesystem = filesystem
-        self.is_named = metadata is not None
-        self.notes: list[str] = []
-
-    @cached_property
-    def clusters(self) -> "list[ClusterMetadata]":
-        """The metadata of each cluster, by its newest copy: one if they were named; none without a metadata log.
-
-        Raises:
-            SourceError: they were named, and cannot be read.
-        """
-        from kafkafmt.topics.cluster_metadata.reading import metadata  # noqa: PLC0415 - it takes a while
-
-        if self._named is not None:
-            named = metadata(self._named, filesystem=self._filesystem, on_damage="skip")
-            self.notes += [f"in the metadata that were named: {each}" for each in named.faults]
-            return [named]
-        of_clusters: dict[str | None, list[Location]] = defaultdict(list)
-        for each in self._logs:
-            of_clusters[_cluster_id(each)].append(each)
-        if None in of_clusters and len(of_clusters) == 2:
-            unknown = of_clusters.pop(None)
-            next(iter(of_clusters.values())).extend(unknown)
-        found = []
-        for logs in of_clusters.values():
-            try:
-                found.append(metadata(logs, on_damage="skip"))
-            except KafkafmtError as error:
-                self.notes.append(f"no metadata log can be read: {error}")
-        return found
-
-    def of(self, cluster_id: str | None) -> "ClusterMetadata | None":
-        """The metadata of a cluster; the only ones there are if its id, or theirs, is not known, or None."""
-        named = [each for each in self.clusters if cluster_id is not None and each.cluster_id == cluster_id]
-        if named:
-            return named[0]
-        if len(self.clusters) != 1:
-            return None
-        (only,) = self.clusters
-        return only if self.is_named or None in (cluster_id, only.cluster_id) else None
-
-    def partition(
-        self, cluster_id: str | None, topic: str | None, number: int | None
-    ) -> "PartitionRegistration | None":
-        """What the controller knows of a partition; None if it is not known."""
-        cluster = self.of(cluster_id)
-        found = None if cluster is None or topic is None else cluster.topics.get(topic)
-        return None if found is None or number is None else found.partitions.get(number)
-
-    def topic_id(self, cluster_id: str | None, topic: str | None) -> str | None:
-        """Id of a topic; None if it is not known."""
-        cluster = self.of(cluster_id)
-        found = None if cluster is None or topic is None else cluster.topics.get(topic)
-        return None if found is None else found.id
-
-
-def _cluster_id(log: "Location") -> str | None:
-    try:
-        properties = properties_of(log.parent)
-    except KafkafmtError:
-        return None
-    return None if properties is None else properties.cluster_id
 
 
 def cut_to_snapshots(merged: "MergedPartition", notes: list[str]) -> None:

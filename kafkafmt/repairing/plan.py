@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.names import PartitionName
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.repairing.identities import Node, OwnedDir
-    from kafkafmt.repairing.metadata_log import KnownMetadata
+    from kafkafmt.startup.reachable_metadata import ReachableMetadata
     from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration
 
 Key = tuple[str | None, int | None, str]
@@ -123,7 +123,7 @@ class RepairPlan:
         self,
         dirs: "Sequence[OwnedDir]",
         lent: "Sequence[OwnedDir]",
-        known: "KnownMetadata",
+        known: "ReachableMetadata",
         notes: list[str],
         *,
         restores: bool,
@@ -182,7 +182,7 @@ class RepairPlan:
 
     def _topic_id(self, cluster_id: str | None, copies: Sequence[HeldCopy], topic: str | None) -> str | None:
         known = self._known.topic_id(cluster_id, topic)
-        if known is not None and self._known.is_named:
+        if known is not None and self._known.named is not None:
             for each in copies:
                 if isinstance(each.partition.location, TierPartition):
                     each.topic_id = None  # restored into another cluster it is of its topic

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import Note, listed, reason_of
 from kafkafmt.files.names import parse_partition_name
+from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import META_PROPERTIES, LogDir, folder_names, link_targets, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Searchable, Sources
@@ -19,10 +20,10 @@ from kafkafmt.repairing.copies import merge
 from kafkafmt.repairing.gaps import SUPERSEDED
 from kafkafmt.repairing.identities import dirs_as_they_say, owned_dirs
 from kafkafmt.repairing.log_dir_copy import Only, read_checkpoints, write_beside, write_partition
-from kafkafmt.repairing.metadata_log import KnownMetadata
 from kafkafmt.repairing.plan import RepairPlan, copies_of_partitions, of_link
 from kafkafmt.repairing.rebuilt_log import SideFiles
 from kafkafmt.repairing.sound import Dropped
+from kafkafmt.startup.reachable_metadata import ReachableMetadata
 from kafkafmt.topics.answers import absent_names, name_filter
 from kafkafmt.writing.log_writer import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
 from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_target, left_of, local_path, new_directory, share
@@ -122,7 +123,8 @@ def repair(
     notes: list[str] = []
     log_dirs = _without_link_targets(log_dirs, notes)
     of_dirs = [partition for each in log_dirs for partition in each.partitions]
-    known = KnownMetadata([*of_dirs, *lent_partitions], metadata, filesystem)
+    metadata_logs = [each.location for each in (*of_dirs, *lent_partitions) if each.topic == CLUSTER_METADATA]
+    known = ReachableMetadata(metadata_logs, metadata, filesystem)
     at_hand = {(each.topic, each.partition) for each in (*of_dirs, *lent_partitions)}
     dirs = owned_dirs(log_dirs, known, at_hand, notes)
     groups = copies_of_partitions(dirs, lent_partitions, name_filter(topics, "topics"), notes, joined)

@@ -1,25 +1,30 @@
-"""The metadata by which nodes are judged: of the metadata logs among the log directories, and one that was named."""
+"""What the metadata logs in reach say: by them nodes are judged and repaired; those at hand, and one that was named."""
 
+from collections import defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note
+from kafkafmt.logdir.log_dir import properties_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.io.base import Location
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.startup.outcome import LogDirStart, PartitionStart
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
+    from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration
 
 
 class ReachableMetadata:
     """Metadata logs in reach, each read once, when it is first asked for.
 
     Args:
-        log_dirs: log directories, some of which may have a metadata log.
+        logs: directories of metadata logs.
         named: metadata that the caller named, or None.
         filesystem: as for `kafkafmt.scan`.
 
@@ -34,7 +39,7 @@ class ReachableMetadata:
 
     def __init__(
         self,
-        log_dirs: "Sequence[LogDirStart]",
+        logs: "Iterable[Location]",
         named: "Searchable | None" = None,
         filesystem: "FileSystem | None" = None,
     ) -> None:
@@ -43,7 +48,7 @@ class ReachableMetadata:
         self.named_nodes: frozenset[int] = frozenset()
         if named is not None:
             self._read_named(named, filesystem)
-        self._logs = [one for each in log_dirs for one in each.partitions if one.is_metadata_log]
+        self._logs = list(logs)
         self._read: dict[tuple[str, int | None], ClusterMetadata | None] = {}
 
     def _read_named(self, named: "Searchable", filesystem: "FileSystem | None") -> None:
@@ -63,7 +68,52 @@ class ReachableMetadata:
         if end is not None:
             # What was cut may be in a snapshot.
             end = max([end, *(snapshot.end_offset for snapshot in snapshots_in(log.listing))])
-        return self._of(log, end)
+        return self._of(log.location, end)
+
+    @cached_property
+    def clusters(self) -> "list[ClusterMetadata]":
+        """The metadata of each cluster by its newest log; only those that were named, if any were."""
+        from kafkafmt.topics.cluster_metadata.reading import metadata  # noqa: PLC0415 - it takes a while
+
+        if self.named is not None:
+            return [self.named]
+        of_clusters: dict[str | None, list[Location]] = defaultdict(list)
+        for each in self._logs:
+            of_clusters[_cluster_id(each)].append(each)
+        if None in of_clusters and len(of_clusters) == 2:
+            unknown = of_clusters.pop(None)
+            next(iter(of_clusters.values())).extend(unknown)
+        found = []
+        for logs in of_clusters.values():
+            try:
+                found.append(metadata(logs, on_damage="skip"))
+            except KafkafmtError as error:
+                self.notes.append(Note(f"no metadata log can be read: {error}", is_finding=False))
+        return found
+
+    def of(self, cluster_id: str | None) -> "ClusterMetadata | None":
+        """The metadata of a cluster; the only ones there are if its id, or theirs, is not known, or None."""
+        named = [each for each in self.clusters if cluster_id is not None and each.cluster_id == cluster_id]
+        if named:
+            return named[0]
+        if len(self.clusters) != 1:
+            return None
+        (only,) = self.clusters
+        return only if self.named is not None or same_cluster(cluster_id, only.cluster_id) else None
+
+    def partition(
+        self, cluster_id: str | None, topic: str | None, number: int | None
+    ) -> "PartitionRegistration | None":
+        """What the controller knows of a partition; None if it is not known."""
+        cluster = self.of(cluster_id)
+        found = None if cluster is None or topic is None else cluster.topics.get(topic)
+        return None if found is None or number is None else found.partitions.get(number)
+
+    def topic_id(self, cluster_id: str | None, topic: str | None) -> str | None:
+        """Id of a topic; None if it is not known."""
+        cluster = self.of(cluster_id)
+        found = None if cluster is None or topic is None else cluster.topics.get(topic)
+        return None if found is None else found.id
 
     def owner(self, cluster_id: str | None, directory_id: str) -> int | None:
         """Node id of the broker that registered a directory id; None if none did."""
@@ -82,18 +132,31 @@ class ReachableMetadata:
         found = [self.named, *(self._of(log, None) for log in self._logs)]
         return newest_first(each for each in found if each is not None and same_cluster(cluster_id, each.cluster_id))
 
-    def _of(self, log: "PartitionStart", end: int | None) -> "ClusterMetadata | None":
+    def _of(self, log: "Location", end: int | None) -> "ClusterMetadata | None":
         from kafkafmt.topics.cluster_metadata.reading import metadata  # noqa: PLC0415 - it takes a while
 
-        key = log.path, end
+        key = str(log), end
         if key not in self._read:
             try:
-                self._read[key] = metadata(log.location, on_damage="skip", at_offset=end)
+                self._read[key] = metadata(log, on_damage="skip", at_offset=end)
             except KafkafmtError as error:
                 text = f"strays are not judged, for the metadata cannot be read: {error}"
                 self.notes.append(Note(text, is_finding=False))
                 self._read[key] = None
         return self._read[key]
+
+
+def metadata_logs(log_dirs: "Iterable[LogDirStart]") -> "list[Location]":
+    """Directories of the metadata logs in log directories."""
+    return [one.location for each in log_dirs for one in each.partitions if one.is_metadata_log]
+
+
+def _cluster_id(log: "Location") -> str | None:
+    try:
+        properties = properties_of(log.parent)
+    except KafkafmtError:
+        return None
+    return None if properties is None else properties.cluster_id
 
 
 def newest_first(clusters: "Iterable[ClusterMetadata]") -> "list[ClusterMetadata]":

@@ -24,7 +24,7 @@ from kafkafmt.startup.costs import by_cost, plural, with_consequences
 from kafkafmt.startup.node import start
 from kafkafmt.startup.nodes import NodeStart, nodes_of
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, missing_log_dir, open_log_dir
-from kafkafmt.startup.reachable_metadata import ReachableMetadata
+from kafkafmt.startup.reachable_metadata import ReachableMetadata, metadata_logs
 from kafkafmt.startup.verification import Verification, files_of
 from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, diverged, survey
 from kafkafmt.survey.advice import LOG_END
@@ -181,7 +181,7 @@ def conclude(
     found = [*found]
     found += diverged([each.directory for each in surveyed if each.directory and each.facts.state == "live"])
     by_path = {each.facts.path: each for each in surveyed}
-    known = ReachableMetadata(log_dirs, metadata, filesystem)
+    known = ReachableMetadata(metadata_logs(log_dirs), metadata, filesystem)
     apart = [copies] if isinstance(copies, (str, os.PathLike)) else copies
     nodes, notes = _start(log_dirs, configured, by_path, known, [locate(each, filesystem) for each in apart])
     if not log_dirs:

@@ -12,7 +12,7 @@ from kafkafmt.disks import Disks
 from kafkafmt.startup.cluster import start_clusters
 from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
 from kafkafmt.startup.nodes import NodeStart
-from kafkafmt.startup.reachable_metadata import ReachableMetadata
+from kafkafmt.startup.reachable_metadata import ReachableMetadata, metadata_logs
 from kafkafmt.startup.verification import Verification
 from kafkafmt.startup.verify import VerifyLevel, verify
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
@@ -143,7 +143,7 @@ def test_findings_name_the_order_of_starts_that_costs_most(tmp_path: Path) -> No
     for node in answer.nodes:
         _registered(node, led_by_second)
     surveyed = {each.facts.path: each for each in answer.surveyed}
-    (cluster,) = start_clusters(answer.nodes, ReachableMetadata(answer.log_dirs), surveyed)
+    (cluster,) = start_clusters(answer.nodes, ReachableMetadata(metadata_logs(answer.log_dirs)), surveyed)
     (cut,) = [each for each in cluster_findings(cluster) if (each.topic, each.partition) == ("orders", 0)]
     assert (cut.kind, cut.path, cut.records) == ("cluster cut", str(tmp_path / "n1/d0/orders-0"), 66)
     assert cut.message == (
@@ -168,7 +168,7 @@ def test_a_leader_that_depends_on_the_order_of_starts_is_null(tmp_path: Path) ->
     for node in answer.nodes:
         _registered(node, {"isr": (), "elr": (1, 2)})
     surveyed = {each.facts.path: each for each in answer.surveyed}
-    (cluster,) = start_clusters(answer.nodes, ReachableMetadata(answer.log_dirs), surveyed)
+    (cluster,) = start_clusters(answer.nodes, ReachableMetadata(metadata_logs(answer.log_dirs)), surveyed)
     rows = {(each.topic, each.partition): each.row() for each in cluster.partitions}
     depends = ("leader", "leaderLogEndOffset", "inSync", "followers", "firstLostOffset")
     same = {"topic": "orders", "partition": 0, "lostRecords": 0, "served": 66, "elsewhere": 0}
@@ -279,7 +279,7 @@ def test_a_longer_metadata_log_of_a_broker_is_a_finding_only_if_something_was_ch
     surveyed = {each.facts.path: each for each in answer.surveyed}
     for topics, level in ((controller.own.topics, "note"), ({}, "finding")):
         broker.own = replace(controller.own, provenance=later, topics=topics)
-        (cluster,) = start_clusters(answer.nodes, ReachableMetadata(answer.log_dirs), surveyed)
+        (cluster,) = start_clusters(answer.nodes, ReachableMetadata(metadata_logs(answer.log_dirs)), surveyed)
         (found,) = [each for each in cluster_findings(cluster) if each.kind == "cluster metadata"]
         assert (found.level, found.path) == (level, str(tmp_path / "n2/d0/__cluster_metadata-0"))
 
