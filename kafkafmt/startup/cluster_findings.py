@@ -80,7 +80,7 @@ def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
     if quorum.is_lost and quorum.stopped and not quorum.empty:
         stopped = quorum.stopped[0]
         message = (
-            f"{_nodes(quorum.stopped)}, of {_count(quorum)}, {_do(quorum.stopped)} not start: none is elected, "
+            f"{_nodes(quorum.stopped)}, {_count(quorum)}, {_do(quorum.stopped)} not start: no controller is elected, "
             "the other nodes wait, and nothing is served"
         )
         yield Finding(FINDING, NO_QUORUM, path[stopped], message, f"first put right what keeps node {stopped} down")
@@ -258,7 +258,7 @@ def _do(nodes: Sequence[object]) -> str:
 
 
 def _count(quorum: ElectedController) -> str:
-    return "one controller" if len(quorum.voters) == 1 else f"{len(quorum.voters)} controllers"
+    return "the only controller" if len(quorum.voters) == 1 else f"of {len(quorum.voters)} controllers"
 
 
 def _list(numbers: Iterable[int]) -> str:

@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from kafkafmt.startup.outcome import PartitionStart
     from kafkafmt.survey import Finding
 
+_UNREADABLE = (
+    *("checksum", "corrupt", "truncated", "unsupported", "limit_exceeded", "unreadable", "no log", "diverged"),
+    *("zero_tail", "garbage_tail", "incomplete_tail", "offset", "overlap", "gap", "coordinator_load"),
+)
 # Kinds of findings from what costs most to what costs least; those of one line cost alike.
 _ORDER = (
-    (
-        *("does not start", "no quorum", "no_metadata_log", "cluster cut", "no leader", "cluster metadata"),
-        *("log directory", "cluster elsewhere", "offline", "not led"),
-    ),
+    # What keeps nodes and directories down comes before what the cluster does for it.
+    ("does not start", "no quorum", "no_metadata_log", "cluster metadata", "log directory", "offline", "not led"),
+    ("cluster cut", "no leader", "cluster elsewhere"),
     ("stray", "future"),
     ("cut", "deleted segments", "log end"),
-    (
-        *("checksum", "corrupt", "truncated", "unsupported", "limit_exceeded", "unreadable", "no log", "diverged"),
-        *("zero_tail", "garbage_tail", "incomplete_tail", "offset", "overlap", "gap", "coordinator_load"),
-    ),
+    _UNREADABLE,
     ("index", "snapshot", "leader epoch", "timestamp", "time_unit"),
 )
 _COSTS = {kind: cost for cost, kinds in enumerate(_ORDER) for kind in kinds}
 _UNREADABLE_DATA = frozenset({"checksum", "corrupt", "truncated", "unsupported"})
 _INNER = "inner message"
-_DAMAGE = frozenset(_ORDER[3]) - {"diverged", "coordinator_load", "gap"}
+_DAMAGE = frozenset(_UNREADABLE) - {"diverged", "coordinator_load", "gap"}
 
 
 def by_cost(found: "Iterable[Finding]") -> "list[Finding]":
@@ -77,12 +77,17 @@ def _headline(node: "NodeStart", damaged: set[str]) -> str:
     clauses = _costs(node) if node.starts is not False else []
     hurt = sum(each.path in damaged and _is_uncut(each) for each in _partitions(node))
     more = f"; {plural(hurt, 'log')} {'is' if hurt == 1 else 'are'} damaged" if hurt else ""
+    blockers = [blocker for each in node.log_dirs for blocker in each.blockers]
+    others = f" (and {len(blockers) - 1} more)" if len(blockers) > 1 else ""
     if node.starts is None:
-        costs = f" If it starts: {_joined(clauses)}{more}." if clauses else f" Its logs:{more[1:]}." if more else ""
+        if node.fails_after_wait:
+            costs = f" Once a controller is up, it does not start: {blockers[0].message.rstrip('.')}{others}{more}."
+        elif clauses:
+            costs = f" If it starts, {_joined(clauses)}{more}."
+        else:
+            costs = f" In its logs{more[1:]}." if more else ""
         return f"{name} {node.undecided}.{costs}"
     if not node.starts:
-        blockers = [blocker for each in node.log_dirs for blocker in each.blockers]
-        others = f" (and {len(blockers) - 1} more)" if len(blockers) > 1 else ""
         why = f" Reason: {blockers[0].message.rstrip('.')}{others}." if blockers else ""
         return f"{name} does not start{more}.{why}"
     if clauses:
@@ -100,11 +105,11 @@ def _costs(node: "NodeStart") -> list[str]:
     offline = [each for each in node.log_dirs if each.online is False]
     aside = [each for each in _partitions(node) if each.action == "stray" and _is_live(each)]
     clauses = []
-    if node.without_metadata_log:
-        clauses.append(f"has no metadata log here ({node.without_metadata_log})")
+    if node.without_metadata_log and node.starts:  # else it is said why that is not decided
+        clauses.append(f"it has no metadata log: {node.without_metadata_log}")
     if node.absent_dirs:
         lacks = "1 log directory" if node.absent_dirs == 1 else f"{node.absent_dirs} log directories"
-        clauses.append(f"lacks {lacks} that the metadata log has (in log.dirs, that keeps it from starting)")
+        clauses.append(f"it lacks {lacks} that the metadata log has (in log.dirs, that keeps it from starting)")
     clauses += [f"{each.path} goes offline with {plural(len(each.partitions), 'partition')}" for each in offline]
     unled = [each for each in node.log_dirs if each.led is False and each.partitions]
     clauses += [f"{each.path} gets no leaders" for each in unled]
@@ -117,9 +122,7 @@ def _costs(node: "NodeStart") -> list[str]:
             lost = sum(log.lost_records for log in several)
             clauses.append(f"{does} {plural(len(several), 'log')} ({plural(lost, 'record')} lost)")
     if aside:
-        clauses.append(
-            f"sets {len(aside):,} {'aside' if cut else 'partitions aside' if len(aside) > 1 else 'partition aside'}"
-        )
+        clauses.append(f"{'sets' if cut else 'it sets'} {plural(len(aside), 'partition')} aside")
     return clauses
 
 

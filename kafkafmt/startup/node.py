@@ -23,6 +23,7 @@ from kafkafmt.startup.outcome import (
     PartitionStart,
     UnreadableError,
 )
+from kafkafmt.startup.places import Places
 from kafkafmt.startup.quorum import decide_by_quorum, judge_without_log
 from kafkafmt.startup.reachable_metadata import newest_first, same_cluster
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES
@@ -66,7 +67,8 @@ def start(
     Raises:
         SourceError: a file cannot be read, although its permissions allow it.
     """
-    starts = [_Start(node, configured, known, end_on_disk) for node in nodes]
+    places = Places(nodes, known)
+    starts = [_Start(node, configured, known, places, end_on_disk) for node in nodes]
     for each in starts:
         each.run(each.begin)
     for each in starts:
@@ -81,12 +83,14 @@ class _Start:
         node: NodeStart,
         configured: Configured,
         known: "ReachableMetadata",
+        places: Places,
         end_on_disk: "Callable[[PartitionStart], int | None]",
     ) -> None:
         self.node = node
         self._log_dirs = node.log_dirs
         self._configured = configured
         self._known = known
+        self._places = places
         self._end_on_disk = end_on_disk
         self._cluster: ClusterMetadata | None = None
         self._is_known = False
@@ -208,21 +212,19 @@ class _Start:
                     log_dir, f"no node id in {path}", path, advice="add the line node.id=, as in the other log.dirs"
                 )
                 continue
-            if node_id not in (None, found):
+            if node_id is not None and node_id != found:
                 message = f"node id {found} in {path}, but the node is {node_id}"
-                self._block(log_dir, message, path, advice="is it a directory of another node? Take it out of log.dirs")
+                self._block(log_dir, message, path, advice=self._places.of_node_id(self.node, node_id, log_dir))
             if cluster_id not in (None, properties.cluster_id) and properties.cluster_id is not None:
                 message = f"cluster id {properties.cluster_id} in {path}, but the cluster is {cluster_id}"
-                self._block(
-                    log_dir, message, path, advice="is it a directory of another cluster? Take it out of log.dirs"
-                )
+                self._block(log_dir, message, path, advice=self._places.of_cluster_id(node_id, cluster_id, log_dir))
             node_id = found if node_id is None else node_id
             cluster_id = properties.cluster_id if cluster_id is None else cluster_id
             if properties.directory_id is not None:
                 other = by_id.setdefault(properties.directory_id, log_dir)
                 if other is not log_dir:
                     message = f"directory id {properties.directory_id} in {path}, which {other.path} has too"
-                    advice = "one is a copy of the other: take it out of log.dirs"
+                    advice = self._places.of_directory_id(self.node, log_dir, other)
                     self._block(log_dir, message, path, advice=advice)
 
     def _properties(self, log_dir: LogDirStart, path: str) -> "MetaProperties | None":
@@ -423,7 +425,7 @@ class _Start:
                 paths = [each.path for _, each in several]
                 for _, each in several[1:]:
                     each.action, each.log, each.reason = None, None, "the partition is in two log directories"
-                advice = "keep the one with the higher leader epoch and log end, and move the other away"
+                advice = self._places.of_duplicate(self.node, [log_dir for log_dir, _ in several])
                 self._block(
                     several[-1][0], f"the same partition is in {' and in '.join(paths)}", paths[-1], advice=advice
                 )
@@ -438,8 +440,11 @@ class _Start:
         for log_dir in self._log_dirs:
             directory_id = None if log_dir.properties is None else log_dir.properties.directory_id
             log_dir.led = directory_id in broker.log_dirs
-        if not all(each.is_named for each in self._log_dirs):  # those that are named one by one are all of log.dirs
-            node.absent_dirs = max(0, len(broker.log_dirs) - len(self._log_dirs))
+        absent = max(0, len(broker.log_dirs) - len(self._log_dirs))
+        if all(each.is_named for each in self._log_dirs):  # those that are named one by one are all of log.dirs
+            node.unnamed_dirs = absent
+        else:
+            node.absent_dirs = absent
 
     def _fails(self) -> bool:
         return any(log_dir.starts is False for log_dir in self._log_dirs)
@@ -459,7 +464,7 @@ class _Start:
     @staticmethod
     def _take_offline(log_dir: LogDirStart, error: DirectoryOfflineError) -> None:
         log_dir.online = False
-        log_dir.blockers.append(Blocker(error.message, error.path, error.position, error.advice))
+        log_dir.blockers.append(Blocker(error.message, error.path, error.position, error.advice, ends_start=False))
         for each in log_dir.partitions:
             each.action, each.reason, each.log = "offline", error.message, None
 

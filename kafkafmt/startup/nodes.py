@@ -33,6 +33,7 @@ class NodeStart:
         cluster: the metadata by which it was judged, or None.
         undecided: what is to be read after its name where `starts` is null: "waits for ..", "may not start: .."; or "".
         without_metadata_log: what follows from having no metadata log: a clause, or "".
+        may_be_broker_only: whether it is not known if it is a controller, so that it is judged as one.
         sets_all_aside: whether it starts as a new, empty cluster, so that all its partitions are strays.
         judges_strays: whether it is known which of its partitions are strays.
         metadata_log_beside: a metadata log that was not named, and may be this node's; or None.
@@ -41,6 +42,8 @@ class NodeStart:
         own: the metadata by its own metadata log, as its load leaves that; None without one.
         elected: what its metadata log remembers of elections (quorum-state), or None.
         absent_dirs: how many log directories the metadata log has of it beyond those that are here.
+        unnamed_dirs: the same where all of its directories were named one by one, so that these are all of log.dirs,
+            or some were left out.
         forgotten: the node that remembers it as leader of a later epoch than it knows, and that epoch; or None.
         epoch_of_controllers: leader epoch with which its controllers go on, where its own metadata log knows that epoch
             or a later one; else None.
@@ -51,6 +54,7 @@ class NodeStart:
     cluster: "ClusterMetadata | None" = None
     undecided: str = ""
     without_metadata_log: str = ""
+    may_be_broker_only: bool = False
     sets_all_aside: bool = False
     judges_strays: bool = True
     metadata_log_beside: str | None = None
@@ -59,6 +63,7 @@ class NodeStart:
     own: "ClusterMetadata | None" = None
     elected: "QuorumState | None" = None
     absent_dirs: int = 0
+    unnamed_dirs: int = 0
     forgotten: tuple[int, int] | None = None
     epoch_of_controllers: int | None = None
 
@@ -99,6 +104,11 @@ class NodeStart:
     def is_doubtful(self) -> bool:
         """Whether it depends on the order of starts if it takes part in its cluster, or with which metadata."""
         return self.forgotten is not None or (self.epoch_of_controllers is not None and not self.is_shut_out)
+
+    @property
+    def fails_after_wait(self) -> bool:
+        """Whether it waits for a controller, and what its own logs hold ends its start after that."""
+        return self.starts is None and any(one.ends_start for each in self.log_dirs for one in each.blockers)
 
     @property
     def voters(self) -> frozenset[int]:
@@ -168,7 +178,25 @@ def nodes_of(
             nodes += (NodeStart(node_id, beside) for beside in _copies_apart(of_node, notes))
     order = {id(each): number for number, each in enumerate(log_dirs)}
     nodes.sort(key=lambda node: order[id(node.log_dirs[0])])
+    if configured.node_id is None:
+        notes += _told_by_ids(nodes)
     return nodes, notes
+
+
+def _told_by_ids(nodes: "Sequence[NodeStart]") -> "Iterator[Note]":
+    """Say of directories of several nodes in one folder that their ids alone tell whose they are."""
+    by_parent: dict[str, list[NodeStart]] = defaultdict(list)
+    for node in nodes:
+        for parent in {_parent(each) for each in node.log_dirs} if node.node_id is not None else ():
+            by_parent[parent].append(node)
+    for beside in by_parent.values():
+        if len({node.node_id for node in beside}) > 1 and any(len(node.log_dirs) > 1 for node in beside):
+            whose = "; ".join(f"{_paths(node.log_dirs)}: node {node.node_id}" for node in beside)
+            text = (
+                f"log directories are put together by their ids ({whose}); if disks may have been exchanged, verify "
+                "the log.dirs of one node at a time, with its --node-id"
+            )
+            yield Note(text, is_finding=False)
 
 
 def _properties(log_dir: "LogDirStart") -> "meta_properties.MetaProperties | None":
@@ -253,7 +281,8 @@ class _Grouping:
             if is_mixed:
                 self._note(
                     f"{_paths(beside)} lie beside one another and are of nodes {', '.join(map(str, sorted(set(keys))))}"  # type: ignore[type-var]
-                    f" by their ids: judged as log.dirs of one node; if they are not, {_APART}"
+                    f" by their ids: judged as log.dirs of node {keys[0]} (--node-id names another one); if they are "
+                    f"of several nodes, {_APART}"
                 )
                 self._keys.update((id(each), keys[0]) for each in beside)
 
@@ -262,7 +291,7 @@ class _Grouping:
         keys = [self._keys[id(each)] for each in beside]
         counts = []
         for each, key in zip(beside, keys, strict=True):
-            registered = self._known.directories(each.properties.cluster_id if each.properties else None, key)
+            registered = len(self._known.registered(each.properties.cluster_id if each.properties else None, key))
             counts.append(registered)
             if registered <= keys.count(key):
                 return False

@@ -61,12 +61,14 @@ class Blocker:
         path: of the file or directory to change.
         position: in that file, in bytes, or None.
         advice: how to change it.
+        ends_start: whether the node does not start; False if only its directory goes offline.
     """
 
     message: str
     path: str
     position: int | None = None
     advice: str = ""
+    ends_start: bool = True
 
 
 @dataclass

@@ -31,22 +31,28 @@ def judge_without_log(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere
         if lost == voters:
             node.sets_all_aside = True
             node.without_metadata_log = (
-                "the cluster's only controller starts as a new, empty cluster"
+                "as the cluster's only controller it starts as a new, empty cluster"
                 if len(voters) == 1
-                else "no controller of the cluster has one: it starts as a new, empty cluster"
+                else "as no controller has one, it starts as a new, empty cluster"
             )
         elif _is_majority(lost, voters):
             node.sets_all_aside = True
             node.without_metadata_log = (
-                f"a majority of the controllers ({_named(lost)}) has none: started first, they elect an empty leader, "
-                "and set all partitions aside"
+                f"controllers {_named(lost)}, a majority, have none, and if they are up first they elect a leader with "
+                "an empty log"
             )
         else:
-            node.without_metadata_log = f"it copies that of controllers {_named(voters - lost)}, if they are up first"
+            others = voters - lost
+            node.without_metadata_log = (
+                f"it copies that of controller{'' if len(others) == 1 else 's'} {_named(others)}, if "
+                f"{'it is' if len(others) == 1 else 'they are'} up first"
+            )
         return
     if node.is_of_zookeeper:
         node.sets_all_aside = True
-        node.without_metadata_log = "a Kafka with ZooKeeper wrote these directories: 4.x starts as a new, empty cluster"
+        node.without_metadata_log = (
+            "a Kafka with ZooKeeper wrote these directories, and 4.x starts on them as a new, empty cluster"
+        )
     elif (beside := _beside(node)) is not None:
         node.judges_strays = False
         node.metadata_log_beside = beside
@@ -54,10 +60,8 @@ def judge_without_log(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere
         node.judges_strays = False  # its role is that of the node into which somebody puts it
     else:
         node.sets_all_aside = True
-        node.without_metadata_log = (
-            "if it is a controller, it starts as a new, empty cluster; if it is a broker only, strays are not judged "
-            "(--metadata names the controllers' log)"
-        )
+        node.without_metadata_log = "if it is a controller, it starts as a new, empty cluster"
+        node.may_be_broker_only = True
 
 
 def decide_by_quorum(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere: frozenset[int]) -> None:
@@ -73,7 +77,7 @@ def decide_by_quorum(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere:
     elif node.starts is not False and lost != voters and _is_majority(lost, voters):
         node.decide(
             starts=None,
-            undecided="may not start: that depends on the order of starts, for controllers "
+            undecided="may not start: that depends on the order of starts, as controllers "
             f"{_named(lost)} have no metadata log",
         )
     elif node.starts is not False:
@@ -100,8 +104,8 @@ def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
             node.forgotten = (-1 if other.node_id is None else other.node_id, epoch)
             node.decide(
                 starts=None,
-                undecided=f"may not start: that depends on the order of starts, for node {other.node_id} knows it as "
-                f"the leader of epoch {epoch}, and it does not know itself that it led",
+                undecided=f"may not start: that depends on the order of starts, as node {other.node_id} knows it as "
+                f"the leader of epoch {epoch}, and it does not know that it led",
             )
     elif quorum and node.voters <= {each.node_id for each in quorum}:
         epoch, end = 1 + max(each.epoch for each in quorum), max(each.own.offset if each.own else 0 for each in quorum)

@@ -123,10 +123,14 @@ class ReachableMetadata:
                     return broker.id
         return None
 
-    def directories(self, cluster_id: str | None, node_id: int | None) -> int:
-        """How many log directories a broker registered."""
+    def registered(self, cluster_id: str | None, node_id: int | None) -> tuple[str, ...]:
+        """Ids of the log directories that a broker registered: as many as any metadata log has."""
         known = (cluster.brokers.get(-1 if node_id is None else node_id) for cluster in self._of_cluster(cluster_id))
-        return max((len(broker.log_dirs) for broker in known if broker is not None), default=0)
+        return max((broker.log_dirs for broker in known if broker is not None), key=len, default=())
+
+    def newest(self, cluster_id: str | None) -> "ClusterMetadata | None":
+        """The newest metadata of a cluster; None without any."""
+        return next(iter(self._of_cluster(cluster_id)), None)
 
     def _of_cluster(self, cluster_id: str | None) -> "list[ClusterMetadata]":
         found = [self.named, *(self._of(log, None) for log in self._logs)]

@@ -281,28 +281,42 @@ def _start(
         if not node.judges_strays and node.starts is not False and node.epoch_of_controllers is None:
             beside = node.metadata_log_beside
             notes.append(Note(_NO_METADATA + (f"; one is {beside}" if beside else ""), is_finding=False))
+        if node.unnamed_dirs:
+            named = len(node.log_dirs)
+            text = (
+                f"the metadata log has {node.unnamed_dirs + named} log directories of node {node.node_id}, and {named} "
+                f"of them {'is' if named == 1 else 'are'} named: what lies in the others is not judged"
+            )
+            notes.append(Note(text, is_finding=False))
         if not any(each.blockers or each.directory.has(META_PROPERTIES) for each in node.log_dirs):
             notes.append(Note(f"no meta.properties in {node.log_dirs[0].path}: {_NOT_JUDGED}", is_finding=False))
     return nodes, tuple(dict.fromkeys(notes))
 
 
-_ADVICE_WITHOUT_LOG = {
-    False: "before the start put a copy of __cluster_metadata-0 into one of its log.dirs: another node's, or a backup",
-    True: "migrate the cluster with Kafka 3.9 first (KIP-866)",
-}
+_COPY_METADATA_LOG = (
+    "before the start put a copy of __cluster_metadata-0 into one of its log.dirs: another node's, or a backup"
+)
+
+
+def _advice_without_log(node: NodeStart) -> str:
+    if node.is_of_zookeeper:
+        return "migrate the cluster with Kafka 3.9 first (KIP-866)"
+    if node.may_be_broker_only:
+        return f"{_COPY_METADATA_LOG}; if it is only a broker, name the controllers' log with --metadata"
+    return _COPY_METADATA_LOG
 
 
 def _without_metadata_log(node: NodeStart) -> Iterator[Finding]:
     if node.without_metadata_log:
         aside = sum(each.action == "stray" for log_dir in node.log_dirs for each in log_dir.partitions)
-        cost = f", and sets {plural(aside, 'partition')} aside" if node.sets_all_aside and aside else ""
+        cost = f"; {plural(aside, 'partition')} set aside" if node.sets_all_aside and aside else ""
         name = "the node" if node.node_id is None else f"node {node.node_id}"
         yield Finding(
             FINDING,
             "no_metadata_log",
             node.log_dirs[0].path,
             f"{name} has no metadata log: {node.without_metadata_log}{cost}",
-            _ADVICE_WITHOUT_LOG[node.is_of_zookeeper] if node.sets_all_aside else "",
+            _advice_without_log(node) if node.sets_all_aside else "",
         )
 
 
@@ -335,7 +349,7 @@ _ASIDE_AND_ANEW = (
 def _consequences(log_dir: LogDirStart) -> Iterator[Finding]:
     """What a start makes of a log directory, as findings; what Kafka does in any case as notes."""
     for blocker in log_dir.blockers:
-        kind = "offline" if log_dir.starts is not False else "does not start"
+        kind = "does not start" if log_dir.starts is False or blocker.ends_start else "offline"
         what = "the log directory goes offline" if kind == "offline" else "the node does not start"
         yield Finding(FINDING, kind, blocker.path, f"{what}: {blocker.message}", blocker.advice, blocker.position)
     if log_dir.led is False:

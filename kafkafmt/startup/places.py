@@ -1,0 +1,159 @@
+"""Whose a log directory is by the metadata log, and what to do about one that is in another's place."""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from kafkafmt.files.names import parse_partition_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.startup.outcome import LogDirStart
+    from kafkafmt.startup.reachable_metadata import ReachableMetadata
+
+_COPY = "one is a copy of the other: take it out of log.dirs"
+_DUPLICATE = "keep the one with the higher leader epoch and log end, and move the other away"
+
+
+class Places:
+    """Advice on log directories whose meta.properties or partitions are of another node or directory.
+
+    Args:
+        nodes: all nodes, with their log directories.
+        known: the metadata logs in reach.
+    """
+
+    def __init__(self, nodes: "Sequence[NodeStart]", known: "ReachableMetadata") -> None:
+        self._nodes = nodes
+        self._known = known
+
+    def of_node_id(self, node: "NodeStart", node_id: int, log_dir: "LogDirStart") -> str:
+        """What to do about a directory among a node's log.dirs that has another node id.
+
+        Args:
+            node: the node.
+            node_id: its id.
+            log_dir: the directory, whose meta.properties have a node id.
+        """
+        owner = self._owner(log_dir)
+        if owner == node_id:
+            return f"write node.id={node_id} into it: by the metadata log its directory.id is of node {node_id}"
+        whose = log_dir.node_id if owner is None else owner
+        place, other = self._elsewhere(node, node_id, whose)
+        if other is not None and place == whose:
+            return f"exchange {_both(log_dir, other)}: each is of the other's node"
+        if other is not None:
+            return (
+                f"it is of node {whose}: put it back there, and {other.path} in its place, which is of node {node_id}"
+            )
+        registered = self._known.registered(_cluster_id(log_dir), node_id)
+        lacking = [each for each in registered if each not in map(_directory_id, node.log_dirs)]
+        if lacking:
+            ids = ", ".join(lacking)
+            return (
+                f"it is of node {whose}: put it back there, and in its place node {node_id}'s own (directory.id {ids})"
+            )
+        if registered:
+            return f"it is of node {whose}, and node {node_id} has all of its own: take it out of log.dirs"
+        return (
+            f"it is of node {whose}: put node {node_id}'s own in its place, or take it out of log.dirs if there is none"
+        )
+
+    def of_cluster_id(self, node_id: int | None, cluster_id: str | None, log_dir: "LogDirStart") -> str:
+        """What to do about a directory that has another cluster id than the node."""
+        directory_id = _directory_id(log_dir)
+        owner = None if directory_id is None else self._known.owner(cluster_id, directory_id)
+        if owner is not None and owner == node_id:
+            return f"write cluster.id={cluster_id} into it: by the metadata log its directory.id is of node {node_id}"
+        return "is it a directory of another cluster? Take it out of log.dirs"
+
+    def of_directory_id(self, node: "NodeStart", one: "LogDirStart", other: "LogDirStart") -> str:
+        """What to do about two log.dirs of a node with one directory id: they need not be copies."""
+        registered = self._known.registered(_cluster_id(one), node.node_id)
+        lacking = [each for each in registered if each not in map(_directory_id, node.log_dirs)]
+        if len(lacking) != 1 or _partitions(one) & _partitions(other):
+            return _COPY
+        place = node.node_id, lacking[0]
+        counts = [self._replicas_in(each)[place] for each in (one, other)]
+        chosen = other if counts[1] > counts[0] else one
+        return (
+            f"write directory.id={lacking[0]} into meta.properties of {chosen.path}: the metadata log has this "
+            f"directory of node {node.node_id}, too"
+        )
+
+    def of_duplicate(self, node: "NodeStart", several: "Sequence[LogDirStart]") -> str:
+        """What to do about a partition in several log.dirs of a node: one may hold another directory's partitions."""
+        for each in several:
+            place = self._contents(node, each)
+            if place is None:
+                continue
+            owner, directory_id = place
+            for found in (found for found in self._nodes if found.node_id == owner):
+                for other in found.log_dirs:
+                    if _directory_id(other) == directory_id and self._contents(found, other) == _place(node, each):
+                        return (
+                            f"exchange the partitions of {_both(each, other)}, but not their meta.properties: by the "
+                            "metadata log each has the other's"
+                        )
+            return (
+                f"by the metadata log {each.path} has the partitions of the log directory {directory_id} of node "
+                f"{owner}: put them back there, and its own here"
+            )
+        return _DUPLICATE
+
+    def _owner(self, log_dir: "LogDirStart") -> int | None:
+        directory_id = _directory_id(log_dir)
+        return None if directory_id is None else self._known.owner(_cluster_id(log_dir), directory_id)
+
+    def _elsewhere(self, node: "NodeStart", node_id: int, first: int | None) -> "tuple[int | None, LogDirStart | None]":
+        """Another node, and a directory of a node among its log.dirs: of the first one, if it has any; None if none."""
+        others = sorted((each for each in self._nodes if each is not node), key=lambda each: each.node_id != first)
+        for other in others:
+            for each in other.log_dirs:
+                owner = self._owner(each)
+                if node_id == (each.node_id if owner is None else owner) != other.node_id:
+                    return other.node_id, each
+        return None, None
+
+    def _contents(self, node: "NodeStart", log_dir: "LogDirStart") -> tuple[int | None, str | None] | None:
+        """Node and directory id for which the partitions of a directory are registered, if more than for itself."""
+        counts = self._replicas_in(log_dir)
+        place, count = max(counts.items(), key=lambda each: each[1], default=(None, 0))
+        return place if count > counts[_place(node, log_dir)] else None
+
+    def _replicas_in(self, log_dir: "LogDirStart") -> "Counter[tuple[int | None, str | None]]":
+        """For how many partitions of a directory each node has a replica in which of its directories."""
+        cluster = self._known.newest(_cluster_id(log_dir))
+        counts: Counter[tuple[int | None, str | None]] = Counter()
+        topics = {} if cluster is None else cluster.topics
+        for topic, number in _partitions(log_dir):
+            of_topic = topics.get(topic or "")
+            found = None if of_topic is None or number is None else of_topic.partitions.get(number)
+            if found is not None:
+                counts.update(zip(found.replicas, found.directories, strict=False))
+        return counts
+
+
+def _both(one: "LogDirStart", other: "LogDirStart") -> str:
+    return " and ".join(sorted((one.path, other.path)))
+
+
+def _partitions(log_dir: "LogDirStart") -> set[tuple[str | None, int | None]]:
+    return {
+        (each.topic, each.partition)
+        for each in log_dir.partitions
+        if parse_partition_name(each.name).state == "live" and not each.is_metadata_log
+    }
+
+
+def _place(node: "NodeStart", log_dir: "LogDirStart") -> tuple[int | None, str | None]:
+    return node.node_id, _directory_id(log_dir)
+
+
+def _cluster_id(log_dir: "LogDirStart") -> str | None:
+    return None if log_dir.properties is None else log_dir.properties.cluster_id
+
+
+def _directory_id(log_dir: "LogDirStart") -> str | None:
+    return None if log_dir.properties is None else log_dir.properties.directory_id

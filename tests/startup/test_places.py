@@ -1,0 +1,118 @@
+"""Log directories in another's place, on the disks of tests/golden/cluster: what verify advises, and what it takes."""
+
+from pathlib import Path
+
+import pytest
+
+from kafkafmt.startup.verification import Verification
+from kafkafmt.startup.verify import verify
+from tests.golden_cases import cluster_case
+
+
+def _verify(*paths: Path, node_id: int | None = None) -> Verification:
+    return verify([str(path) for path in paths], level="headers", node_id=node_id)
+
+
+def _advice(answer: Verification) -> dict[str, str]:
+    return {each.path: each.advice for each in answer.found if each.kind == "does not start"}
+
+
+@pytest.mark.parametrize(
+    ("number", "file", "advice"),
+    [
+        (9, "{}/meta.properties", "exchange {n1} and {n2}: each is of the other's node"),
+        (10, "{}/", "exchange the partitions of {n1} and {n2}, but not their meta.properties: "),
+    ],
+)
+def test_exchanged_directories_are_to_be_exchanged_back(number: int, file: str, advice: str, tmp_path: Path) -> None:
+    cluster_case(number).unpack(tmp_path)
+    places = {name: str(tmp_path / name / "d1") for name in ("n1", "n2")}
+    found = _advice(_verify(tmp_path))
+    assert len(set(found.values())) == 1
+    assert next(iter(found.values())).startswith(advice.format(**places))
+    for place in places.values():
+        assert any(path.startswith(file.format(place)) for path in found)
+
+
+def test_a_disk_of_another_node_goes_back_there(tmp_path: Path) -> None:
+    """Of node 1 only this is at hand: the metadata log knows which directory it lacks."""
+    cluster_case(9).unpack(tmp_path)
+    own = (tmp_path / "n2/d1/meta.properties").read_text().partition("directory.id=")[2].split()[0]
+    advice = f"it is of node 2: put it back there, and in its place node 1's own (directory.id {own})"
+    assert list(_advice(_verify(tmp_path / "n1")).values()) == [advice]
+
+
+def test_a_directory_beyond_those_of_its_node_is_taken_out(tmp_path: Path) -> None:
+    nodes = cluster_case(1).unpack(tmp_path)
+    answer = _verify(*nodes[1], nodes[2][1], node_id=1)
+    assert list(_advice(answer).values()) == ["it is of node 2, and node 1 has all of its own: take it out of log.dirs"]
+
+
+def test_a_wrong_node_id_is_corrected(tmp_path: Path) -> None:
+    cluster_case(7).unpack(tmp_path)
+    (advice,) = _advice(_verify(tmp_path)).values()
+    assert advice == "write node.id=2 into it: by the metadata log its directory.id is of node 2"
+
+
+def test_a_directory_id_twice_is_that_of_the_other_directory_once(tmp_path: Path) -> None:
+    nodes = cluster_case(6).unpack(tmp_path)
+    lost = next(
+        line
+        for line in cluster_case(1).unpack(tmp_path / "sound")[2][1].joinpath("meta.properties").read_text().split()
+        if line.startswith("directory.id=")
+    )
+    (advice,) = _advice(_verify(tmp_path / "n1", tmp_path / "n2")).values()
+    assert advice.startswith(f"write {lost} into meta.properties of {nodes[2][1]}: the metadata log has this")
+
+
+def test_a_node_that_waits_says_that_it_does_not_start_then(tmp_path: Path) -> None:
+    """10-contents-swapped: node 2 waits for the controller, and would end for the partitions that it has twice."""
+    cluster_case(10).unpack(tmp_path)
+    first, second = _verify(tmp_path).headlines
+    assert first.startswith("Node 1 does not start. Reason: the same partition is in")
+    assert "waits for a controller: node 1 does not start. Once a controller is up, it does not start: the " in second
+
+
+def test_directories_told_apart_by_their_ids_alone_are_named(tmp_path: Path) -> None:
+    nodes = cluster_case(9).unpack(tmp_path / "case")
+    flat = []
+    for number, path in enumerate(path for paths in nodes.values() for path in paths):
+        flat.append(path.rename(tmp_path / f"disk-{number}"))
+    answer = _verify(*flat)
+    assert {row["starts"] for row in answer.verdict.to_pylist()} == {True}
+    assert f"({flat[0]}, {flat[3]}: node 1; {flat[1]}, {flat[2]}: node 2)" in str(answer.notes[0])
+    assert "--node-id" in str(answer.notes[0])
+    assert _advice(_verify(flat[0], flat[1], node_id=1))
+
+
+def test_a_directory_that_was_not_named_is_a_note(tmp_path: Path) -> None:
+    nodes = cluster_case(1).unpack(tmp_path)
+    text = "the metadata log has 2 log directories of node 1, and 1 of them is named: what lies in"
+    assert any(str(note).startswith(text) for note in _verify(nodes[1][0]).notes)
+    assert not any(str(note).startswith("the metadata log has") for note in _verify(*nodes[1]).notes)
+
+
+def test_what_keeps_nodes_down_comes_before_what_follows(tmp_path: Path) -> None:
+    nodes = cluster_case(1).unpack(tmp_path)
+    nodes[1][1].rename(tmp_path.parent / f"{tmp_path.name}-gone")
+    kinds = [each.kind for each in _verify(tmp_path).found if each.level == "finding"]
+    assert kinds == ["log directory", *["cluster cut"] * 5]
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_a_headline_without_a_metadata_log_is_a_sentence(is_alone: bool, tmp_path: Path) -> None:
+    if is_alone:
+        cluster_case(22).unpack(tmp_path)
+        (headline,) = _verify(tmp_path / "n1").headlines
+        assert headline == (
+            "Node 1 starts, but it has no metadata log: if it is a controller, it starts as a new, empty cluster and "
+            "it sets 10 partitions aside."
+        )
+    else:
+        cluster_case(20).unpack(tmp_path)
+        undecided = "may not start: that depends on the order of starts, as controllers 1 and 2 have no metadata log."
+        assert _verify(tmp_path).headlines == [
+            f"Node 1 {undecided} If it starts, it sets 8 partitions aside.",
+            f"Node 2 {undecided} If it starts, it sets 9 partitions aside.",
+            f"Node 3 {undecided}",
+        ]
