@@ -233,7 +233,7 @@ def _of_directory(each: "LogDirStart") -> str:
         parts.append(f"{human.plural(lost, 'record')} lost")
     if not each.online:
         parts.insert(0, "goes offline")
-    if each.led is False:
+    if each.led is False and not each.is_empty:
         parts.append("no leader for any of them")
     if not each.clean_shutdown:
         parts.append("no clean shutdown")

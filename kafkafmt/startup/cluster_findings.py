@@ -9,6 +9,7 @@ from typing import Final
 from kafkafmt.files.damage import Note
 from kafkafmt.startup.cluster import ClusterStart
 from kafkafmt.startup.cluster_partition import ClusterPartition, FollowingReplica, NodeCopy, count_in
+from kafkafmt.startup.commands import repair_command
 from kafkafmt.startup.controllers import ClusterNode, ElectedController
 from kafkafmt.startup.quorum import repair_metadata
 from kafkafmt.survey import FINDING, NOTE, Finding
@@ -77,13 +78,15 @@ def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
 def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
     quorum = cluster.quorum
     path = {each.number: each.path for each in cluster.nodes}
-    if quorum.is_lost and quorum.stopped and not quorum.empty:
-        stopped = quorum.stopped[0]
+    down = (*quorum.stopped, *quorum.without_vote)
+    if quorum.is_lost and down and not quorum.empty:
+        does = f"{_do(down)} not {'start' if not quorum.without_vote else 'start, or vote'}"
         message = (
-            f"{_nodes(quorum.stopped)}, {_count(quorum)}, {_do(quorum.stopped)} not start: no controller is elected, "
-            "the other nodes wait, and nothing is served"
+            f"{_nodes(down)}, {_count(quorum)}, {does}: no controller is elected, the other nodes wait, and nothing "
+            "is served"
         )
-        yield Finding(FINDING, NO_QUORUM, path[stopped], message, f"first put right what keeps node {stopped} down")
+        advice = f"first put right what keeps node {down[0]} down" if quorum.stopped else ""
+        yield Finding(FINDING, NO_QUORUM, path[down[0]], message, advice)
     for each in cluster.nodes:
         yield from _of_epochs(cluster, each)
     node = quorum.observer
@@ -118,6 +121,7 @@ def _longer(node: ClusterNode, quorum: ElectedController) -> Finding:
 def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
     """Leader epochs of the metadata log that a node knows, and its controllers do not; or the other way round."""
     start, number = node.start, node.number
+    nodes = [each.start for each in cluster.nodes]
     if start.forgotten is not None:
         other, epoch = start.forgotten
         message = (
@@ -128,7 +132,7 @@ def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
         advice = (
             f"start the other controllers first, and node {number} when one of them leads"
             if can_wait
-            else repair_metadata([number], other)
+            else repair_metadata([number], other, nodes)
         )
         yield Finding(FINDING, METADATA, node.path, message, advice)
     elif start.epoch_of_controllers is not None:
@@ -141,7 +145,7 @@ def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
                 f", of which node {number} has other records; Kafka does not notice that they differ, and node "
                 f"{number} goes on with a mixture, by which it may set partitions aside"
             )
-        yield Finding(FINDING, METADATA, node.path, message, repair_metadata(cluster.quorum.voters, number))
+        yield Finding(FINDING, METADATA, node.path, message, repair_metadata(cluster.quorum.voters, number, nodes))
 
 
 def _of_partition(cluster: ClusterStart, each: ClusterPartition) -> Iterator[Finding]:
@@ -170,7 +174,8 @@ def _of_partition(cluster: ClusterStart, each: ClusterPartition) -> Iterator[Fin
     else:
         why = f"its log ends at offset {each.log_end_offset}"
     message = f"node {each.leader} leads, and {why}: sound records in {where} are not served"
-    advice = f"before the first start repair node {each.leader} with the other nodes as --from (kafkafmt repair)"
+    advice = f"before the first start repair node {each.leader} with the other nodes as --from"
+    advice += _command(cluster, each.leader, [copy.node.number for copy in others])
     path = others[0].start.path if each.leading is None else each.leading.start.path
     yield Finding(
         FINDING,
@@ -198,12 +203,13 @@ def _cut(
         f"node {each.leader} leads with {has}, and node {follower.node} cuts its own, which is sound, from "
         f"{follower.log_end_offset} to {follower.truncate_to}"
     )
-    advice = (
-        f"before the first start repair node {each.leader} with --from the log directories of node {follower.node} "
-        "(kafkafmt repair)"
-    )
+    advice = f"before the first start repair node {each.leader} with --from the log directories of node {follower.node}"
+    advice += _command(cluster, each.leader, [follower.node])
     if _can_do_without(cluster.quorum, each.leader):
-        advice += f"; or leave node {each.leader} stopped, and elect node {follower.node} uncleanly"
+        advice += (
+            f"; or leave node {each.leader} stopped, and elect node {follower.node} uncleanly "
+            "(kafka-leader-election.sh --election-type unclean)"
+        )
     return Finding(
         FINDING,
         CUT,
@@ -216,6 +222,13 @@ def _cut(
         last_offset=None if follower.log_end_offset is None else follower.log_end_offset - 1,
         records=records,
     )
+
+
+def _command(cluster: ClusterStart, node: int | None, donors: Sequence[int]) -> str:
+    """The command that repairs a node, after a sentence that says so."""
+    found = [each.start for each in cluster.nodes if each.number == node]
+    command = repair_command(found, (each.start for each in cluster.nodes if each.number in donors))
+    return f": {command}" if command else ""
 
 
 def _can_do_without(quorum: ElectedController, node: int | None) -> bool:

@@ -9,7 +9,7 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import clean_shutdown
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 from kafkafmt.startup.elections import StartingBroker
-from kafkafmt.startup.nodes import voters_of
+from kafkafmt.startup.nodes import has_dynamic_quorum, voters_of
 
 if TYPE_CHECKING:
     from kafkafmt.startup.nodes import NodeStart
@@ -83,6 +83,7 @@ class ElectedController:
         absent: voters whose disks are not at hand.
         stopped: voters that do not start.
         empty: voters that start without metadata log.
+        without_vote: voters of a dynamic quorum that have another directory id than is registered: they only follow.
         behind: whether records at the end of the best log may be lost: they are not on a majority of the disks.
         observer: a node that is not a voter, with a longer log than all voters; None if there is none.
         leading: the voter that is elected if all are up; None if that is not known.
@@ -95,6 +96,7 @@ class ElectedController:
     absent: tuple[int, ...] = ()
     stopped: tuple[int, ...] = ()
     empty: tuple[int, ...] = ()
+    without_vote: tuple[int, ...] = ()
     behind: bool = False
     observer: ClusterNode | None = None
     leading: ClusterNode | None = None
@@ -107,7 +109,8 @@ class ElectedController:
 
     def is_elected_by(self, up: Collection[int]) -> bool:
         """Whether nodes that are up, and voters whose disks are not at hand, are enough to elect a controller."""
-        return sum(voter in up or voter in self.absent for voter in self.voters) >= self.majority
+        voting = set(self.voters) - set(self.without_vote)
+        return sum(voter in up or voter in self.absent for voter in voting) >= self.majority
 
 
 def elect_controller(nodes: Sequence[ClusterNode], named: "ClusterMetadata | None" = None) -> ElectedController:
@@ -124,19 +127,24 @@ def elect_controller(nodes: Sequence[ClusterNode], named: "ClusterMetadata | Non
     known = next((each.metadata for each in ranked if each.metadata is not None), named)
     voters = _voters(ranked, known)
     by_number = {each.number: each for each in nodes}
-    up = [each for each in ranked if each.number in voters and each.starts]
+    without_vote = tuple(number for number in voters if number in by_number and by_number[number].start.lost_vote)
+    voting = [number for number in voters if number not in without_vote]
+    up = [each for each in ranked if each.number in voting and each.starts]
     quorum = ElectedController(
         voters,
         known,
         is_lost=False,
         absent=tuple(number for number in voters if number not in by_number),
-        stopped=tuple(number for number in voters if number in by_number and not by_number[number].starts),
+        stopped=tuple(number for number in voting if number in by_number and not by_number[number].starts),
         empty=tuple(each.number for each in up if each.metadata is None),
+        without_vote=without_vote,
     )
     if len(up) + len(quorum.absent) < quorum.majority:
         quorum.is_lost = True
         return quorum
-    if len(quorum.empty) >= quorum.majority or (up and up[0].metadata is None and not quorum.absent):
+    # Without its log a node does not know the voters of a dynamic quorum: it votes for others alone.
+    elects_empty = len(quorum.empty) >= quorum.majority and not has_dynamic_quorum(known)
+    if elects_empty or (up and up[0].metadata is None and not quorum.absent):
         quorum.is_lost = True
     elif up and up[0].metadata is not None and len(up) >= quorum.majority:
         quorum.leading = up[0]
@@ -145,8 +153,8 @@ def elect_controller(nodes: Sequence[ClusterNode], named: "ClusterMetadata | Non
         by_standing = {each.standing: each.metadata for each in first if each.metadata is not None}
         quorum.possible = list(by_standing.values())
         quorum.behind = up[quorum.majority - 1].standing < up[0].standing
-    observers = [each for each in ranked if each.number not in voters and each.metadata is not None]
-    best = max((each.standing for each in nodes if each.number in voters), default=_EMPTY)
+    observers = [each for each in ranked if each.number not in voting and each.metadata is not None]
+    best = max((each.standing for each in nodes if each.number in voting), default=_EMPTY)
     if observers and voters and not quorum.absent and observers[0].standing > best:
         quorum.observer = observers[0]
     return quorum

@@ -22,7 +22,16 @@ _UNREADABLE = (
 # Kinds of findings from what costs most to what costs least; those of one line cost alike.
 _ORDER = (
     # What keeps nodes and directories down comes before what the cluster does for it.
-    ("does not start", "no quorum", "no_metadata_log", "cluster metadata", "log directory", "offline", "not led"),
+    (
+        "does not start",
+        "no quorum",
+        "no_metadata_log",
+        "no vote",
+        "cluster metadata",
+        "log directory",
+        "offline",
+        "not led",
+    ),
     ("cluster cut", "no leader", "cluster elsewhere"),
     ("stray", "future"),
     ("cut", "deleted segments", "log end"),
@@ -111,7 +120,7 @@ def _costs(node: "NodeStart") -> list[str]:
         lacks = "1 log directory" if node.absent_dirs == 1 else f"{node.absent_dirs} log directories"
         clauses.append(f"it lacks {lacks} that the metadata log has (in log.dirs, that keeps it from starting)")
     clauses += [f"{each.path} goes offline with {plural(len(each.partitions), 'partition')}" for each in offline]
-    unled = [each for each in node.log_dirs if each.led is False and each.partitions]
+    unled = [each for each in node.log_dirs if each.led is False and not each.is_empty]
     clauses += [f"{each.path} gets no leaders" for each in unled]
     for several, does in (
         (cut, "Kafka cuts"),

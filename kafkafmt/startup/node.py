@@ -43,10 +43,6 @@ _NOT_OF_A_NODE = (
 )
 _NOT_READ = "is not judged: this user may not read all of its files; run as Kafka's user"
 _NOT_THIS_USER = "not judged: this user may not read it; run as Kafka's user"
-_REPLACE = (
-    "repair the node with the other nodes as --from (kafkafmt repair): with new, empty logs it may lead, and the other "
-    "replicas then cut theirs to 0"
-)
 _EMPTY_CLUSTER = "the node has no metadata log, and starts as a new, empty cluster"
 
 
@@ -232,16 +228,11 @@ class _Start:
             (each for each in log_dir.directory.listing if each.name == META_PROPERTIES and each.is_file), None
         )
         if entry is None:
-            advice = (
-                f"if its partitions are lost, {_REPLACE}; else kafka-storage.sh format --ignore-formatted writes one; "
-                "a lost directory.id is in the metadata log"
-            )
             if log_dir.is_missing:
                 message, path = f"the log directory {log_dir.path} does not exist", log_dir.path
-                advice = f"mount the disk; if it is lost, make an empty directory, and {_REPLACE}"
             else:
                 message = f"no {META_PROPERTIES} in {log_dir.path}"
-            self._block(log_dir, message, path, advice=advice)
+            self._block(log_dir, message, path, advice=self._places.of_lost_properties(self.node, log_dir))
             return None
         try:
             return meta_properties.read(entry.location)

@@ -121,6 +121,20 @@ class NodeStart:
         return None if not self.voters or self.node_id is None else self.node_id in self.voters
 
     @property
+    def lost_vote(self) -> str | None:
+        """The directory id with which a dynamic quorum (KIP-853) has it as a voter, if its own is another one.
+
+        A voter is a node id with the directory id of its metadata log (`VoterSet.isVoter`): formatted anew, the node
+        only follows. Without a metadata log any of its log directories counts.
+        """
+        voters = () if self.cluster is None else self.cluster.voters
+        registered = next((each.directory_id for each in voters if each.id == self.node_id), None)
+        log = self.metadata_log
+        holders = [each for each in self.log_dirs if log is None or log in each.partitions]
+        ids = {None if each.properties is None else each.properties.directory_id for each in holders}
+        return None if registered is None or registered in ids else registered
+
+    @property
     def is_of_zookeeper(self) -> bool:
         """Whether Kafka with ZooKeeper formatted its directories: meta.properties of version 0 with a broker.id."""
         known = [each.properties for each in self.log_dirs if each.properties is not None]
@@ -142,6 +156,11 @@ class NodeStart:
 def voters_of(cluster: "ClusterMetadata") -> frozenset[int]:
     """Node ids of a cluster's controllers: the voters of its quorum, or the registered ones; empty if unknown."""
     return frozenset(voter.id for voter in cluster.voters) or frozenset(cluster.controllers)
+
+
+def has_dynamic_quorum(cluster: "ClusterMetadata | None") -> bool:
+    """Whether the voters are in the metadata log, with directory ids (kraft.version 1, KIP-853)."""
+    return cluster is not None and any(each.directory_id is not None for each in cluster.voters)
 
 
 def nodes_of(

@@ -192,6 +192,11 @@ class LogDirStart:
     blockers: list[Blocker] = field(default_factory=list)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether it holds no partition but the metadata log, of which a format makes the first snapshot."""
+        return all(each.is_metadata_log for each in self.partitions)
+
+    @property
     def node_id(self) -> int | None:
         """Node id in meta.properties, or None."""
         if self.properties is None:

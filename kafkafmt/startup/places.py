@@ -1,9 +1,11 @@
 """Whose a log directory is by the metadata log, and what to do about one that is in another's place."""
 
 from collections import Counter
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from kafkafmt.files.names import parse_partition_name
+from kafkafmt.startup.commands import format_command, repair_command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,6 +15,10 @@ if TYPE_CHECKING:
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
 
 _COPY = "one is a copy of the other: take it out of log.dirs"
+_REPLACE = (
+    "repair the node with the other nodes as --from ({}): with new, empty logs it may lead, and the other replicas "
+    "then cut theirs to 0"
+)
 _DUPLICATE = "keep the one with the higher leader epoch and log end, and move the other away"
 
 
@@ -27,6 +33,23 @@ class Places:
     def __init__(self, nodes: "Sequence[NodeStart]", known: "ReachableMetadata") -> None:
         self._nodes = nodes
         self._known = known
+
+    def of_lost_properties(self, node: "NodeStart", log_dir: "LogDirStart") -> str:
+        """What to do about a log directory without meta.properties: only a lost disk is to be filled anew."""
+        command = repair_command([node], self._others(node)) or "kafkafmt repair"
+        cluster_id = node.cluster_id
+        if log_dir.is_missing:
+            return f"mount the disk; if it is lost, mkdir {quote(log_dir.path)}, and {_REPLACE.format(command)}"
+        if not log_dir.partitions:
+            anew = f"if it never had any, {format_command(cluster_id)}"
+            return f"if its partitions are lost, {_REPLACE.format(command)}; {anew}"
+        lacking = self._lacking(node, cluster_id, node.node_id)
+        directory_id = (
+            f"directory.id={lacking[0]}" if len(lacking) == 1 else "its directory.id, which the metadata log has"
+        )
+        known = {"cluster.id": cluster_id, "node.id": node.node_id}
+        lines = ["version=1", *(f"{name}={value}" for name, value in known.items() if value is not None), directory_id]
+        return f"write it again with the lines {', '.join(lines)}"
 
     def of_node_id(self, node: "NodeStart", node_id: int, log_dir: "LogDirStart") -> str:
         """What to do about a directory among a node's log.dirs that has another node id.
@@ -47,14 +70,13 @@ class Places:
             return (
                 f"it is of node {whose}: put it back there, and {other.path} in its place, which is of node {node_id}"
             )
-        registered = self._known.registered(_cluster_id(log_dir), node_id)
-        lacking = [each for each in registered if each not in map(_directory_id, node.log_dirs)]
+        lacking = self._lacking(node, _cluster_id(log_dir), node_id)
         if lacking:
             ids = ", ".join(lacking)
             return (
                 f"it is of node {whose}: put it back there, and in its place node {node_id}'s own (directory.id {ids})"
             )
-        if registered:
+        if self._known.registered(_cluster_id(log_dir), node_id):
             return f"it is of node {whose}, and node {node_id} has all of its own: take it out of log.dirs"
         return (
             f"it is of node {whose}: put node {node_id}'s own in its place, or take it out of log.dirs if there is none"
@@ -70,8 +92,7 @@ class Places:
 
     def of_directory_id(self, node: "NodeStart", one: "LogDirStart", other: "LogDirStart") -> str:
         """What to do about two log.dirs of a node with one directory id: they need not be copies."""
-        registered = self._known.registered(_cluster_id(one), node.node_id)
-        lacking = [each for each in registered if each not in map(_directory_id, node.log_dirs)]
+        lacking = self._lacking(node, _cluster_id(one), node.node_id)
         if len(lacking) != 1 or _partitions(one) & _partitions(other):
             return _COPY
         place = node.node_id, lacking[0]
@@ -101,6 +122,18 @@ class Places:
                 f"{owner}: put them back there, and its own here"
             )
         return _DUPLICATE
+
+    def _others(self, node: "NodeStart") -> "list[NodeStart]":
+        """The other nodes of a node's cluster."""
+        cluster_id = node.cluster_id
+        return [
+            each for each in self._nodes if each.node_id not in (None, node.node_id) and each.cluster_id == cluster_id
+        ]
+
+    def _lacking(self, node: "NodeStart", cluster_id: str | None, node_id: int | None) -> list[str]:
+        """Directory ids that a node has registered and that none of its log.dirs has."""
+        here = {_directory_id(each) for each in node.log_dirs}
+        return [each for each in self._known.registered(cluster_id, node_id) if each not in here]
 
     def _owner(self, log_dir: "LogDirStart") -> int | None:
         directory_id = _directory_id(log_dir)

@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.startup.commands import repair_command
+from kafkafmt.startup.nodes import has_dynamic_quorum
 from kafkafmt.startup.outcome import METADATA_DIRECTORY, Blocker
 
 if TYPE_CHECKING:
@@ -28,14 +30,17 @@ def judge_without_log(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere
         if not node.is_controller or node.node_id in elsewhere:
             return
         lost, voters = _without_log(node, nodes) - elsewhere, node.voters
-        if lost == voters:
+        is_dynamic = has_dynamic_quorum(node.cluster)
+        if lost == voters and is_dynamic:
+            node.without_metadata_log = "no controller has one, so none knows the voters, and none is elected"
+        elif lost == voters:
             node.sets_all_aside = True
             node.without_metadata_log = (
                 "as the cluster's only controller it starts as a new, empty cluster"
                 if len(voters) == 1
                 else "as no controller has one, it starts as a new, empty cluster"
             )
-        elif _is_majority(lost, voters):
+        elif _is_majority(lost, voters) and not is_dynamic:
             node.sets_all_aside = True
             node.without_metadata_log = (
                 f"controllers {_named(lost)}, a majority, have none, and if they are up first they elect a leader with "
@@ -71,10 +76,21 @@ def decide_by_quorum(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere:
         return
     lost = _without_log(node, nodes) - elsewhere
     dead = {each.node_id for each in nodes if each.starts is False and each is not node} & voters
-    if dead and not _is_majority(voters - dead, voters):
-        does = "does" if len(dead) == 1 else "do"
-        node.decide(starts=None, undecided=f"waits for a controller: node {_named(dead)} {does} not start")
-    elif node.starts is not False and lost != voters and _is_majority(lost, voters):
+    without_vote = {each.node_id for each in nodes if each.lost_vote is not None} & voters
+    is_dynamic = has_dynamic_quorum(node.cluster)
+    if (dead or without_vote) and not _is_majority(voters - dead - without_vote, voters):
+        reasons = [
+            f"{_who(some)} {verb[len(some) != 1]} {what}"
+            for some, verb, what in (
+                (dead, ("does", "do"), "not start"),
+                (without_vote - dead, ("has", "have"), "lost the vote"),
+            )
+            if some
+        ]
+        node.decide(starts=None, undecided=f"waits for a controller: {' and '.join(reasons)}")
+    elif node.starts is not False and is_dynamic and lost == voters:
+        node.decide(starts=None, undecided="waits for a controller: none has a metadata log, so none knows the voters")
+    elif node.starts is not False and not is_dynamic and lost != voters and _is_majority(lost, voters):
         node.decide(
             starts=None,
             undecided="may not start: that depends on the order of starts, as controllers "
@@ -110,7 +126,7 @@ def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
     elif quorum and node.voters <= {each.node_id for each in quorum}:
         epoch, end = 1 + max(each.epoch for each in quorum), max(each.own.offset if each.own else 0 for each in quorum)
         if node.epoch <= epoch and node.metadata_log_start > end:
-            _end_below_log_start(node, end)
+            _end_below_log_start(node, end, nodes)
             return
         if node.epoch < epoch:
             return
@@ -125,7 +141,7 @@ def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
             node.judges_strays = False  # by which metadata depends on how far the controllers have come
 
 
-def _end_below_log_start(node: "NodeStart", end: int) -> None:
+def _end_below_log_start(node: "NodeStart", end: int, nodes: "Iterable[NodeStart]") -> None:
     """End a node whose metadata log begins after the end of its controllers'."""
     message = (
         f"java.lang.IllegalArgumentException: Attempt to truncate to offset {end}, which is below the current high "
@@ -134,20 +150,32 @@ def _end_below_log_start(node: "NodeStart", end: int) -> None:
     log = node.metadata_log
     holder = next((each for each in node.log_dirs if log in each.partitions), node.log_dirs[0])
     holder.blockers.append(
-        Blocker(message, holder.path if log is None else log.path, None, repair_metadata(node.voters, node.node_id))
+        Blocker(
+            message, holder.path if log is None else log.path, None, repair_metadata(node.voters, node.node_id, nodes)
+        )
     )
     node.decide(starts=False)
     for each in node.log_dirs:
         each.online = False
 
 
-def repair_metadata(nodes: "Iterable[int]", donor: int | None) -> str:
-    """Advice on controllers whose metadata log went back, where another node has a newer one."""
-    found = sorted(nodes)
-    return (
+def repair_metadata(numbers: "Iterable[int]", donor: int | None, nodes: "Iterable[NodeStart]") -> str:
+    """Advice on controllers whose metadata log went back, where another node has a newer one.
+
+    Args:
+        numbers: node ids of the controllers.
+        donor: node id of the other node.
+        nodes: all nodes of the cluster that are at hand.
+    """
+    found, here = sorted(numbers), list(nodes)
+    advice = (
         f"before the first start repair node{'' if len(found) == 1 else 's'} {', '.join(map(str, found))} with --from "
-        f"the log directories of node {donor} (kafkafmt repair)"
+        f"the log directories of node {donor}"
     )
+    command = repair_command(
+        (each for each in here if each.node_id in found), (each for each in here if each.node_id == donor)
+    )
+    return f"{advice}: {command}" if command else advice
 
 
 def _remembers(other: "NodeStart", node: "NodeStart") -> bool:
@@ -174,6 +202,11 @@ def _without_log(node: "NodeStart", nodes: "Iterable[NodeStart]") -> set[int]:
 
 def _is_majority(some: "Iterable[int | None]", voters: "Iterable[int]") -> bool:
     return 2 * len(set(some)) > len(set(voters))
+
+
+def _who(nodes: "Iterable[int | None]") -> str:
+    found = list(nodes)
+    return f"node{'' if len(found) == 1 else 's'} {_named(found)}"
 
 
 def _named(nodes: "Iterable[int | None]") -> str:

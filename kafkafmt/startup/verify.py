@@ -22,6 +22,7 @@ from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
 from kafkafmt.startup.coordinators import not_loaded
 from kafkafmt.startup.costs import by_cost, plural, with_consequences
 from kafkafmt.startup.node import start
+from kafkafmt.startup.node_findings import node_findings
 from kafkafmt.startup.nodes import NodeStart, nodes_of
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, missing_log_dir, open_log_dir
 from kafkafmt.startup.reachable_metadata import ReachableMetadata, metadata_logs
@@ -188,8 +189,7 @@ def conclude(
         of_tier = any(each.directory and isinstance(each.directory.location, TierPartition) for each in surveyed)
         notes = (*notes, Note(_IS_TIER if of_tier else _NO_LOG_DIR, is_finding=False))
     for node in nodes:
-        found += _without_metadata_log(node)
-        found += _without_log_dirs(node)
+        found += node_findings(node, nodes)
     for each in log_dirs:
         found += _consequences(each)
     found += _lone_futures(log_dirs)
@@ -293,47 +293,6 @@ def _start(
     return nodes, tuple(dict.fromkeys(notes))
 
 
-_COPY_METADATA_LOG = (
-    "before the start put a copy of __cluster_metadata-0 into one of its log.dirs: another node's, or a backup"
-)
-
-
-def _advice_without_log(node: NodeStart) -> str:
-    if node.is_of_zookeeper:
-        return "migrate the cluster with Kafka 3.9 first (KIP-866)"
-    if node.may_be_broker_only:
-        return f"{_COPY_METADATA_LOG}; if it is only a broker, name the controllers' log with --metadata"
-    return _COPY_METADATA_LOG
-
-
-def _without_metadata_log(node: NodeStart) -> Iterator[Finding]:
-    if node.without_metadata_log:
-        aside = sum(each.action == "stray" for log_dir in node.log_dirs for each in log_dir.partitions)
-        cost = f"; {plural(aside, 'partition')} set aside" if node.sets_all_aside and aside else ""
-        name = "the node" if node.node_id is None else f"node {node.node_id}"
-        yield Finding(
-            FINDING,
-            "no_metadata_log",
-            node.log_dirs[0].path,
-            f"{name} has no metadata log: {node.without_metadata_log}{cost}",
-            _advice_without_log(node) if node.sets_all_aside else "",
-        )
-
-
-def _without_log_dirs(node: NodeStart) -> Iterator[Finding]:
-    if node.absent_dirs and node.starts is not False:
-        total = node.absent_dirs + len(node.log_dirs)
-        yield Finding(
-            FINDING,
-            "log directory",
-            node.log_dirs[0].path,
-            f"the metadata log has {total} log directories of node {node.node_id}, and {len(node.log_dirs)} of them "
-            f"{'is' if len(node.log_dirs) == 1 else 'are'} here: without one that is in log.dirs the node does not "
-            "start; if it is taken out, the node begins its partitions with empty logs, and may lead with them",
-            "mount the disk, or name all log.dirs of the node one by one if there are no more",
-        )
-
-
 _NO_LEADER = "its partitions get no leader"
 _FORMATTED_ANEW = (
     "it was formatted anew: its partitions begin with empty logs, and are filled from the replicas that lead; "
@@ -353,7 +312,7 @@ def _consequences(log_dir: LogDirStart) -> Iterator[Finding]:
         what = "the log directory goes offline" if kind == "offline" else "the node does not start"
         yield Finding(FINDING, kind, blocker.path, f"{what}: {blocker.message}", blocker.advice, blocker.position)
     if log_dir.led is False:
-        is_empty = not log_dir.partitions
+        is_empty = log_dir.is_empty
         yield Finding(
             NOTE if is_empty else FINDING,
             "not led",

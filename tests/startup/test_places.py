@@ -1,9 +1,12 @@
 """Log directories in another's place, on the disks of tests/golden/cluster: what verify advises, and what it takes."""
 
+import shutil
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
+from kafkafmt import repair
 from kafkafmt.startup.verification import Verification
 from kafkafmt.startup.verify import verify
 from tests.golden_cases import cluster_case
@@ -116,3 +119,33 @@ def test_a_headline_without_a_metadata_log_is_a_sentence(is_alone: bool, tmp_pat
             f"Node 2 {undecided} If it starts, it sets 9 partitions aside.",
             f"Node 3 {undecided}",
         ]
+
+
+def test_advice_on_a_lost_directory_is_a_command_that_repairs(tmp_path: Path) -> None:
+    nodes = cluster_case(1).unpack(tmp_path)
+    shutil.rmtree(nodes[1][1])
+    found = {each.kind: each.advice for each in _verify(tmp_path).found if each.level == "finding"}
+    donors = " ".join(f"--from {quote(str(path))}" for path in nodes[2])
+    command = f"kafkafmt repair {nodes[1][0]} NEW_DIR {donors} --out repaired-1"
+    assert f"if it is lost: {command} (NEW_DIR: an empty directory in place of the lost one)" in found["log directory"]
+    assert f"log directories of node 2: {command} (NEW_DIR: " in found["cluster cut"]
+    (tmp_path / "new").mkdir()
+    repair([nodes[1][0], tmp_path / "new"], tmp_path / "repaired", donors=nodes[2])
+    again = _verify(tmp_path / "repaired" / nodes[1][0].name, tmp_path / "repaired" / "new", *nodes[2])
+    assert all(row["elsewhere"] == 0 and row["leader"] for row in again.cluster.to_pylist())
+
+
+def test_lost_meta_properties_are_written_again(tmp_path: Path) -> None:
+    nodes = cluster_case(1).unpack(tmp_path)
+    file = nodes[2][1] / "meta.properties"
+    lost = set(file.read_text().split())
+    file.unlink()
+    (advice,) = _advice(_verify(tmp_path)).values()
+    lines = advice.removeprefix("write it again with the lines ").split(", ")
+    assert set(lines) <= lost
+    assert len(lines) == 4
+    for each in nodes[2][1].iterdir():
+        shutil.rmtree(each) if each.is_dir() else each.unlink()
+    (advice,) = _advice(_verify(*nodes[1], *nodes[2])).values()
+    anew = "kafka-storage.sh format --cluster-id KAjmxRZzpLOrWwEtcNPLzA --ignore-formatted --no-initial-controllers"
+    assert advice.endswith(f"if it never had any, {anew} --config server.properties")

@@ -1,0 +1,46 @@
+"""Commands that the advice of `verify` names: complete, as they are to be pasted."""
+
+from shlex import quote
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kafkafmt.startup.nodes import NodeStart
+
+_NEW_DIRECTORY: Final = "NEW_DIR"
+
+
+def repair_command(nodes: "Iterable[NodeStart]", donors: "Iterable[NodeStart]") -> str:
+    """The command that repairs nodes with the log directories of others; "" without donors.
+
+    Args:
+        nodes: the nodes to repair; a directory that they have lost is `NEW_DIR`, with a remark.
+        donors: the others; those among `nodes` do not count.
+    """
+    repaired = list(nodes)
+    others = [each for each in donors if each not in repaired]
+    if not others or not repaired:
+        return ""
+    words = ["kafkafmt repair"]
+    for node in repaired:
+        words += [quote(each.path) for each in node.log_dirs]
+        words += [_NEW_DIRECTORY] * (node.absent_dirs + node.unnamed_dirs)
+    words += [f"--from {quote(each.path)}" for node in others for each in node.log_dirs if not each.is_missing]
+    names = "-".join(str(node.node_id) for node in repaired)
+    command = " ".join([*words, f"--out repaired-{names}"])
+    return (
+        f"{command} ({_NEW_DIRECTORY}: an empty directory in place of the lost one)"
+        if _NEW_DIRECTORY in words
+        else command
+    )
+
+
+def format_command(cluster_id: str | None) -> str:
+    """The command that formats log directories which are empty, and leaves the others.
+
+    A controller of a dynamic quorum (KIP-853) needs `--no-initial-controllers`; Kafka 4.x takes it everywhere
+    (`StorageTool.runFormatCommand`).
+    """
+    options = "--ignore-formatted --no-initial-controllers --config server.properties"
+    return f"kafka-storage.sh format --cluster-id {cluster_id or 'CLUSTER_ID'} {options}"
