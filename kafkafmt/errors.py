@@ -94,7 +94,14 @@ class CorruptError(DataError):
 
 
 class ChecksumError(CorruptError):
-    """A stored CRC differs from that of the bytes it covers."""
+    """A stored CRC differs from that of the bytes it covers.
+
+    Attributes:
+        is_inside: whether it covers a part of a batch alone: compressed data, or a message inside a wrapper. Brokers
+            compare no more than the CRC of the whole batch.
+    """
+
+    is_inside: bool = False
 
 
 class TruncatedError(CorruptError):

@@ -127,7 +127,7 @@ class JudgedLog:
             case Cause.CLEANUP_POLICY:
                 policy = self.configs.text("cleanup.policy") or "(empty)"
                 start = facts.log_start_offset
-                return f"cleanup.policy is {policy}: retention deletes only below the log start offset, {start}"
+                return f"with {policy} retention deletes only below the log start offset, {start}"
             case Cause.NO_LIMIT:
                 return f"{self._time}, {self._size}"
             case Cause.EMPTY_SEGMENT:

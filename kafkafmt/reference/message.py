@@ -205,6 +205,8 @@ def _decode(
                 yield _record(message, header, to_int64(frame.offset + shift), wrapper)
     except KafkafmtError as error:
         error.message = f"{place}: {error.message}"
+        if isinstance(error, ChecksumError):
+            error.is_inside = True
         raise
 
 

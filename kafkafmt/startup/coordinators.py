@@ -22,7 +22,7 @@ def not_loaded(surveyed: Iterable[PartitionSurvey], limits: "Limits | None") -> 
         limits: bounds of a decode.
     """
     from kafkafmt.topics.consumer_groups.reading import groups  # noqa: PLC0415 - it takes a while
-    from kafkafmt.topics.transaction_state.coordinator import read_coordinator  # noqa: PLC0415 - likewise
+    from kafkafmt.topics.transaction_state.coordinator import read_coordinator  # noqa: PLC0415 - it takes a while
 
     for one in surveyed:
         if one.directory is None or one.facts.state != "live":
@@ -41,7 +41,8 @@ def not_loaded(surveyed: Iterable[PartitionSurvey], limits: "Limits | None") -> 
             yield Finding(
                 FINDING,
                 "coordinator_load",
-                error.file or one.facts.path,
+                # The partition was read by itself, so errors have the file's name alone.
+                one.facts.path if error.file is None else f"{one.facts.path}/{error.file.rpartition('/')[2]}",
                 error.message,
                 "what the partition holds is gone for clients: restore it from another copy",
                 error.position,
@@ -54,7 +55,7 @@ def not_loaded(surveyed: Iterable[PartitionSurvey], limits: "Limits | None") -> 
 
 def _share_failures(location: "Location", limits: "Limits | None") -> Iterator[tuple[int, KafkafmtError]]:
     """The first record of `__share_group_state` on which `ShareCoordinatorShard.replay` throws."""
-    from kafkafmt.topics.internal_log import InternalLog  # noqa: PLC0415 - likewise
+    from kafkafmt.topics.internal_log import InternalLog  # noqa: PLC0415 - it takes a while
 
     for record in InternalLog(location, SHARE_GROUP_STATE, on_damage="skip", limits=limits).records():
         key = record.key or b""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from kafkafmt.files.damage import TAILS
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.survey import FINDING
-from kafkafmt.survey.side_files import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,7 +39,6 @@ _ORDER = (
 )
 _COSTS = {kind: cost for cost, kinds in enumerate(_ORDER) for kind in kinds}
 _UNREADABLE_DATA = frozenset({"checksum", "corrupt", "truncated", "unsupported"})
-_INNER = "inner message"
 _DAMAGE = frozenset(_UNREADABLE) - {"diverged", "coordinator_load", "gap"}
 
 
@@ -60,7 +58,7 @@ def with_consequences(found: "Iterable[Finding]", nodes: "Iterable[NodeStart]") 
     for each in found:
         if each.path in ends and each.kind not in _COSTS:
             continue  # the blocker says it, with what to do
-        if MISSING in each.message and _is_recovered(each.path, loaded):
+        if each.recovery_mends and _is_recovered(each.path, loaded):
             continue  # Kafka writes it anew
         if each.path in ends and each.kind in TAILS:
             yield replace(each, advice="")  # the blocker's counts
@@ -68,8 +66,8 @@ def with_consequences(found: "Iterable[Finding]", nodes: "Iterable[NodeStart]") 
         partition = loaded.get(each.path.rpartition("/")[0])
         if each.kind in _UNREADABLE_DATA and each.first_offset is not None and _is_uncut(partition):
             consequence = f"consumers stop at offset {each.first_offset}"
-            if each.kind == "checksum" and _INNER not in each.message:
-                consequence += ", and followers cannot copy it"  # they check no more than the CRC of a whole batch
+            if each.kind == "checksum" and not each.is_inside:
+                consequence += ", and followers cannot copy it"
             yield replace(each, message=f"{each.message}: {consequence}")
         else:
             yield each

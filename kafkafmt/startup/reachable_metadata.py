@@ -53,7 +53,7 @@ class ReachableMetadata:
 
     def _read_named(self, named: "Searchable", filesystem: "FileSystem | None") -> None:
         from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415 - it takes a while
-        from kafkafmt.topics.cluster_metadata.reading import metadata  # noqa: PLC0415 - likewise
+        from kafkafmt.topics.cluster_metadata.reading import metadata  # noqa: PLC0415 - it takes a while
 
         self.named = metadata(named, filesystem=filesystem, on_damage="skip")
         self.notes += [Note(f"in the metadata that were named: {each}", is_finding=False) for each in self.named.faults]

@@ -281,7 +281,7 @@ def _start(
         if not node.judges_strays and node.starts is not False and node.epoch_of_controllers is None:
             beside = node.metadata_log_beside
             notes.append(Note(_NO_METADATA + (f"; one is {beside}" if beside else ""), is_finding=False))
-        if node.unnamed_dirs:
+        if node.unnamed_dirs and node.node_id not in known.named_nodes:
             named = len(node.log_dirs)
             text = (
                 f"the metadata log has {node.unnamed_dirs + named} log directories of node {node.node_id}, and {named} "

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import ChecksumError, KafkafmtError, SourceError
 from kafkafmt.files.damage import reason_of
 
 Level = Literal["finding", "note"]
@@ -44,6 +44,8 @@ class Finding:
         last_offset: the highest one, likewise.
         records: how many records damage costs; None if that is unknown.
         is_disk_failure: whether the disk does not give the bytes.
+        is_inside: whether a CRC is wrong that covers a part of a batch alone, so that only consumers compare it.
+        recovery_mends: whether Kafka puts it right if it recovers the segment.
     """
 
     level: Level
@@ -59,6 +61,8 @@ class Finding:
     last_offset: int | None = None
     records: int | None = None
     is_disk_failure: bool = False
+    is_inside: bool = False
+    recovery_mends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,4 +330,5 @@ def finding_of(
         topic=topic,
         partition=partition,
         is_disk_failure=isinstance(error, SourceError) and error.is_disk_failure,
+        is_inside=isinstance(error, ChecksumError) and error.is_inside,
     )

@@ -139,10 +139,6 @@ class EpochFindings:
             )
 
 
-MISSING = "missing from the transaction index"
-"""What is said of aborted transactions that an index lacks: Kafka adds them if it recovers the segment."""
-
-
 def has_producers(listing: "Iterable[DirectoryEntry]") -> bool:
     """Whether a partition directory has a snapshot with producers, or a transaction index with entries."""
     return any(
@@ -266,5 +262,8 @@ def _of_segment(
         named = f"producer{'s' if len(producers) > 1 else ''} {listed(list(map(str, producers)), 3)}"
         count = "an aborted transaction" if len(lacking) == 1 else f"{len(lacking)} aborted transactions"
         are = "is" if len(lacking) == 1 else "are"
-        message = f"{count} of {named} {are} {MISSING}: read_committed consumers get aborted records"
-        yield finding(message, None, min(lacking.values()), max(last for _, last in lacking))
+        message = (
+            f"{count} of {named} {are} missing from the transaction index: read_committed consumers get aborted records"
+        )
+        found_now = finding(message, None, min(lacking.values()), max(last for _, last in lacking))
+        yield replace(found_now, recovery_mends=True)

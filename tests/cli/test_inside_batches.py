@@ -172,6 +172,7 @@ def test_a_partition_that_no_coordinator_loads_is_a_finding(kafkafmt: Call) -> N
     (finding,) = found(kafkafmt, source)
     assert (finding["kind"], finding["firstOffset"]) == ("coordinator_load", 1)
     assert "group g is not a consumer group" in finding["message"]
+    assert finding["path"] == str(source / "__consumer_offsets-0" / f"{0:020d}.log")
     answer = kafkafmt("groups", source, "--show", "groups", "-o", "jsonl")
     assert [row["group"] for row in json_rows(answer)] == ["g"]
     assert answer.status == 1

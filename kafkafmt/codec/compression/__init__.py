@@ -12,6 +12,7 @@ from functools import cache
 
 from kafkafmt.codec.compression import gzip, lz4, snappy, zstd
 from kafkafmt.codec.compression.buffer import Buffer
+from kafkafmt.errors import ChecksumError
 from kafkafmt.limits import Limits
 
 
@@ -86,7 +87,13 @@ def decompress(codec: Compression, data: bytes | memoryview, *, magic: int, limi
         UnsupportedError: they need what Kafka's reader does not have either: a dictionary, linked lz4 blocks.
         LimitExceededError: a bound of `limits` is passed; raised before more than that is allocated.
     """
-    return CODECS[codec].decompress(data, limits, magic) if codec else bytes(data)
+    if not codec:
+        return bytes(data)
+    try:
+        return CODECS[codec].decompress(data, limits, magic)
+    except ChecksumError as error:
+        error.is_inside = True
+        raise
 
 
 def compress(codec: Compression, data: bytes | memoryview, *, magic: int, level: int | None = None) -> bytes:
