@@ -67,7 +67,10 @@ def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
         for reason in each.depends_on:
             depends[reason].append(each)
     for reason, partitions in depends.items():
-        leads = ", ".join(f"{_leader(each)} leads {_name(each)}" for each in partitions[:_MOST_NAMES])
+        led: dict[str, list[ClusterPartition]] = defaultdict(list)
+        for each in partitions:
+            led[_leader(each)].append(each)
+        leads = "; ".join(f"{leader} leads {_names(some)}" for leader, some in led.items())
         text = (
             f"what becomes of {_names(partitions)} depends on {reason}, so the table has null there; "
             f"if they start by node id, {leads}"

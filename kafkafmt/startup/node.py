@@ -374,6 +374,7 @@ class _Start:
             return f"topic {topic.name} has no partition {each.partition}"
         node_id = self.node.node_id
         if node_id is not None and node_id not in partition.replicas:
+            each.assigned_to = partition.replicas
             return f"it is assigned to other nodes: {', '.join(map(str, partition.replicas))}"
         return None
 

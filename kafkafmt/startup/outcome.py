@@ -127,6 +127,7 @@ class PartitionStart:
         log: the log after its load; None where it is not loaded, or becomes a stray.
         end_on_disk: offset after the last sound batch, or None.
         is_made_anew: whether the broker makes a new, empty log in place of a stray.
+        assigned_to: the nodes that have the replicas of a stray which is not this node's.
     """
 
     topic: str | None
@@ -139,6 +140,7 @@ class PartitionStart:
     log: LoadedLog | None = None
     end_on_disk: int | None = None
     is_made_anew: bool = False
+    assigned_to: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:

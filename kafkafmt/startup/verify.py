@@ -333,6 +333,9 @@ def _consequences_of(each: PartitionStart) -> Iterator[Finding]:
         yield finding(NOTE, "stray", message, "delete it if nothing in it is needed")
     elif each.action == "stray":
         advice = _ASIDE_AND_ANEW if each.is_made_anew else _SET_ASIDE
+        if each.assigned_to:
+            owner = " or ".join(f"node {number}" for number in each.assigned_to)
+            advice += f"; if {owner} has lost it, move it to a log.dir there while both nodes are stopped"
         yield finding(FINDING, "stray", f"a stray: {each.reason}", advice)
     elif each.action == "delete":
         yield finding(NOTE, "delete", "set aside for deletion", "Kafka deletes it after log.segment.delete.delay.ms")

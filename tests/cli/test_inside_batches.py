@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from kafkafmt import scan as scan_of
+from kafkafmt.codec.checksum import crc32c
 from kafkafmt.files.batch_faults import time_unit
 from kafkafmt.scanning.decoders import Decoders
+from kafkafmt.writing import BatchBuilder
 from tests.cli.conftest import Answer, Call
 from tests.golden_cases import field_case
 from tests.reference.builder import R, batch
@@ -32,6 +34,21 @@ def test_a_wrong_crc_of_an_inner_message_is_a_finding(kafkafmt: Call, name: str,
     assert finding["message"].startswith("inner message 1, offset 9: CRC mismatch")
     assert "cannot copy" not in finding["message"]  # RecordBatch.ensureValid, which a follower calls, takes the batch
     assert answer.status == 1
+
+
+def test_a_wrong_crc_of_compressed_data_does_not_stop_followers(kafkafmt: Call, tmp_path: Path) -> None:
+    """A follower compares the CRC of the batch alone, which is right here (`DefaultRecordBatch.ensureValid`)."""
+    builder = BatchBuilder(compression="gzip")
+    builder.append(1_700_000_000_000, b"key", b"value" * 20)
+    data = bytearray(builder.build())
+    data[-8] ^= 1  # of the trailer of the gzip member, which the batch ends with
+    data[17:21] = crc32c(data[21:]).to_bytes(4)
+    (tmp_path / "t-0").mkdir()
+    (tmp_path / "t-0" / f"{0:020d}.log").write_bytes(data)
+    (finding,) = found(kafkafmt, tmp_path)
+    assert (finding["kind"], finding["firstOffset"]) == ("checksum", 0)
+    assert "CRC-32 mismatch in gzip data" in finding["message"]
+    assert finding["message"].endswith("consumers stop at offset 0")
 
 
 @pytest.mark.parametrize("name", INNER_CRC)

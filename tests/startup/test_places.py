@@ -51,6 +51,20 @@ def test_a_directory_beyond_those_of_its_node_is_taken_out(tmp_path: Path) -> No
     assert list(_advice(answer).values()) == ["it is of node 2, and node 1 has all of its own: take it out of log.dirs"]
 
 
+def test_a_partition_of_another_node_goes_back_there(tmp_path: Path) -> None:
+    """Node 1 has the only replica of a partition of node 2, which would begin with a new, empty log."""
+    cluster_case(18).unpack(tmp_path)
+    (stray,) = [each for each in _verify(tmp_path).found if each.kind == "stray" and each.level == "finding"]
+    assert stray.advice.endswith("has lost it, move it to a log.dir there while both nodes are stopped")
+    nodes = {name: tmp_path / name / "d1" for name in ("n1", "n2")}
+    here = Path(stray.path).relative_to(tmp_path).parts[0]
+    there = nodes["n1" if here == "n2" else "n2"]
+    Path(stray.path).rename(there / Path(stray.path).name)
+    answer = _verify(tmp_path)
+    assert not answer.has_findings
+    assert all(row["elsewhere"] == 0 for row in answer.cluster.to_pylist())
+
+
 def test_a_wrong_node_id_is_corrected(tmp_path: Path) -> None:
     cluster_case(7).unpack(tmp_path)
     (advice,) = _advice(_verify(tmp_path)).values()
