@@ -103,6 +103,10 @@ class ChecksumError(CorruptError):
 
     is_inside: bool = False
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle with all attributes."""
+        return (*super().__reduce__(), {"is_inside": True}) if self.is_inside else super().__reduce__()
+
 
 class TruncatedError(CorruptError):
     """The data ends before its declared size."""
@@ -131,7 +135,7 @@ class SourceError(KafkafmtError):
 class KafkafmtWarning(UserWarning):
     """Something is wrong with the data that was read: what is exit status 1 on the command line.
 
-    A pass of a `Scan` warns once it has ended, of each of its notes that is a finding (offsets or leader epochs that go
+    At its end a pass of a `Scan` warns of every note that is a finding (offsets or leader epochs that go
     back, diverged replicas, directories that cannot be listed) and of damage that was skipped. The line that is shown
     is the caller's.
     """

@@ -31,6 +31,12 @@ def test_an_error_survives_pickling_with_all_it_knows(kind: type[KafkafmtError])
         assert str(twin) == str(error)
 
 
+def test_what_a_checksum_covers_survives_pickling() -> None:
+    error = ChecksumError("CRC-32 mismatch in gzip data")
+    error.is_inside = True
+    assert pickle.loads(pickle.dumps(error)).is_inside
+
+
 def test_a_message_that_was_completed_is_the_same_on_the_other_side() -> None:
     error = CorruptError("too long")
     error.message = f"record 1 of 2: {error.message}"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import duckdb
 
 AS_TEXT: Final = "as_text"
-"""Name of the function that makes text of bytes; what is no UTF-8 becomes U+FFFD, as `--bytes utf8` has it."""
+"""Name of the function that makes text of bytes; bytes that are not UTF-8 become U+FFFD, as with `--bytes utf8`."""
 
 HOLDS: Final = "holds_text"
 """Name of the function that is true of bytes, and by which a scan finds those of which another function may be true."""

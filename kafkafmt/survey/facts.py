@@ -41,7 +41,7 @@ class Finding:
         first_offset: lowest offset that damage costs, as `Damage` has it; of offsets out of order the lowest one that
             the batch must have had; of leader epochs the lowest one with that epoch; of replicas that diverged the
             first one in question. None if that is unknown, or it is about something else.
-        last_offset: the highest one, likewise.
+        last_offset: the highest of these offsets, or None.
         records: how many records damage costs; None if that is unknown.
         is_disk_failure: whether the disk does not give the bytes.
         is_inside: whether a CRC is wrong that covers a part of a batch alone, so that only consumers compare it.
@@ -159,7 +159,7 @@ class SegmentFacts:
         shares: by (format, codec); the codec is "unknown" where the id is none of Kafka's.
         timestamp_types: sorted names of those that occur.
         min_leader_epoch: smallest leader epoch of a batch; None where the format has none.
-        max_leader_epoch: largest leader epoch of a batch; likewise.
+        max_leader_epoch: largest leader epoch of a batch; None where the format has none.
         indexes: .index, .timeindex and .txnindex, in this order.
         has_producer_snapshot: whether a `.snapshot` file of the same base offset is there.
         findings: what is wrong with it or its indexes.
