@@ -9,6 +9,7 @@ from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.keywords import (
     CompactionKeywords,
     CompareKeywords,
+    DiskUseKeywords,
     ExtractKeywords,
     GrepEverywhereKeywords,
     GrepKeywords,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from kafkafmt.repairing.answer import Repaired
     from kafkafmt.scanning import Reader, Scan
     from kafkafmt.searching import Everywhere, Matches
-    from kafkafmt.sizing import SpaceUse
+    from kafkafmt.sizing import DiskUse, SpaceUse
     from kafkafmt.sizing.what_if import WhatIf
     from kafkafmt.startup.verification import Verification
     from kafkafmt.survey import Inspection
@@ -221,6 +222,16 @@ class Disks(Sources, metaclass=PublicNames):
         from kafkafmt.sizing import space  # noqa: PLC0415 - likewise
 
         return space(self, by, **arguments)
+
+    def disk_use(self, by: "str | Iterable[str]" = "kind", **arguments: Unpack[DiskUseKeywords]) -> "DiskUse":
+        """All files on the disks by kind: `kafkafmt.sizing.disk_use`, but for the source.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as there.
+        """
+        from kafkafmt.sizing import disk_use  # noqa: PLC0415 - likewise
+
+        return disk_use(self, by, **arguments)
 
     def what_if(
         self,

@@ -67,6 +67,15 @@ class SpaceKeywords(ScanKeywords, total=False):
     progress: "Callable[[int], None] | None"
 
 
+class DiskUseKeywords(TypedDict, total=False):
+    """Arguments of `disk_use` but for the source and `by`."""
+
+    topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
+    partitions: "int | Iterable[int] | None"
+    top: int | None
+    missing: "Missing"
+
+
 class ExtractKeywords(ScanKeywords, total=False):
     """Arguments of `extract` but for the source and the target."""
 

@@ -18,6 +18,8 @@ def size(count: int | None) -> str:
     """Bytes in the largest unit that leaves a whole number: `1.5 GiB`; `NOTHING` for None."""
     if count is None:
         return NOTHING
+    if count < 0:
+        return f"-{size(-count)}"
     if count < 1024:
         return f"{count} B"
     power = min((count.bit_length() - 1) // 10, len(_UNITS))

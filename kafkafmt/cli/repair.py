@@ -1,5 +1,8 @@
 """`kafkafmt repair PATH... --out DIR`: a sound copy of damaged log directories."""
 
+import os
+import shutil
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,8 +23,11 @@ from kafkafmt.cli.options import HOW, limits_option, name_options, paths_argumen
 from kafkafmt.cli.printable import quote
 from kafkafmt.cli.values import size_of
 from kafkafmt.errors import SourceError
+from kafkafmt.files.sizes import Sizes
+from kafkafmt.internal_topics import CLUSTER_METADATA
 
 if TYPE_CHECKING:
+    from kafkafmt.cli.options import Names
     from kafkafmt.disks import Disks
     from kafkafmt.repairing.answer import Repaired
 
@@ -119,7 +125,7 @@ def command(
     source is only read. The exit status is 1 if a node's copy is damaged, also where another one fills in.
     """
     from kafkafmt.files.damage import is_finding
-    from kafkafmt.startup.verify import size_on_disk
+    from kafkafmt.startup.verify import size_in_bytes
 
     if target is None and not dry_run:
         raise click.UsageError("Missing option '--out', or '--dry-run' to see what would be kept.")
@@ -127,9 +133,12 @@ def command(
     lent = _opened(donors) if donors else None
     missing = CLEAN if lent is not None else require_partitions(disks, arguments["topics"], None)
 
+    if arguments["only"] is None:
+        _say_room(disks, lent, target, arguments["topics"])
+
     def size_of_all() -> int:
-        own = size_on_disk(disks)
-        return own * (1 if dry_run else 2) + (0 if lent is None else size_on_disk(lent))
+        own = size_in_bytes(disks)
+        return own * (1 if dry_run else 2) + (0 if lent is None else size_in_bytes(lent))
 
     try:
         with messages.progress_of_bytes(size_of_all) as advance:
@@ -169,6 +178,44 @@ def command(
         messages.say(answer.advice)
     is_missed = any(is_finding(note) for note in answer.notes)
     return FINDINGS if dropped or is_missed else missing or CLEAN
+
+
+def _say_room(disks: "Disks", lent: "Disks | None", target: str | None, topics: "Names") -> None:
+    """Say what room the copy takes, and what is free where it goes; nothing if there is nothing to copy."""
+    try:
+        needed = human.size(room := _room(disks, lent, topics))
+    except SourceError:
+        return  # which the repair tells
+    where = os.path.dirname(os.path.abspath(target or "."))
+    try:
+        free = None if target is None else shutil.disk_usage(where).free
+    except OSError:
+        free = None  # likewise
+    if free is None:
+        messages.say(f"note: the copy takes about {needed}")
+    elif free < room:
+        only = f"only {human.size(free)} are free at {where}"
+        messages.say(f"note: the copy takes about {needed}, and {only}: if it does not fit, nothing of it stays")
+    else:
+        messages.say(f"note: the copy takes about {needed}; {human.size(free)} are free at {where}")
+
+
+def _room(disks: "Disks", lent: "Disks | None", topics: "Names") -> int:
+    """Bytes of the files of all copies that are wanted, and of partitions that only donors have.
+
+    Raises:
+        SourceError: nothing is there, or a directory cannot be listed.
+    """
+    from kafkafmt.topics.answers import name_filter
+
+    takes = name_filter(topics, "topics")
+    sizes: dict[tuple[str | None, int | None], int] = {}
+    for each in disks.partitions if lent is None else (*lent.partitions, *disks.partitions):
+        if each.topic is None or takes(each.topic) or each.topic == CLUSTER_METADATA:
+            sizes[each.topic, each.partition] = Sizes.of(each.listing).content
+    own = [(each.topic, each.partition) for each in disks.partitions]
+    several = sum(sizes[name] * (count - 1) for name, count in Counter(own).items() if name in sizes)
+    return sum(sizes.values()) + several
 
 
 def _opened(paths: tuple[str, ...]) -> "Disks":

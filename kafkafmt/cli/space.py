@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.command import CLEAN, Command, RowOptions, TableShape, columns_option, option, output_options
 from kafkafmt.cli.delivery import (
     account_for,
     ending_at_damage,
     note_strays,
     open_disks,
     report_answer,
+    require_partitions,
     wanted_partitions,
 )
 from kafkafmt.cli.options import key_option, paths_argument, reading_options, report_option, selection_options
@@ -22,6 +23,7 @@ from kafkafmt.errors import KafkafmtError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kafkafmt.disks import Disks
     from kafkafmt.scanning import Scan
     from kafkafmt.sizing import SpaceUse
     from kafkafmt.sizing.grouping import Grouping
@@ -38,21 +40,38 @@ _WHAT_IF_SHAPE = TableShape(
 )
 
 # What the page needs besides the grouping that the user asked for.
+_KIND_SHAPE = TableShape(first=("kind", "topic", "partition", "sizeInBytes", "sizeOnDisk"))
+_BOUNDS = ("start_offset", "end_offset", "start_timestamp", "end_timestamp", "key")
+_SELECTING = ("topics", "partitions", *_BOUNDS)
+_NOUNS = {
+    ("topic",): "topic",
+    ("topic", "partition"): "partition",
+    ("topic", "partition", "baseOffset"): "segment",
+    ("compression",): "codec",
+    ("producerId",): "producer",
+    ("hour",): "hour",
+    ("day",): "day",
+    ("key",): "key",
+}
 _OF_PAGE = ("topic,hour", "codec", "batch-size")
 _KEY_LETTERS = 60
 
 _Rows = list[dict[str, Any]]
 
 
-def _grouping(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> "Grouping":
-    """Read what to group by.
+def _grouping(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> "Grouping | tuple[str, ...]":
+    """Read what to group by: records, or files by kind.
 
     Raises:
         click.BadParameter: no such dimension, or one twice.
     """
+    from kafkafmt.sizing.disk_use import columns_by_kind
     from kafkafmt.sizing.grouping import Grouping
 
     try:
+        kinds = columns_by_kind(",".join(words))
+        if kinds is not None:
+            return kinds
         return Grouping.of(word for each in words for word in each.split(","))
     except ValueError as error:
         raise click.BadParameter(f"{error}.") from error
@@ -79,6 +98,7 @@ def _settings(_: click.Context, __: click.Parameter, text: str | None) -> "Produ
     epilog="""\b
 Examples:
   kafkafmt space /var/lib/kafka/data
+  kafkafmt space /var/lib/kafka/data --by kind             # all files: logs, indexes, strays, deleted ones
   kafkafmt space /var/lib/kafka/data --by topic,codec
   kafkafmt space /var/lib/kafka/data --topic orders --by key --top 20
   kafkafmt space /var/lib/kafka/data --by topic,hour --output csv > hours.csv
@@ -98,7 +118,8 @@ Examples:
     metavar="WHAT,..",
     group="What",
     help="topic, partition, segment, codec, format, batch-size, producer, hour, day, key, key-prefix:N (the first N "
-    "bytes), header:NAME, or several with commas between them.",
+    "bytes), header:NAME, or several with commas between them. kind: all files on the disk, those left out of the logs "
+    "too.",
 )
 @option(
     "--top",
@@ -133,7 +154,7 @@ Examples:
 @output_options
 def command(
     paths: tuple[str, ...],
-    by: "Grouping",
+    by: "Grouping | tuple[str, ...]",
     top: int | None,
     settings: "ProducerSettings | None",
     sample_records: int | None,
@@ -151,6 +172,10 @@ def command(
     """
     if report is not None and (rows.columns is not None or not rows.is_screen or settings is not None):
         raise click.UsageError("--report writes a page: leave out --what-if, --columns, --output and --out")
+    if isinstance(by, tuple):
+        if settings is not None or report is not None:
+            raise click.UsageError("--by kind counts files: leave out --what-if and --report.")
+        return _by_kind(paths, by, top, rows, wanted)
     if settings is not None:
         if by.columns != ("topic",) or top is not None:
             raise click.UsageError("--what-if gives a row for each topic: leave out --by and --top.")
@@ -177,9 +202,50 @@ def command(
     rows.write(answer.to_batches(), answer.schema, shape, paths)
     if rows.is_screen:
         _say_sum(answer)
+        if not any(wanted[name] for name in _SELECTING):
+            _say_besides(disks)
     status = account_for(disks, report_answer(answer, disks))
     note_strays(scan, partitions, answer.skipped_replicas)
     return status or missing
+
+
+def _by_kind(
+    paths: tuple[str, ...], columns: tuple[str, ...], top: int | None, rows: RowOptions, wanted: dict[str, Any]
+) -> int:
+    """Write the table of all files by kind."""
+    from kafkafmt.sizing.disk_use import DiskUse, disk_use
+
+    bounds = [name for name in _BOUNDS if wanted.get(name)]
+    if bounds:
+        raise click.UsageError("--by kind counts whole files: choose by --topic and --partition alone.")
+    schema = DiskUse(columns).schema
+    rows.check(schema.names)
+    disks = open_disks(paths)
+    missing = CLEAN
+    if wanted["topics"] is not None or wanted["partitions"] is not None:
+        missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
+    answer = disk_use(disks, columns, topics=wanted["topics"], partitions=wanted["partitions"], top=top, missing="note")
+    rows.write(answer.to_batches(), schema, _KIND_SHAPE, paths)
+    if rows.is_screen:
+        files, sizes = answer.totals
+        is_shown = rows.columns is None or "sizeOnDisk" in rows.columns
+        on_disk = None if sizes.on_disk is None or not is_shown else f"{human.size(sizes.on_disk)} on disk"
+        messages.say(f"note: {human.join([human.plural(files, 'file'), human.size(sizes.content), on_disk])}")
+    return account_for(disks, report_answer(answer, disks)) or missing
+
+
+def _say_besides(disks: "Disks") -> None:
+    """Say what lies on the disks besides the logs, the largest first."""
+    from kafkafmt.sizing.disk_use import DIRECTORY, LOG, disk_use
+
+    kinds = disk_use(disks).by_kind
+    besides = [
+        f"{kind} {human.size(sizes.content)}"
+        for kind, sizes in kinds.items()
+        if kind not in (DIRECTORY, LOG) and sizes.content
+    ]
+    if besides:
+        messages.say(f"note: besides the logs: {human.join(besides)} (--by kind)")
 
 
 def _what_if(
@@ -229,10 +295,15 @@ def _say_sum(answer: "SpaceUse") -> None:
     """Say how much there is in all, and how many groups are not shown."""
     count, records, stored = answer.totals
     more = count - answer.shown
-    parts = [human.plural(count, "group"), human.plural(records, "record"), human.size(stored)]
+    parts = [human.plural(count, _noun(answer.grouping)), human.plural(records, "record"), human.size(stored)]
     if more:
         parts.append(f"{answer.shown:,} shown (--top)")
     messages.say(f"note: {human.join(parts)}")
+
+
+def _noun(grouping: "Grouping") -> str:
+    """What a group of records is."""
+    return _NOUNS.get(grouping.columns, "group")
 
 
 def _size_of(scan: "Scan") -> int:
@@ -251,7 +322,7 @@ def _page(answers: "Sequence[SpaceUse]", paths: "Sequence[str]", most: int) -> s
 
     groups, hours, codecs, sizes = (_rows(answer) for answer in answers)
     sections = [
-        _facts(groups, codecs),
+        _facts(groups, codecs, answers[0].grouping),
         over_time(hours, "storedBytes", "Bytes over time", human.size),
         over_time(hours, "records", "Records over time", human.number),
         f'<div class="pair">{_codecs(codecs)}{_sizes(sizes)}</div>',
@@ -270,7 +341,7 @@ def _rows(answer: "SpaceUse") -> _Rows:
     return rows
 
 
-def _facts(groups: _Rows, codecs: _Rows) -> str:
+def _facts(groups: _Rows, codecs: _Rows, grouping: "Grouping") -> str:
     stored = sum(row["storedBytes"] for row in codecs)
     records = sum(row["records"] for row in codecs)
     record_bytes = sum(row["recordBytes"] for row in codecs)
@@ -278,12 +349,12 @@ def _facts(groups: _Rows, codecs: _Rows) -> str:
     numbers = [
         (human.size(stored), "in batches on disk"),
         (human.size(record_bytes), "records, uncompressed"),
-        (f"{stored / record_bytes:.2f}" if record_bytes else human.NOTHING, "stored to uncompressed"),
+        (f"{stored / record_bytes:.2f}" if record_bytes else human.NOTHING, "stored bytes per record byte"),
         (human.number(records), "records"),
         (human.number(batches), "batches"),
         (human.size(stored // batches if batches else None), "bytes a batch"),
         (f"{records / batches:,.1f}" if batches else human.NOTHING, "records a batch"),
-        (human.number(len(groups)), "groups"),
+        (human.number(len(groups)), f"{_noun(grouping)}s"),
     ]
     return facts(numbers)
 

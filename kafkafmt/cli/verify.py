@@ -22,12 +22,13 @@ from kafkafmt.cli.options import HOW, limits_option, paths_argument, report_opti
 from kafkafmt.cli.printable import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from kafkafmt.cli.report.gathering import Gathering
     from kafkafmt.limits import Limits
     from kafkafmt.startup.cluster import ClusterStart
     from kafkafmt.startup.cluster_partition import ClusterPartition
+    from kafkafmt.startup.lost_by_groups import GroupLoss
     from kafkafmt.startup.outcome import LogDirStart
     from kafkafmt.startup.verification import Verification
     from kafkafmt.startup.verify import Observer, VerifyLevel
@@ -44,6 +45,7 @@ _SHAPES = {
     ),
     "files": TableShape(first=("path", "kind", "sizeInBytes", "state", "findings")),
     "cluster": TableShape(first=("topic", "partition", "leader", "leaderLogEndOffset", "lostRecords", "elsewhere")),
+    "groups": TableShape(first=("group", "topic", "partition", "offset", "logEndOffset", "unreadLost", "isOutOfRange")),
 }
 
 
@@ -87,7 +89,9 @@ Examples:
     group=_NODE,
     help="Where the metadata log is, if it is not in a PATH: it decides what is a stray. Repeatable.",
 )
-@show_option("findings", "verdict", "partitions", "files", "cluster", default="verdict and findings, in words")
+@show_option(
+    "findings", "verdict", "partitions", "files", "cluster", "groups", default="verdict and findings, in words"
+)
 @columns_option
 @report_option("Write a page instead, as ls --report does, with verdict and findings first.")
 @output_options
@@ -109,14 +113,14 @@ def command(
     4.x (KRaft) would do: which logs it recovers, where it cuts them, which segments it deletes, which partitions are
     strays, and what keeps the node from starting. Nothing is written. The exit status is 1 if there is a finding.
     """
-    from kafkafmt.startup.verify import size_on_disk, verify
+    from kafkafmt.startup.verify import size_in_bytes, verify
 
     if report is not None and (show is not None or rows.columns is not None or not rows.is_screen):
         raise click.UsageError("--report writes a page, not rows: leave out --show, --columns, --output and --out")
     disks = open_disks(paths)
 
     def read(sink: "Observer | None") -> "Verification":
-        with messages.progress_of_bytes(lambda: size_on_disk(disks)) as advance:
+        with messages.progress_of_bytes(lambda: size_in_bytes(disks)) as advance:
             return verify(
                 disks,
                 level=level,
@@ -134,7 +138,9 @@ def command(
 
         def gather(gathering: "Gathering") -> "Verification":
             answer = read(gathering)
-            gathering.verified(answer, [*_verdict(answer), *_together(answer.clusters)])
+            gathering.verified(
+                answer, [*_verdict(answer), *_together(answer.clusters), *_of_groups(answer.group_losses)]
+            )
             return answer
 
         answer = write_report(Request(paths, depth=level, metadata=metadata, report=report), gather)
@@ -189,7 +195,7 @@ def _say_all(answer: "Verification") -> None:
         for part in wrapped(line, width, len(line) - len(line.lstrip())):
             write(part)
 
-    together = list(_together(answer.clusters))
+    together = [*_together(answer.clusters), *_of_groups(answer.group_losses)]
     for line in (*_verdict(answer), *together):
         say(line)
     remarks = Remarks(width, write)
@@ -264,6 +270,22 @@ def _together(clusters: "Iterable[ClusterStart]") -> Iterator[str]:
             yield f"  {escape(each.topic)}-{each.partition}: {what}"
         if len(worst) > _MOST_PARTITIONS:
             yield f"  and {len(worst) - _MOST_PARTITIONS} more: --show cluster"
+
+
+def _of_groups(losses: "Sequence[GroupLoss]") -> Iterator[str]:
+    """What consumer groups lose with what is cut, in a line."""
+    unread = sum(each.unread_lost for each in losses)
+    beyond = len({each.group for each in losses if each.is_out_of_range})
+    losing = len({each.group for each in losses if each.unread_lost})
+    parts = []
+    if losing:
+        records = "record" if unread == 1 else "records"
+        parts.append(f"up to {unread:,} unread {records} lost by {human.plural(losing, 'group')}")
+    if beyond:
+        have = "has committed an offset" if beyond == 1 else "have committed offsets"
+        parts.append(f"{human.plural(beyond, 'group')} {have} beyond the log end, and auto.offset.reset decides")
+    if parts:
+        yield f"Consumer groups: {'; '.join(parts)} (--show groups)."
 
 
 def _of_partition(each: "ClusterPartition") -> str:

@@ -166,6 +166,14 @@ class Location(ABC):
             SourceError: the file system refuses to tell.
         """
 
+    def allocated(self) -> int | None:
+        """Bytes that the file system has given to what is there; None if nothing tells.
+
+        Raises:
+            SourceError: the file system refuses to tell.
+        """
+        return None
+
     def modified(self) -> int | None:
         """When the file there was last changed, in ms since the epoch; None if nothing tells.
 
@@ -257,6 +265,8 @@ class DirectoryEntry:
         size: bytes of the file when it was listed; None for a directory, a dangling link, a file just deleted.
         called: what answers call it, if that is not its name below that of the directory.
         leads_out: whether it is a link to a directory out of what is searched.
+        allocated: bytes that the file system has given the file: fewer than `size` where it has holes; None where
+            `size` is, and where the file system does not tell.
     """
 
     name: str
@@ -265,6 +275,7 @@ class DirectoryEntry:
     size: int | None
     called: str | None = None
     leads_out: bool = False
+    allocated: int | None = None
 
     @property
     def path(self) -> str:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from kafkafmt.io.keys import DecryptionKeys
 
+# What st_blocks counts, whatever the blocks of the file system are (POSIX).
+_BLOCK = 512
+
 
 @dataclass(frozen=True, slots=True)
 class _Listing:
@@ -139,6 +142,11 @@ class LocalLocation(Location):
         status = self._status()
         return None if status is None else (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 
+    def allocated(self) -> int | None:
+        """Bytes of its blocks; see `Location.allocated`."""
+        status = self._status()
+        return None if status is None else status.st_blocks * _BLOCK
+
     def modified(self) -> int | None:
         """When the file there was last changed, in ms since the epoch; see `Location.modified`."""
         status = self._status()
@@ -256,7 +264,9 @@ def _entry(entry: "os.DirEntry[str]", location: LocalLocation, *, leads_out: boo
     try:
         if entry.is_dir():
             return DirectoryEntry(entry.name, location, is_directory=True, size=None, leads_out=leads_out)
-        return DirectoryEntry(entry.name, location, is_directory=False, size=entry.stat().st_size)
+        status = entry.stat()
+        allocated = status.st_blocks * _BLOCK
+        return DirectoryEntry(entry.name, location, is_directory=False, size=status.st_size, allocated=allocated)
     except OSError:
         # Dangling, or gone since the directory was read: opening it will tell, if anybody needs it.
         return DirectoryEntry(entry.name, location, is_directory=False, size=None)

@@ -219,20 +219,16 @@ def _keys(
     compacted: "Sequence[PartitionCompaction]",
 ) -> "SpaceUse":
     """The largest keys of logs."""
-    from kafkafmt.sizing import space  # noqa: PLC0415 - few ask
+    from kafkafmt.scanning import scan  # noqa: PLC0415 - few ask
+    from kafkafmt.sizing.space import measure  # noqa: PLC0415 - likewise
 
     numbers: dict[str, list[int]] = {}
     for each in compacted:
         if each.partition.topic is not None and each.partition.partition is not None:
             numbers.setdefault(each.partition.topic, []).append(each.partition.partition)
-    return space(
-        searched,
-        ["topic", "partition", "key"],
-        top=top,
-        topics=numbers,
-        on_damage=on_damage,
-        limits=limits,
-    )
+    scanned = scan(searched, topics=numbers, control_records=True, on_damage=on_damage, limits=limits)
+    (answer,) = measure(scanned, [["topic", "partition", "key"]], top=top, limits=limits)
+    return answer
 
 
 def _write(

@@ -109,6 +109,8 @@ class Grouping:
             if not isinstance(word, str):
                 raise TypeError(f"by must be one or more of {', '.join(DIMENSIONS)}, not {by!r}")
             name, colon, argument = word.strip().partition(":")
+            if name == "kind":
+                raise ValueError("kind is one of files, and disk_use adds up those")
             if name not in _COLUMNS or (name in ("key-prefix", "header")) != bool(colon):
                 raise ValueError(f"cannot group by {word.strip()!r}; there are: {', '.join(DIMENSIONS)}")
             if name in seen:

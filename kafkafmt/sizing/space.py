@@ -176,7 +176,7 @@ def space(
         source: as for `kafkafmt.scan`.
         by: one or more of `kafkafmt.sizing.DIMENSIONS`: "topic", "partition", "segment", "codec", "format",
             "batch-size" (rounded down to a power of two), "producer", "hour", "day", "key", "key-prefix:N" (the first N
-            bytes), "header:NAME" (the value of the last header of that name).
+            bytes), "header:NAME" (the value of the last header of that name). `disk_use` adds up files by kind.
         top: how many groups to give, those of the most stored bytes; None for all that are held.
         columns: figures to measure; None for all.
         topics: as for `kafkafmt.scan`.

@@ -9,10 +9,12 @@ import pyarrow as pa
 from kafkafmt.columns import as_text
 from kafkafmt.errors import SourceError
 from kafkafmt.files.kinds import kind_of, without_suffix
+from kafkafmt.files.sizes import content_size
 from kafkafmt.io.base import Location
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.startup.cluster import ClusterStart
 from kafkafmt.startup.costs import headlines
+from kafkafmt.startup.lost_by_groups import GROUPS_SCHEMA, GroupLoss
 from kafkafmt.startup.outcome import LogDirStart, PartitionStart
 from kafkafmt.survey import FINDING, Finding, PartitionFacts, PartitionSurvey
 from kafkafmt.survey.rows import FINDING_SCHEMA, finding_row
@@ -65,6 +67,7 @@ FILES_SCHEMA = pa.schema(
         ("path", pa.string()),
         ("kind", pa.string()),
         ("sizeInBytes", pa.int64()),
+        ("sizeOnDisk", pa.int64()),
         ("state", pa.string()),
         ("findings", pa.int32()),
     ]
@@ -92,6 +95,7 @@ _SCHEMAS = {
     "partitions": PARTITIONS_SCHEMA,
     "files": FILES_SCHEMA,
     "cluster": CLUSTER_SCHEMA,
+    "groups": GROUPS_SCHEMA,
 }
 
 
@@ -107,6 +111,7 @@ class Verification(TableAnswer):
         surveyed: the partition directories, as `kafkafmt ls` describes them.
         nodes: the nodes that the log directories are of.
         clusters: what all nodes do together, of each cluster of which several nodes are there.
+        group_losses: what consumer groups lose with what is cut, if `__consumer_offsets` is among the partitions.
     """
 
     log_dirs: list[LogDirStart]
@@ -116,6 +121,7 @@ class Verification(TableAnswer):
     surveyed: list[PartitionSurvey] = field(default_factory=list)
     nodes: list["NodeStart"] = field(default_factory=list)
     clusters: list[ClusterStart] = field(default_factory=list)
+    group_losses: list[GroupLoss] = field(default_factory=list)
 
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
@@ -141,6 +147,11 @@ class Verification(TableAnswer):
     def cluster(self) -> pa.Table:
         """A row for each partition of a cluster with several nodes here: what they do once all have started."""
         return self.to_table("cluster")
+
+    @property
+    def groups(self) -> pa.Table:
+        """A row for each committed offset of a partition whose log end falls: what the group loses."""
+        return self.to_table("groups")
 
     @property
     def damage(self) -> "Sequence[Damage]":
@@ -170,6 +181,7 @@ class Verification(TableAnswer):
             "partitions": self._partition_rows,
             "files": lambda: self.files,
             "cluster": lambda: (each.row() for cluster in self.clusters for each in cluster.partitions),
+            "groups": lambda: (each.row() for each in self.group_losses),
         }
         names = _SCHEMAS[name].names
         return (tuple(row[column] for column in names) for row in of_table[name]())
@@ -253,7 +265,8 @@ def files_of(log_dirs: Iterable[LogDirStart], found: Iterable[Finding]) -> Itera
                     yield {
                         "path": as_text(entry.path),
                         "kind": None if kind is None else kind.id,
-                        "sizeInBytes": entry.size,
+                        "sizeInBytes": None if entry.size is None else content_size(entry),
+                        "sizeOnDisk": entry.allocated,
                         "state": without_suffix(entry.name)[1].removeprefix(".")
                         or ("foreign" if kind is None else "live"),
                         "findings": counts.get(entry.path, 0),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Note, listed
 from kafkafmt.files.names import parse_partition_name
+from kafkafmt.files.sizes import Sizes
 from kafkafmt.io.source import locate
 from kafkafmt.logdir.log_dir import META_PROPERTIES, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Sources
@@ -21,6 +22,7 @@ from kafkafmt.startup.cluster import start_clusters
 from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
 from kafkafmt.startup.coordinators import not_loaded
 from kafkafmt.startup.costs import by_cost, plural, with_consequences
+from kafkafmt.startup.lost_by_groups import lost_by_groups
 from kafkafmt.startup.node import start
 from kafkafmt.startup.node_findings import node_findings
 from kafkafmt.startup.nodes import NodeStart, nodes_of
@@ -200,22 +202,21 @@ def conclude(
     found = by_cost(_once(with_consequences(found, nodes)))
     answer = Verification([*log_dirs], found, notes, surveyed=list(by_path.values()), nodes=nodes, clusters=clusters)
     answer.files = list(files_of(log_dirs, answer.found))
+    answer.group_losses = lost_by_groups(log_dirs, clusters, by_path.values())
     return answer
 
 
-def size_on_disk(source: "Searchable") -> int:
-    """Bytes of all partition directories that `verify` would read.
+def size_in_bytes(source: "Searchable") -> int:
+    """Bytes of the content of all partition directories that `verify` would read.
 
     Raises:
         SourceError: a path cannot be read.
     """
     sources = source if isinstance(source, Sources) else Sources(source)
     return sum(
-        entry.size or 0
+        Sizes.of(directory.listing).content
         for log_dir in find_log_dirs(sources)
         for directory in log_dir.directory.listed
-        for entry in directory.listing
-        if entry.is_file
     )
 
 

@@ -74,12 +74,13 @@ class LeftOut:
             "other" (files); "link" (a link that leads out of what is surveyed); "below log start" (records, and whole
             segments of those).
         path: the file or directory.
-        size: bytes, or None where it is only a part of a file.
+        size: bytes of the content, or None where it is only a part of a file.
         reason: why it is left out.
         topic: topic of the partition, or None.
         partition: number of the partition, or None.
         first_offset: of records left out "below log start", else None.
         last_offset: of those.
+        size_on_disk: bytes that the file system has given it; None where that is not known, or it is part of a file.
     """
 
     kind: str
@@ -90,6 +91,7 @@ class LeftOut:
     partition: int | None = None
     first_offset: int | None = None
     last_offset: int | None = None
+    size_on_disk: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +226,8 @@ class PartitionFacts:
         state: "live", "delete", "future" or "stray".
         topic_id: of its partition.metadata, or None.
         topic_of_id: name of the cluster's topic with that id; None where none has it, or no metadata are at hand.
-        size: bytes of all files in the directory, indexes and what is left out included; in a partition directory that
-            was left unread, too.
+        size: bytes of the content of all files in the directory, indexes (without preallocated tails) and what is left
+            out included; in a partition directory that was left unread, too.
         log_size: bytes of its log files alone.
         segments: number of them; of a directory left unread, that of all its log files.
         log_start_offset: as `Partition.log_start_offset`.
@@ -242,6 +244,7 @@ class PartitionFacts:
         max_leader_epoch: newest epoch of a batch; None where the format has none.
         producer_snapshots: number of live `.snapshot` files.
         findings: number of faults in it and its segments.
+        size_on_disk: bytes that the file system has given these files; None where that is not known.
     """
 
     path: str
@@ -268,6 +271,7 @@ class PartitionFacts:
     producer_snapshots: int
     findings: int
     topic_of_id: str | None = None
+    size_on_disk: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,8 +289,9 @@ class LogDirFacts:
         checkpoints: status of each offset checkpoint, by file name.
         partitions: number of live partition directories.
         other_partitions: number of directories that were set aside.
-        size: bytes of all partition directories.
+        size: bytes of all partition directories, as of each partition.
         is_tier: whether it is remote storage, of which no broker says more.
+        size_on_disk: likewise.
     """
 
     path: str
@@ -301,6 +306,7 @@ class LogDirFacts:
     other_partitions: int
     size: int
     is_tier: bool = False
+    size_on_disk: int | None = None
 
 
 def finding_of(

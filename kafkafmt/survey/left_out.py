@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.names import parse_segment_file_name
+from kafkafmt.files.sizes import Sizes
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.tier import INCOMPLETE, OVERLAPPED, TierPartition
@@ -60,12 +61,20 @@ def below_log_start(segments: list[SegmentFacts], log_start_offset: int | None) 
         )
 
 
-def set_aside(partition: Partition, size: int) -> LeftOut:
-    """A directory that the broker has set aside, of so many bytes."""
+def set_aside(partition: Partition, sizes: Sizes) -> LeftOut:
+    """A directory that the broker has set aside, with the sizes of its files."""
     reason = _SET_ASIDE[partition.state]
     if isinstance(partition.location, TierPartition):
         reason = "of another topic of this name, to which segments were uploaded later"
-    return LeftOut(partition.state, partition.path, size, reason, partition.topic, partition.partition)
+    return LeftOut(
+        partition.state,
+        partition.path,
+        sizes.content,
+        reason,
+        partition.topic,
+        partition.partition,
+        size_on_disk=sizes.on_disk,
+    )
 
 
 def link_out(link: "Location", topic: str | None = None, partition: int | None = None) -> LeftOut:

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
 from kafkafmt.files.names import parse_partition_name
+from kafkafmt.files.sizes import Sizes
 from kafkafmt.files.wrapped import nothing_found
 from kafkafmt.io.base import DirectoryEntry, Location
 from kafkafmt.logdir.log_dir import (
@@ -49,16 +51,16 @@ Order = Literal["name", "size"]
 _NAMED = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Directory:
     """A partition directory, listed and not yet read."""
 
     partition: Partition
     listing: Sequence[DirectoryEntry]
 
-    @property
-    def size(self) -> int:
-        return sum(entry.size or 0 for entry in self.listing)
+    @cached_property
+    def sizes(self) -> Sizes:
+        return Sizes.of(self.listing)
 
 
 class LogDirSurvey:
@@ -181,7 +183,7 @@ class _LogDirectory:
         facts = replace(small.facts(self.directories), is_tier=is_tier)
         surroundings = small.surroundings(facts, options)
         wanted = [each for each in self.directories if options.takes(each.partition)]
-        wanted.sort(key=lambda each: (-each.size if options.order == "size" else 0, _rank(each.partition)))
+        wanted.sort(key=lambda each: (-each.sizes.content if options.order == "size" else 0, _rank(each.partition)))
         findings = [finding_of(error, error.file or path) for error in self.directory.unreadable] + small.findings
         if facts.partitions and not facts.clean_shutdown and not is_tier:
             findings.append(_no_clean_shutdown(path))
@@ -192,7 +194,13 @@ class _LogDirectory:
         findings += _not_here(surroundings, here)
         left_out = [*map(link_out, links)]
         left_out += [
-            LeftOut("checkpoint", entry.path, entry.size, "the first records of the metadata log; name it to read them")
+            LeftOut(
+                "checkpoint",
+                entry.path,
+                entry.size,
+                "the first records of the metadata log; name it to read them",
+                size_on_disk=entry.allocated,
+            )
             for entry in self.directory.listing
             if entry.is_file and entry.name.endswith(".checkpoint")
         ]
@@ -228,6 +236,7 @@ class _SmallFiles:
         node_id = None
         if properties is not None:
             node_id = properties.broker_id if properties.node_id is None else properties.node_id
+        sizes = sum((each.sizes for each in directories), Sizes())
         return LogDirFacts(
             path=self._path,
             cluster_id=properties.cluster_id if properties else None,
@@ -239,7 +248,8 @@ class _SmallFiles:
             checkpoints=self._statuses,
             partitions=sum(each.partition.state == "live" for each in directories),
             other_partitions=sum(each.partition.state != "live" for each in directories),
-            size=sum(each.size for each in directories),
+            size=sizes.content,
+            size_on_disk=sizes.on_disk,
         )
 
     def _read_checkpoint(self, name: str) -> CheckpointStatus:
@@ -332,15 +342,17 @@ def _listing(location: Location) -> Sequence[DirectoryEntry]:
 
 def _read(directory: _Directory, surroundings: Surroundings, options: Options) -> PartitionSurvey:
     if directory.partition.state != "live" and not options.everything:
-        return unread_partition(directory.partition, directory.listing, surroundings)
+        return unread_partition(directory.partition, directory.listing, surroundings, directory.sizes)
     return _survey_partition(directory, surroundings, options)
 
 
 def _survey_partition(directory: _Directory, surroundings: Surroundings, options: Options) -> PartitionSurvey:
+    listing = directory.partition.listing
     return survey_partition(
         directory.partition,
-        directory.partition.listing,
+        listing,
         surroundings,
+        directory.sizes if listing is directory.listing else Sizes.of(listing),
         depth=options.depth,
         everything=options.everything,
         limits=options.limits,

@@ -11,6 +11,7 @@ from kafkafmt.files import producer_snapshot
 from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL
 from kafkafmt.files.entry_points import is_entry
 from kafkafmt.files.names import is_log_file, parse_segment_file_name
+from kafkafmt.files.sizes import Sizes
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory, history_beside
@@ -98,6 +99,7 @@ def survey_partition(
     partition: Partition,
     listing: "Sequence[DirectoryEntry]",
     surroundings: Surroundings,
+    sizes: Sizes,
     *,
     depth: Depth = "headers",
     everything: bool = False,
@@ -109,24 +111,23 @@ def survey_partition(
         partition: the directory.
         listing: its entries.
         surroundings: what its log directory knows.
+        sizes: of the files in it.
         depth: how much of each segment is read.
         everything: read the files that are left out of the log too.
         limits: bounds of a decode.
     """
-    return _Survey(partition, listing, surroundings, depth, limits).run(everything=everything)
+    return _Survey(partition, listing, surroundings, sizes, depth, limits).run(everything=everything)
 
 
 def unread_partition(
-    partition: Partition, listing: "Sequence[DirectoryEntry]", surroundings: Surroundings
+    partition: Partition, listing: "Sequence[DirectoryEntry]", surroundings: Surroundings, sizes: Sizes
 ) -> PartitionSurvey:
     """Tell of a directory that was set aside what its listing tells."""
-    files = [entry for entry in listing if entry.is_file]
-    logs = [entry for entry in files if is_log_file(entry.name)]
-    size = sum(entry.size or 0 for entry in files)
+    logs = [entry for entry in listing if entry.is_file and is_log_file(entry.name)]
     log_size = sum(entry.size or 0 for entry in logs)
-    facts = add_up(partition, surroundings.path, [], size)
+    facts = add_up(partition, surroundings.path, [], sizes)
     facts = replace(facts, log_size=log_size, segments=len(logs), batches=None, records=None)
-    return PartitionSurvey(partition, facts, (), (set_aside(partition, size),), ())
+    return PartitionSurvey(partition, facts, (), (set_aside(partition, sizes),), ())
 
 
 def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits | None" = None) -> PartitionSurvey:
@@ -146,7 +147,7 @@ def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits |
         message = "this file has no complete batch or message"
         nothing = Finding(FINDING, "corrupt", segment.path, message, "is it a log segment at all?", 0, facts.size)
         facts = replace(facts, findings=(nothing,))
-    whole = add_up(partition, str(partition.location.parent), [facts], facts.size)
+    whole = add_up(partition, str(partition.location.parent), [facts], Sizes(facts.size, None))
     return PartitionSurvey(None, replace(whole, path=segment.path), (facts,), (), facts.findings)
 
 
@@ -158,12 +159,14 @@ class _Survey:
         partition: Partition,
         listing: "Sequence[DirectoryEntry]",
         surroundings: Surroundings,
+        sizes: Sizes,
         depth: Depth,
         limits: "Limits | None",
     ) -> None:
         self._partition = partition
         self._files = [entry for entry in listing if entry.is_file]
         self._surroundings = surroundings
+        self._sizes = sizes
         self._depth = depth
         self._limits = limits
         self._findings: list[Finding] = []
@@ -195,24 +198,13 @@ class _Survey:
             segments[-1] = self._with_sound_end(live[-1], segments[-1])
         self._check_gaps(segments)
         states = [(segment, state_of(segment)) for segment in others]
-        sizes = {entry.name: entry.size for entry in self._files}
-        left_out = [
-            LeftOut(
-                state,
-                segment.path,
-                sizes.get(segment.name),
-                FILES_LEFT_OUT[state],
-                partition.topic,
-                partition.partition,
-            )
-            for segment, state in states
-        ]
+        left_out = [self._left_out(segment, state) for segment, state in states]
         unread = [self._segment(segment, state, may_end_open=True) for segment, state in states] if everything else []
         facts = self._facts(segments)
         left_out += below_log_start(segments, facts.log_start_offset)
         left_out += [link_out(link, partition.topic, partition.partition) for link in partition.location.links_out()]
         if partition.state != "live":
-            left_out.insert(0, set_aside(partition, facts.size))
+            left_out.insert(0, set_aside(partition, self._sizes))
         self._check_offsets(facts, segments)
         if self._surroundings.belonging is not None:
             self._findings += remarks(self._surroundings.belonging, facts)
@@ -224,6 +216,18 @@ class _Survey:
             (*segments, *unread),
             tuple(left_out),
             tuple(findings),
+        )
+
+    def _left_out(self, segment: Segment, state: str) -> LeftOut:
+        entry = next((entry for entry in self._files if entry.name == segment.name), None)
+        return LeftOut(
+            state,
+            segment.path,
+            None if entry is None else entry.size,
+            FILES_LEFT_OUT[state],
+            self._partition.topic,
+            self._partition.partition,
+            size_on_disk=None if entry is None else entry.allocated,
         )
 
     def _view(self) -> tuple[list[Segment], list[Segment]]:
@@ -282,7 +286,7 @@ class _Survey:
 
     def _facts(self, segments: list[SegmentFacts]) -> PartitionFacts:
         partition = self._partition
-        whole = add_up(partition, self._surroundings.path, segments, sum(entry.size or 0 for entry in self._files))
+        whole = add_up(partition, self._surroundings.path, segments, self._sizes)
         checkpointed = self._surroundings.offset(LOG_START_OFFSET_CHECKPOINT, partition)
         if self._depth != "quick":
             for snapshot in self._snapshots.values():

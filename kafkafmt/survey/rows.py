@@ -43,6 +43,7 @@ LOG_DIR_SCHEMA = pa.schema(
         ("partitions", pa.int32()),
         ("otherPartitions", pa.int32()),
         ("sizeInBytes", pa.int64()),
+        ("sizeOnDisk", pa.int64()),
     ]
 )
 PARTITION_SCHEMA = pa.schema(
@@ -53,6 +54,7 @@ PARTITION_SCHEMA = pa.schema(
         ("topicId", pa.string()),
         ("topicOfId", pa.string()),
         ("sizeInBytes", pa.int64()),
+        ("sizeOnDisk", pa.int64()),
         ("logSizeInBytes", pa.int64()),
         ("segments", pa.int32()),
         ("batches", pa.int64()),
@@ -127,6 +129,7 @@ LEFT_OUT_SCHEMA = pa.schema(
         ("topic", pa.string()),
         ("partition", pa.int32()),
         ("sizeInBytes", pa.int64()),
+        ("sizeOnDisk", pa.int64()),
         ("firstOffset", pa.int64()),
         ("lastOffset", pa.int64()),
         ("reason", pa.string()),
@@ -140,7 +143,11 @@ SCHEMAS = {
     "findings": FINDING_SCHEMA,
     "left-out": LEFT_OUT_SCHEMA,
 }
-"""Columns of the rows at each level. Times are ms, sizes bytes; null is what is not known or was not asked for."""
+"""Columns of the rows at each level. Times are ms, sizes bytes; null is what is not known or was not asked for.
+
+`sizeInBytes` is the content, without the tails of indexes that a running broker preallocates; `sizeOnDisk` what the
+file system has given the files, as `du` counts it.
+"""
 
 
 def rows_of_log_dir(level: Level, found: "LogDirSurvey") -> Iterator[Row]:
@@ -188,6 +195,7 @@ def log_dir_row(facts: "LogDirFacts") -> Row:
         "partitions": facts.partitions,
         "otherPartitions": facts.other_partitions,
         "sizeInBytes": facts.size,
+        "sizeOnDisk": facts.size_on_disk,
     }
 
 
@@ -200,6 +208,7 @@ def partition_row(facts: "PartitionFacts") -> Row:
         "topicId": facts.topic_id,
         "topicOfId": as_text(facts.topic_of_id),
         "sizeInBytes": facts.size,
+        "sizeOnDisk": facts.size_on_disk,
         "logSizeInBytes": facts.log_size,
         "segments": facts.segments,
         "batches": facts.batches,
@@ -279,6 +288,7 @@ def left_out_row(left_out: "LeftOut") -> Row:
         "topic": as_text(left_out.topic),
         "partition": left_out.partition,
         "sizeInBytes": left_out.size,
+        "sizeOnDisk": left_out.size_on_disk,
         "firstOffset": left_out.first_offset,
         "lastOffset": left_out.last_offset,
         "reason": left_out.reason,

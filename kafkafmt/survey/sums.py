@@ -9,6 +9,7 @@ import numpy as np
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.columnar.headers import COMPRESSION, DELETE_HORIZON, LOG_APPEND_TIME, Batches, Positions
 from kafkafmt.files.batch_faults import time_unit_of, time_units
+from kafkafmt.files.sizes import Sizes
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.reference import header as names
 from kafkafmt.reference.header import CREATE_TIME, to_int64
@@ -182,14 +183,14 @@ class SegmentSums:
         self.max_leader_epoch = highest(self.max_leader_epoch, most)
 
 
-def add_up(partition: Partition, log_dir: str, segments: list[SegmentFacts], size: int) -> PartitionFacts:
+def add_up(partition: Partition, log_dir: str, segments: list[SegmentFacts], sizes: Sizes) -> PartitionFacts:
     """Add up what the segments tell; what only other files tell is None.
 
     Args:
         partition: whose segments they are.
         log_dir: path of its log directory.
         segments: in order.
-        size: bytes of all files in its directory.
+        sizes: of all files in its directory.
     """
     first, last = (segments[0], segments[-1]) if segments else (None, None)
     shares: dict[tuple[int, str], Share] = {}
@@ -204,7 +205,7 @@ def add_up(partition: Partition, log_dir: str, segments: list[SegmentFacts], siz
         partition=partition.partition,
         state=partition.state,
         topic_id=None,
-        size=size,
+        size=sizes.content,
         log_size=sum(segment.size for segment in segments),
         segments=len(segments),
         log_start_offset=first.base_offset if first else None,
@@ -221,6 +222,7 @@ def add_up(partition: Partition, log_dir: str, segments: list[SegmentFacts], siz
         max_leader_epoch=highest(*(segment.max_leader_epoch for segment in segments)),
         producer_snapshots=0,
         findings=sum(finding.level == FINDING for segment in segments for finding in segment.findings),
+        size_on_disk=sizes.on_disk,
     )
 
 

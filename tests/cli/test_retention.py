@@ -40,8 +40,8 @@ def test_a_table_of_topics(kafkafmt: Call, unpacked: dict[str, Path]) -> None:
     assert answer.status == 0
     assert answer.text.splitlines()[:3] == [
         "topic          segments  sizeInBytes  deletableBytes  inADayBytes  inAWeekBytes  heldBy          heldBytes",
-        "forever               6         2581               0            0             0  no limit             2581",
-        "reset                 6         2503            1312         1312          1731  time                 1191",
+        "forever               6      2.5 KiB             0 B          0 B           0 B  no limit          2.5 KiB",
+        "reset                 6      2.4 KiB         1.3 KiB      1.3 KiB       1.7 KiB  time              1.2 KiB",
     ]
     assert answer.stderr.endswith(
         "2023-12-29T22:13:23.001Z 8.3 KiB can go, a day later 8.3 KiB, a week later 10.4 KiB\n"

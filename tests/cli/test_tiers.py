@@ -44,9 +44,9 @@ def test_a_table_of_uploads(kafkafmt: Call) -> None:
     assert answer.status == 0
     assert answer.text == (
         "topic   partition  baseOffset  endOffset  sizeInBytes  storedBytes  state     segmentId\n"
-        "orders          1           0         97        14719        16549  complete  Tz17bBvkRfebPXwUj51w4w\n"
-        "orders          1          98        200        13725        15549  complete  edAxtbbPTaCDgDwTkYt4nw\n"
-        "orders          1         201        318        15110        17045  complete  zVtYm_ogT3-JtrQIRSeIZw\n"
+        "orders          1           0         97     14.4 KiB     16.2 KiB  complete  Tz17bBvkRfebPXwUj51w4w\n"
+        "orders          1          98        200     13.4 KiB     15.2 KiB  complete  edAxtbbPTaCDgDwTkYt4nw\n"
+        "orders          1         201        318     14.8 KiB     16.6 KiB  complete  zVtYm_ogT3-JtrQIRSeIZw\n"
     )
     assert answer.stderr == "kafkafmt: 3 complete; a clean-up would free 0 B\n"
 
@@ -55,10 +55,10 @@ def test_totals(kafkafmt: Call) -> None:
     answer = kafkafmt("tiers", FAILED.tier, "--metadata", FAILED.log_dir, "--show", "totals")
     assert answer.text == (
         "state              segments  objects  storedBytes  freedBytes\n"
-        "complete                 14       42       233632           0\n"
-        "incomplete upload         6       11       100040      100040\n"
-        "missing                   2        4        17371           0\n"
-        "orphan                    1        3        17740       17740\n"
+        "complete                 14       42    228.2 KiB         0 B\n"
+        "incomplete upload         6       11     97.7 KiB    97.7 KiB\n"
+        "missing                   2        4     17.0 KiB         0 B\n"
+        "orphan                    1        3     17.3 KiB    17.3 KiB\n"
     )
     assert answer.status == 1
 

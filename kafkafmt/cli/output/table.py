@@ -8,9 +8,10 @@ from functools import cached_property
 
 import pyarrow as pa
 
+from kafkafmt.cli import human
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import Painter, cells
-from kafkafmt.cli.output.aligned import ELLIPSIS, NARROWEST, Aligned, Column, say_left_out
+from kafkafmt.cli.output.aligned import ELLIPSIS, NARROWEST, NOTHING, Aligned, Column, say_left_out
 from kafkafmt.cli.output.destination import Destination
 
 # Off a terminal, wider cells do not widen the column for all rows that follow: of bytes, and of names.
@@ -24,6 +25,9 @@ _ENDS_MATTER = (*_FILES, "leader", "follower")
 _SENTENCES = ("reason", "message", "error", "advice", "detail", "explanation")
 _NARROWEST_SENTENCE = 24
 _WANTED_SENTENCE = 36
+# Sizes that a table shows in units; beside a position in a file, and in a config, bytes are what is calculated with.
+_SIZE_ENDINGS = ("Bytes", "sizeOnDisk", "BytesError")
+_CONFIGS = ("retentionBytes",)
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,7 @@ class TableWriter:
         self._bytes_as = bytes_as
         self._left_out: dict[str, None] = {}
         self._has_cut = False
+        self._sizes = set() if "position" in schema.names else {field.name for field in schema if _is_size(field)}
         self._lines: list[str] = []
         others = [name for name in schema.names if name not in first]
         order = [*first, *sorted(others, key=lambda name: name in optional)]
@@ -132,6 +137,8 @@ class TableWriter:
 
     def _shown(self, name: str, column: pa.Array) -> list[str]:
         """Cells of a column, which a painter may show otherwise than its values."""
+        if name in self._sizes:
+            return [NOTHING if value is None else human.size(value) for value in column.to_pylist()]
         painter = None if self._bytes_as else self._painter
         painted = None if painter is None else painter.cells(name, column, is_coloured=self._is_coloured)
         return self._cells(column) if painted is None else painted
@@ -185,6 +192,11 @@ def _column(field: pa.Field, rank: int) -> Column:
         most=_MOST_PADDING if (is_text or are_numbers) and not pa.types.is_string(kind) else _MOST_PADDING_OF_NAMES,
         wanted=_WANTED_SENTENCE if field.name in _SENTENCES else None,
     )
+
+
+def _is_size(field: pa.Field) -> bool:
+    is_named_so = field.name.endswith(_SIZE_ENDINGS) and field.name not in _CONFIGS
+    return is_named_so and bool(pa.types.is_integer(field.type))
 
 
 def _is_number(kind: pa.DataType) -> bool:

@@ -1,0 +1,78 @@
+"""Sizes of files: the length of the content, without what a broker preallocates, and what the file system gives."""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+
+from kafkafmt.errors import SourceError
+from kafkafmt.files.kinds import LAYOUTS
+from kafkafmt.files.names import parse_segment_file_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kafkafmt.io.base import DirectoryEntry, File
+
+_PREALLOCATED: Final = ("index", "timeindex")
+# One page of a mapped file: a shorter index takes no less room without its padding.
+_PAGE: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Bytes of one or more files.
+
+    Attributes:
+        content: their content, in bytes: of an active index without the zeros that a broker preallocates.
+        on_disk: what the file system has given them, in bytes; None where that of a file is not known.
+    """
+
+    content: int = 0
+    on_disk: int | None = 0
+
+    def __add__(self, other: "Sizes") -> "Sizes":
+        known = self.on_disk is not None and other.on_disk is not None
+        return Sizes(self.content + other.content, (self.on_disk or 0) + (other.on_disk or 0) if known else None)
+
+    @classmethod
+    def of(cls, entries: "Iterable[DirectoryEntry]") -> Self:
+        """Sum over the files among entries of a directory."""
+        files = [entry for entry in entries if entry.is_file and entry.size is not None]
+        known = all(entry.allocated is not None for entry in files)
+        on_disk = sum(entry.allocated or 0 for entry in files) if known else None
+        return cls(sum(map(content_size, files)), on_disk)
+
+
+def content_size(entry: "DirectoryEntry") -> int:
+    """Bytes of a file's content; 0 for what has no size.
+
+    The tail that Kafka preallocates (`AbstractIndex`: `segment.index.bytes`, 10 MiB, for both indexes of each active
+    segment) does not count. A file of remote storage, where it takes room, counts as long as it is.
+    """
+    size = entry.size or 0
+    if size <= _PAGE or entry.allocated is None:
+        return size
+    parsed = parse_segment_file_name(entry.name)
+    if parsed is None or parsed.kind not in _PREALLOCATED:
+        return size
+    if not entry.allocated:
+        return 0
+    try:
+        with entry.location.open() as file:
+            return _used(file, LAYOUTS[parsed.kind].size)
+    except SourceError:
+        return size  # which whoever reads the file reports
+
+
+def _used(file: "File", slot: int) -> int:
+    """Bytes of the entries at the beginning of an index; zeros follow to the end, or nothing."""
+    slots = file.size // slot
+
+    def is_unused(number: int) -> bool:
+        return not any(file.read_at(number * slot, slot))
+
+    if not slots or not is_unused(slots - 1):
+        return file.size
+    # The first entry may be of zeros: timestamp 0 at the base offset.
+    used = bisect_left(range(slots), 1, lo=1, key=is_unused)
+    return 0 if used == 1 and is_unused(0) else used * slot

@@ -1,0 +1,234 @@
+"""What lies on a disk, by kind of file: logs, indexes, snapshots, metadata, and all that is left out of the logs."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from kafkafmt.columns import as_text
+from kafkafmt.errors import SourceError
+from kafkafmt.files.damage import Note
+from kafkafmt.files.kinds import kind_of, without_suffix
+from kafkafmt.files.names import PartitionName, parse_partition_name
+from kafkafmt.files.sizes import Sizes
+from kafkafmt.logdir.sources import Sources
+from kafkafmt.scanning import arguments
+from kafkafmt.scanning.selection import Selection
+from kafkafmt.topics.answers import TableAnswer
+
+if TYPE_CHECKING:
+    from kafkafmt.errors import Missing
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.io.base import DirectoryEntry, Location
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.sources import Searchable
+    from kafkafmt.topics.answers import StateFinding
+
+LOG: Final = "log"
+DIRECTORY: Final = "directory"
+
+_KINDS: Final = {
+    "log": LOG,
+    "index": "index",
+    "timeindex": "index",
+    "txnindex": "index",
+    "snapshot": "snapshot",
+}
+_TYPES: Final = {"topic": pa.string(), "partition": pa.int32(), "kind": pa.string()}
+_FIGURES: Final = [("files", pa.int64()), ("sizeInBytes", pa.int64()), ("sizeOnDisk", pa.int64())]
+_BASE_OFFSET: Final = re.compile("[0-9]{20}")
+_NOWHERE: Final = PartitionName(None, None, "live")
+
+Group = tuple[str | None, int | None, str]
+
+
+@dataclass(repr=False)
+class DiskUse(TableAnswer):
+    """What lies on a disk, by kind of file; made by `disk_use`.
+
+    Kinds: "log", "index" (offset, time and transaction indexes), "snapshot" (of producers), "metadata" (checkpoints,
+    properties, snapshots of the metadata log); "deleted", "cleaned", "swap" (files with such a suffix); "delete",
+    "future", "stray" (all files of directories that are set aside); "other" (files that are not Kafka's), "directory".
+
+    Attributes:
+        columns: that a row is of: "kind", perhaps after "topic" and "partition".
+        notes: directories that cannot be read.
+    """
+
+    columns: tuple[str, ...] = ("kind",)
+    notes: Sequence[Note] = ()
+    _sums: "Mapping[Group, tuple[int, Sizes]]" = field(default_factory=dict)
+    _top: int | None = None
+
+    @classmethod
+    def schemas(cls) -> Mapping[str, pa.Schema]:
+        """Schema of the table "space" with all of its columns."""
+        return {"space": pa.schema([*_TYPES.items(), *_FIGURES])}
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Columns of the rows."""
+        return pa.schema([*((name, _TYPES[name]) for name in self.columns), *_FIGURES])
+
+    @property
+    def damage(self) -> "Sequence[Damage]":
+        """Nothing: no file is read but for the ends of indexes."""
+        return ()
+
+    @property
+    def findings(self) -> "Sequence[StateFinding]":
+        """Nothing: a directory that cannot be read is a note."""
+        return ()
+
+    @property
+    def skipped_replicas(self) -> "Sequence[Partition]":
+        """Nothing: every copy is counted."""
+        return ()
+
+    @property
+    def by_kind(self) -> dict[str, Sizes]:
+        """Sizes of each kind, those of the most bytes first."""
+        found: dict[str, Sizes] = {}
+        for (_, _, kind), (_, sizes) in self._sums.items():
+            found[kind] = found.get(kind, Sizes()) + sizes
+        return dict(sorted(found.items(), key=lambda item: (-item[1].content, item[0])))
+
+    @property
+    def totals(self) -> tuple[int, Sizes]:
+        """Number of files, directories not counted, and their sizes; on disk those of directories count too."""
+        files = sum(count for (_, _, kind), (count, _) in self._sums.items() if kind != DIRECTORY)
+        return files, sum((sizes for _, sizes in self._sums.values()), Sizes())
+
+    def to_batches(self, name: str | None = None) -> Iterator[pa.RecordBatch]:
+        """The rows in batches, those of the most bytes first.
+
+        Raises:
+            ValueError: there is no such table.
+        """
+        for batch in super().to_batches(name):
+            yield batch.select(self.schema.names)
+
+    def to_table(self, name: str | None = None) -> pa.Table:
+        """The rows, those of the most bytes first.
+
+        Raises:
+            ValueError: there is no such table.
+        """
+        return pa.Table.from_batches(self.to_batches(name), schema=self.schema)
+
+    def rows(self, name: str) -> Iterable[Sequence[Any]]:  # noqa: ARG002 - there is one table
+        """Rows of the table."""
+        sums: dict[tuple[Any, ...], tuple[int, Sizes]] = {}
+        for group, (count, sizes) in self._sums.items():
+            values = dict(zip(_TYPES, group, strict=True))
+            of = tuple(values[column] if column in self.columns else None for column in _TYPES)
+            before = sums.get(of, (0, Sizes()))
+            sums[of] = before[0] + count, before[1] + sizes
+        ordered = sorted(sums.items(), key=lambda item: (-item[1][1].content, *map(str, item[0])))
+        return [(*of, count, sizes.content, sizes.on_disk) for of, (count, sizes) in ordered[: self._top]]
+
+
+def columns_by_kind(by: str | Iterable[str]) -> tuple[str, ...] | None:
+    """Columns that rows are of, if they are by kind of file; None if they are by records.
+
+    Raises:
+        ValueError: "kind" beside something that only records have.
+    """
+    words = [word.strip() for word in (by.split(",") if isinstance(by, str) else by) if isinstance(word, str)]
+    if "kind" not in words:
+        return None
+    others = [word for word in words if word not in _TYPES]
+    if others:
+        raise ValueError(f"kind is one of files, and goes with topic and partition, not with {', '.join(others)}")
+    wanted = {*words, *(("topic",) if "partition" in words else ())}
+    return tuple(name for name in _TYPES if name in wanted)
+
+
+def disk_use(
+    source: "Searchable",
+    by: str | Iterable[str] = "kind",
+    *,
+    topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None" = None,
+    partitions: "int | Iterable[int] | None" = None,
+    top: int | None = None,
+    missing: "Missing" = "raise",
+) -> DiskUse:
+    """Add up the sizes of all files and directories by their kind, those that are left out of the logs too.
+
+        >>> kafkafmt.open("/var/lib/kafka/data").disk_use(["topic", "kind"]).to_table()
+
+    No file is read but for the ends of indexes, to tell what a broker has preallocated.
+
+    Args:
+        source: as for `kafkafmt.scan`.
+        by: "kind", also with "topic" and "partition".
+        topics: as for `kafkafmt.scan`.
+        partitions: likewise.
+        top: how many rows to give, those of the most bytes; None for all.
+        missing: "raise" an error if a topic or partition that is named is nowhere, or "note" it.
+
+    Raises:
+        NotFoundError: a topic or partition is nowhere.
+        SourceError: a source cannot be read.
+        TypeError, ValueError: an argument that makes no sense.
+    """
+    columns = columns_by_kind(by)
+    if columns is None:
+        raise ValueError(f"by is kind, perhaps with topic and partition, not {by!r}")
+    sources = source if isinstance(source, Sources) else Sources(source)
+    wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
+    is_of_all = wanted.topics is None and wanted.partitions is None
+    absent = () if is_of_all else sources.require_found(wanted.absent(sources.names), missing)
+    sums: dict[Group, tuple[int, Sizes]] = {}
+    notes: list[Note] = []
+
+    def add(directory: PartitionName, kind: str, sizes: Sizes) -> None:
+        if is_of_all or wanted.takes_named(directory.topic, directory.partition):
+            group = as_text(directory.topic), directory.partition, kind
+            count, before = sums.get(group, (0, Sizes()))
+            sums[group] = count + 1, before + sizes
+
+    visited: set[str] = set()
+    for place in sources:
+        if not place.is_directory():
+            named = parse_partition_name(place.parent.name)
+            for entry in place.parent.list():
+                if entry.name == place.name:
+                    add(named, _kind(entry, named), Sizes.of([entry]))
+            continue
+        for location, name in _directories(place, visited, notes):
+            add(name, DIRECTORY, Sizes(0, location.allocated()))
+            for entry in location.list():
+                if entry.is_file:
+                    add(name, _kind(entry, name), Sizes.of([entry]))
+    return DiskUse(columns, (*absent, *notes), sums, top)
+
+
+def _directories(top: "Location", visited: set[str], notes: list[Note]) -> "Iterator[tuple[Location, PartitionName]]":
+    """A directory and all below it that can be listed, each once, with the partition that its name tells."""
+    to_visit = [top]
+    while to_visit:
+        location = to_visit.pop()
+        if location.identity in visited:
+            continue
+        visited.add(location.identity)
+        try:
+            listing = location.list()
+        except SourceError as error:
+            notes.append(Note(str(error), is_finding=True))
+            continue
+        name = parse_partition_name(location.name)
+        yield location, name if name.topic is not None else _NOWHERE
+        to_visit += [entry.location for entry in reversed(listing) if entry.is_directory]
+
+
+def _kind(entry: "DirectoryEntry", directory: PartitionName) -> str:
+    if directory.state != "live":
+        return directory.state
+    name, suffix = without_suffix(entry.name)
+    kind = kind_of(name)
+    if kind is None or (kind.is_of_segment and not _BASE_OFFSET.search(name)):
+        return "other" if kind is None or kind.id != "checkpoint" else "metadata"
+    return suffix[1:] if suffix in (".deleted", ".cleaned", ".swap") else _KINDS.get(kind.id, "metadata")

@@ -1,0 +1,140 @@
+"""What consumer groups lose with logs that a start cuts: unread records, and committed offsets beyond the log end."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from kafkafmt.columns import as_text
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.internal_topics import CONSUMER_OFFSETS
+
+if TYPE_CHECKING:
+    from kafkafmt.limits import Limits
+    from kafkafmt.startup.cluster import ClusterStart
+    from kafkafmt.startup.outcome import LogDirStart
+    from kafkafmt.survey import PartitionSurvey
+
+GROUPS_SCHEMA = pa.schema(
+    [
+        ("group", pa.string()),
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("offset", pa.int64()),
+        ("logEndOffsetOnDisk", pa.int64()),
+        ("logEndOffset", pa.int64()),
+        ("unreadLost", pa.int64()),
+        ("isOutOfRange", pa.bool_()),
+    ]
+)
+
+Key = tuple[str | None, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupLoss:
+    """What a start costs a group in one partition.
+
+    Attributes:
+        group: id of the group.
+        topic: name of the topic.
+        partition: number of the partition.
+        offset: that it has committed.
+        end_on_disk: log end offset on the disks.
+        log_end_offset: after the start.
+    """
+
+    group: str
+    topic: str
+    partition: int
+    offset: int
+    end_on_disk: int
+    log_end_offset: int
+
+    @property
+    def unread_lost(self) -> int:
+        """Offsets that it has not read and that are cut."""
+        return max(0, self.end_on_disk - max(self.offset, self.log_end_offset))
+
+    @property
+    def is_out_of_range(self) -> bool:
+        """Whether it goes on by auto.offset.reset: its offset is beyond the log end."""
+        return self.offset > self.log_end_offset
+
+    def row(self) -> dict[str, Any]:
+        """It as a row of `GROUPS_SCHEMA`."""
+        return {
+            "group": as_text(self.group),
+            "topic": as_text(self.topic),
+            "partition": self.partition,
+            "offset": self.offset,
+            "logEndOffsetOnDisk": self.end_on_disk,
+            "logEndOffset": self.log_end_offset,
+            "unreadLost": self.unread_lost,
+            "isOutOfRange": self.is_out_of_range,
+        }
+
+
+def lost_by_groups(
+    log_dirs: "Iterable[LogDirStart]",
+    clusters: "Iterable[ClusterStart]",
+    surveyed: "Iterable[PartitionSurvey]",
+    limits: "Limits | None" = None,
+) -> list[GroupLoss]:
+    """What groups lose, by group, topic and partition; nothing where no log end falls.
+
+    Committed offsets are those of `__consumer_offsets` on the disks, best copies, also above where that is cut itself.
+
+    Args:
+        log_dirs: after the start of each node by itself.
+        clusters: what all nodes do together: where a leader is known, its log counts.
+        surveyed: the partitions; among them those of `__consumer_offsets`.
+        limits: bounds of a decode.
+    """
+    ends = _falling_ends(log_dirs, clusters)
+    places = [
+        one.directory.location
+        for one in surveyed
+        if one.directory is not None and one.facts.state == "live" and one.facts.topic == CONSUMER_OFFSETS
+    ]
+    if not ends or not places:
+        return []
+    from kafkafmt.topics.consumer_groups.reading import groups  # noqa: PLC0415 - it takes a while
+
+    try:
+        found = groups(places, on_damage="skip", limits=limits)
+    except KafkafmtError:
+        return []  # which the survey has told
+    lost = [
+        GroupLoss(group.group_id, each.topic, each.partition, each.offset, *ends[each.topic, each.partition])
+        for group in found
+        for each in group.offsets
+        if each.topic is not None and (each.topic, each.partition) in ends
+    ]
+    return sorted(lost, key=lambda each: (each.group, each.topic, each.partition))
+
+
+def _falling_ends(log_dirs: "Iterable[LogDirStart]", clusters: "Iterable[ClusterStart]") -> dict[Key, tuple[int, int]]:
+    """Log end offsets on the disks and after the start, of partitions whose log end falls."""
+    ends: dict[Key, tuple[int, int]] = {}
+    for key, on_disk, after in _ends(log_dirs):
+        before = ends.get(key, (0, 0))
+        ends[key] = max(before[0], on_disk), max(before[1], after)
+    for cluster in clusters:
+        for one in cluster.partitions:
+            key = one.topic, one.partition
+            if key in ends and one.log_end_offset is not None:
+                ends[key] = ends[key][0], one.log_end_offset
+    return {key: (on_disk, after) for key, (on_disk, after) in ends.items() if after < on_disk}
+
+
+def _ends(log_dirs: "Iterable[LogDirStart]") -> Iterator[tuple[Key, int, int]]:
+    for log_dir in log_dirs:
+        for one in log_dir.partitions:
+            if one.end_on_disk is None or one.is_metadata_log:
+                continue
+            if one.log is not None:
+                yield (one.topic, one.partition), one.end_on_disk, one.log.log_end_offset
+            elif one.action == "stray" and one.is_made_anew:
+                yield (one.topic, one.partition), one.end_on_disk, 0
