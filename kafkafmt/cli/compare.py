@@ -1,5 +1,6 @@
 """`kafkafmt compare A B...`: copies of partitions, what differs, and what each would lose if another led."""
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -23,11 +24,15 @@ from kafkafmt.cli.options import (
     key_file_option,
     limits_option,
     partition_options,
+    report_option,
     show_option,
 )
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from kafkafmt.cli.options import Names
+    from kafkafmt.cli.output.destination import Destination
     from kafkafmt.errors import OnDamage
     from kafkafmt.limits import Limits
 
@@ -94,6 +99,7 @@ Examples:
   kafkafmt compare /copies/broker-1 /copies/broker-2
   kafkafmt compare /copies/broker-1 /copies/broker-2 --topic orders --records
   kafkafmt compare /copies/broker-1 /copies/broker-2 --show following    # what each would cut, and lose
+  kafkafmt compare /copies/broker-1 /copies/broker-2 --report page.html  # to send to somebody
   kafkafmt compare /snapshots/monday /restored -o jsonl | jq 'select(.relation != "equal")'
   kafkafmt compare /var/lib/kafka/data --show ranges -o jsonl            # on each of two machines, then diff
 """,
@@ -112,6 +118,7 @@ Examples:
 )
 @show_option("partitions", "records", "following", "truncation", "ranges", default="partitions")
 @option("--records", is_flag=True, group=OUTPUT, help="The records that differ, side by side: --show records.")
+@report_option("Write a page instead: pairs that diverged first, what differs, and what each would lose.")
 @columns_option
 @output_options
 def command(
@@ -123,6 +130,7 @@ def command(
     range_size: int | None,
     show: str | None,
     records: bool,
+    report: str | None,
     rows: RowOptions,
 ) -> int:
     """Compare copies of partitions: replicas of several brokers, two snapshots, a backup and what was restored of it.
@@ -138,6 +146,8 @@ def command(
 
     if records and show not in (None, "records"):
         raise click.UsageError(f"--records and --show {show} exclude each other.")
+    if report is not None and (records or show is not None or rows.columns is not None or not rows.is_screen):
+        raise click.UsageError("--report writes a page: leave out --records, --show, --columns, --output and --out")
     name = "records" if records else show or "partitions"
     if len(paths) < 2 and name != "ranges":
         raise click.UsageError("name two copies or more; one is enough for --show ranges alone.")
@@ -155,12 +165,17 @@ def command(
         on_damage=on_damage,
         limits=limits,
     )
-    with ending_at_damage(copies[0]):
+    with ending_at_damage(copies[0]), _destination(report, paths) as destination:
         if name not in ("truncation", "ranges"):
             with messages.progress_of_bytes(lambda: answer.size_in_bytes) as advance:
                 answer.watch(advance)
                 answer.comparisons  # noqa: B018 - what is wrong is said before there is a row
-        rows.write(answer.to_batches(name), schema, shape, paths)
+        if destination is None:
+            rows.write(answer.to_batches(name), schema, shape, paths)
+        else:
+            from kafkafmt.cli.report.comparison import comparison_page
+
+            destination.write(comparison_page(answer, paths).encode("utf-8", "backslashreplace"))
     for disks in copies:
         disks.was_read = True
     status = report_answer(answer, copies[0])
@@ -177,6 +192,15 @@ def command(
         messages.say("no partition to compare")
         status = UNREADABLE
     return max(account_for(disks, status) for disks in copies)
+
+
+def _destination(report: str | None, paths: tuple[str, ...]) -> "AbstractContextManager[Destination | None]":
+    """Where a page goes, found to be writable before anything is read; it appears when it is complete."""
+    if report is None:
+        return nullcontext()
+    from kafkafmt.cli.output.destination import open_destination
+
+    return open_destination(report, "html", paths, option="--report")
 
 
 def _shape(name: str, copies: int) -> TableShape:

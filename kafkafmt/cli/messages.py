@@ -5,7 +5,9 @@ not change the exit status; every other one says why the status is not 0. A comm
 its own, indented and without that prefix, so that it can be pasted.
 """
 
+import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -232,16 +234,30 @@ class RowProgress:
         """Show nothing any more."""
 
 
+def shows_progress() -> bool:
+    """Whether a bar may be drawn: stderr is a terminal, and stdout no pipe.
+
+    What reads the pipe may be a pager, or head: they write to the same terminal, and a bar would smear their lines.
+    """
+    if not sys.stderr.isatty():
+        return False
+    try:
+        mode = os.fstat(sys.stdout.fileno()).st_mode
+    except (OSError, ValueError):  # closed, or not a file
+        return True
+    return not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
+
+
 @contextmanager
 def progress(noun: str, *, shown: bool, least: int = 0) -> Iterator[RowProgress]:
-    """Show on stderr, if it is a terminal, how many rows were written, and of scans the share and the time left.
+    """Show on stderr, if `shows_progress`, how many rows were written, and of scans the share and the time left.
 
     Args:
         noun: what is counted.
         shown: whether the rows themselves leave the terminal alone.
         least: how many bytes scans must have before anything is shown.
     """
-    if not shown or not sys.stderr.isatty():
+    if not shown or not shows_progress():
         yield RowProgress()
         return
     from rich import progress as bars
@@ -289,12 +305,12 @@ class _Bar(RowProgress):
 
 @contextmanager
 def progress_of_bytes(total: "Callable[[], int]") -> "Iterator[Callable[[int], None]]":
-    """Show on stderr, if it is a terminal, share, bytes, rate and time left; gives the function that counts more bytes.
+    """Show on stderr, if `shows_progress`, share, bytes, rate and time left; gives the function that counts more bytes.
 
     Args:
         total: gives the bytes of the whole; called if they are shown.
     """
-    if not sys.stderr.isatty():
+    if not shows_progress():
         yield lambda _: None
         return
     from rich import progress as bars

@@ -143,6 +143,7 @@ def _page(answer: "Retention", paths: "Sequence[str]") -> str:
             "storedBytes",
             "Bytes that become deletable",
             human.size,
+            since=answer.at if answer.at >= 0 else None,
             by="by the first time at which a pass deletes the segment, past ones at the time of the pass",
             undated="More than a year later, or at no time",
             nothing="Nothing becomes deletable.",

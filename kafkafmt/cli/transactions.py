@@ -57,7 +57,7 @@ _DATA_COLUMNS = (
     *("state", "topic", "partition", "firstOffset", "records", "durationMs", "producerId", "transactionalId"),
     *("lastOffset", "producerEpoch"),
 )
-_DATA_FIRST = ("topic", "partition", "firstOffset", "reason", "state", "producerId", "transactionalId", "durationMs")
+_DATA_FIRST = ("topic", "partition", "firstOffset", "reason", "abortsAt", "state", "producerId", "transactionalId")
 
 _NOTHING: "dict[Data | None, str]" = {
     None: "no transactional id found",
@@ -222,8 +222,8 @@ def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, An
 
 def _shape_of(data: "Data") -> TableShape:
     """How a table shows transactions in the data."""
-    extra = "startTimestamp" if data == "all" else "reason"
-    return TableShape((*_DATA_COLUMNS, extra), optional=("transactionalId",), first=_DATA_FIRST)
+    extra = {"all": ("startTimestamp",), "open": ("abortsAt", "reason"), "hanging": ("reason",)}[data]
+    return TableShape((*_DATA_COLUMNS, *extra), optional=("transactionalId", "abortsAt"), first=_DATA_FIRST)
 
 
 def _say_more(data: "Data | None", *, is_empty: bool) -> None:

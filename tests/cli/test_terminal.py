@@ -111,6 +111,17 @@ def test_progress_of_sql_is_shown_until_there_are_rows(tmp_path: Path) -> None:
     assert "%" not in on_terminal("sql", query, tmp_path / "t-0", columns=100).text
 
 
+def test_no_progress_where_a_pipe_may_end_on_the_same_terminal(tmp_path: Path) -> None:
+    # A pager or head writes there as well: the bar stayed glued to its first line.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    answer = on_terminal("ls", CODECS, "--topic", "shapes", out=pipe)
+    assert answer.text == ""
+    assert b"shapes-0" in os.read(reader, 65536)
+    os.close(reader)
+
+
 def test_no_progress_while_rows_go_elsewhere(tmp_path: Path) -> None:
     target = tmp_path / "rows.jsonl"
     answer = on_terminal("cat", LARGE, "--output", "jsonl", out=target)

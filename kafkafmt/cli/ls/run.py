@@ -1,6 +1,5 @@
 """What `kafkafmt ls` does: surveys each PATH, shows what is found, and sums up in an exit code."""
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,7 +9,7 @@ import pyarrow as pa
 
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions, TableShape
 from kafkafmt.cli.delivery import account_for, open_disks, require_readable
-from kafkafmt.cli.messages import damage_line, say
+from kafkafmt.cli.messages import damage_line, say, shows_progress
 from kafkafmt.cli.output import Output
 from kafkafmt.errors import KafkafmtError, SourceError, UnsupportedError
 from kafkafmt.scanning.selection import Selection
@@ -82,8 +81,8 @@ class Progress:
         self._task: TaskID | None = None
 
     def __enter__(self) -> Self:
-        """Make the bar ready, if stderr is a terminal."""
-        if sys.stderr.isatty():
+        """Make the bar ready, if `kafkafmt.cli.messages.shows_progress`."""
+        if shows_progress():
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
             from rich.progress import Progress as RichProgress
@@ -124,7 +123,7 @@ class Progress:
             self._bar.advance(self._task)
 
     def pause(self) -> None:
-        """Take the bar away until the next step, so that stdout can be written to."""
+        """Hide the bar until the next step, while stdout is written."""
         if self._bar is not None:
             self._bar.stop()
 

@@ -3,10 +3,12 @@
 Widths are per cent, so that a chart fills any page while its text keeps its size; heights are pixels.
 """
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from typing import Any
 
 from kafkafmt.cli import human
@@ -35,9 +37,14 @@ _STEPS = (
     *(count * _MONTH for count in (1, 3, 6, 12, 24, 60, 120, 240)),
 )
 _MOST_TICKS = 6
+_SHORT_LABEL = 11
 
 _MOST_TOPICS = 7
 _MOST_COLUMNS = 120
+# Outliers are at most this share of all, and lie this many times as far off as the others are long.
+_MOST_APART = 0.05
+_FAR = 20
+_LEAST_SPAN = 2 * _DAY
 _COLUMNS_HEIGHT = 200
 _OTHERS = "other topics"
 _HOURS_OF_A_COLUMN = (1, 3, 6, 12, *(24 * days for days in (1, 2, 7, 14, 30, 90, 365)))
@@ -260,6 +267,13 @@ def ticks(start: int, end: int) -> list[tuple[int, str]]:
             "%Y-%m-%d" if step >= _DAY else "%H:%M:%S" if step < _MINUTE else "%H:%M" if same_day else "%m-%d %H:%M"
         )
         times = list(range(-(-start // step) * step, end + 1, step))
+        if step < _DAY and times:
+            # Hours alone would be read as those of today.
+            dated = f"{_EPOCH + timedelta(milliseconds=times[0]):%Y-%m-%d {written.removeprefix('%m-%d ')}}"
+            return [
+                (times[0], dated),
+                *((tick, f"{_EPOCH + timedelta(milliseconds=tick):{written}}") for tick in times[1:]),
+            ]
     else:
         written, times = "%Y-%m", []
         months = step // _MONTH
@@ -286,7 +300,8 @@ def axis(ticks: Iterable[tuple[int, str]], begin: int, span: int) -> str:
     shown = []
     for number, (tick, label) in enumerate(ticks):
         place = (tick - begin) / span
-        anchor = "start" if place < 0.06 else "end" if place > 0.94 else "middle"
+        edge = 0.15 if len(label) > _SHORT_LABEL else 0.06
+        anchor = "start" if place < edge else "end" if place > 1 - edge else "middle"
         kind = ' class="w"' if number % 2 else ""
         shown.append(f'<text{kind} x="{percent(place)}" y="13" text-anchor="{anchor}">{label}</text>')
     return "".join(shown)
@@ -298,6 +313,7 @@ def over_time(
     title: str,
     written: Callable[[int], str],
     *,
+    since: int | None = None,
     by: str = "by the timestamps of records",
     undated: str = "Without a timestamp",
     nothing: str = "No record has a timestamp.",
@@ -309,6 +325,7 @@ def over_time(
         figure: what is drawn.
         title: of the section.
         written: writes a figure.
+        since: where the axis begins, in ms, if that is before the first column; None: there.
         by: which times those are.
         undated: what rows without an hour are called.
         nothing: what is said if there are no others.
@@ -318,7 +335,10 @@ def over_time(
     rest = f"{undated}: {written(without)}." if without else ""
     if not dated:
         return section(title, nothing)
+    dated, apart = _without_outliers(dated, figure)
+    rest += "".join(_of_outliers(rows, figure, written) for rows in apart if rows)
     first = min(row["hour"] for row in dated)
+    first = first if since is None else min(first, since)
     span = max(row["hour"] for row in dated) + _HOUR - first
     width = next((each for each in _HOURS_OF_A_COLUMN if span / (each * _HOUR) <= _MOST_COLUMNS), None)
     step = (width or -(-span // (_MOST_COLUMNS * _HOUR))) * _HOUR
@@ -353,6 +373,33 @@ def over_time(
         f'<p class="keys">{keys}</p>'
     )
     return section(title, f"Each column is {_length(step)}, {by} (UTC). {rest}".strip(), picture)
+
+
+def _without_outliers(
+    rows: list[dict[str, Any]], figure: str
+) -> tuple[list[dict[str, Any]], tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
+    """Rows by time, but for few that lie so far off that the others would be one column; with those before and after.
+
+    A record of 2099 among those of a week, or of 1970, is one that nobody wants to look at in a chart of the week.
+    """
+    rows = sorted(rows, key=lambda row: row["hour"])
+    below = list(accumulate(row[figure] for row in rows))
+    first = bisect_right(below, _MOST_APART / 2 * below[-1])
+    last = bisect_left(below, (1 - _MOST_APART / 2) * below[-1])
+    far = _FAR * max(rows[last]["hour"] - rows[first]["hour"], _LEAST_SPAN)
+    while first > 0 and rows[first]["hour"] - rows[first - 1]["hour"] <= far:
+        first -= 1
+    while last + 1 < len(rows) and rows[last + 1]["hour"] - rows[last]["hour"] <= far:
+        last += 1
+    return rows[first : last + 1], (rows[:first], rows[last + 1 :])
+
+
+def _of_outliers(rows: list[dict[str, Any]], figure: str, written: Callable[[int], str]) -> str:
+    """What is not drawn, and of which days that is."""
+    days = sorted({human.time(rows[number]["hour"])[:10] for number in (0, -1)})
+    return (
+        f" Not drawn, as it is far from the rest: {written(sum(row[figure] for row in rows))} of {' to '.join(days)}."
+    )
 
 
 def _column(

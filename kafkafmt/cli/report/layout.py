@@ -105,7 +105,8 @@ def table(titles: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> str:
     body = "".join(
         "<tr>"
         + "".join(
-            f'<td class="{kind}" data-title="{title}">{cell}</td>'
+            # One element: a narrow page puts each of several into a column of its own.
+            f'<td class="{kind}" data-title="{title}">{cell if cell.startswith("<div") else f"<div>{cell}</div>"}</td>'
             for (kind, cell), (_, title) in zip(row, titles, strict=True)
         )
         + "</tr>"

@@ -38,6 +38,21 @@ MOST_TOPICS = 100
 _GROUPS_AT_ONCE = 12
 _PLACES_AT_ONCE = 4
 _NAMED = 6
+_HEADINGS = {
+    "checksum": "CRC mismatches",
+    "corrupt": "Batches that cannot be read",
+    "truncated": "Batches that end early",
+    "cut": "Kafka cuts these logs",
+    "deleted segments": "Kafka deletes segments of these logs",
+    "stray": "Kafka sets these directories aside",
+    "gap": "Missing offsets",
+    "offset": "Offsets out of order, or beyond the log end",
+    "index": "Indexes",
+    "snapshot": "Producer snapshots",
+    "leader epoch": "Leader epochs",
+    "timestamp": "Timestamps",
+}
+"""What findings of a kind are called on a page, if their messages differ."""
 _NO_BREAK = "\N{NON-BREAKING HYPHEN}"
 _MAPS = (("wide", 1120, 420), ("narrow", 340, 420))
 
@@ -125,7 +140,7 @@ def _facts(gathering: Gathering) -> str:
     """The numbers of the whole."""
     left_out = gathering.left_out_sizes.total()
     numbers = [
-        (human.size(gathering.size), "on disk"),
+        (human.size(gathering.size), "in partition directories"),
         _counted(len(gathering.log_dirs), "log directory", "log directories"),
         _counted(len(gathering.topics), "topic"),
         _counted(gathering.partitions, "partition"),
@@ -298,7 +313,8 @@ def _findings(gathering: Gathering, request: "Request") -> str:
     hint = f"{sums}Damage, broken indexes or checkpoints, gaps: what Kafka would cut, rebuild or fail on."
     more = _more(count - len(gathering.findings), "findings", _rows_of(gathering))
     title = human.plural(count, "finding")
-    return section(title, hint, _grouped(gathering.findings, request) + more, css_class="faulty")
+    body = _grouped(gathering.findings, request, keeps_order=bool(gathering.verdict))
+    return section(title, hint, body + more, css_class="faulty")
 
 
 def _notes(gathering: Gathering, request: "Request") -> str:
@@ -316,12 +332,23 @@ def _rows_of(gathering: Gathering) -> str:
     return "verify --show findings" if gathering.verdict else "ls --rows findings"
 
 
-def _grouped(findings: "Iterable[Finding]", request: "Request") -> str:
-    """Findings of one kind and advice together, and where they are; the most numerous stay in the order found."""
-    groups: dict[tuple[str, str], list[Finding]] = {}
+def _grouped(findings: "Iterable[Finding]", request: "Request", *, keeps_order: bool = False) -> str:
+    """Findings of one kind and advice together, and where they are.
+
+    Args:
+        findings: in order.
+        request: what was asked for.
+        keeps_order: only those that follow each other, as verify orders them by their cost.
+    """
+    groups: list[tuple[tuple[str, str], list[Finding]]] = []
+    known: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
-        groups.setdefault((finding.kind, finding.advice), []).append(finding)
-    shown = [_group(kind, advice, group, request) for (kind, advice), group in groups.items()]
+        key = finding.kind, finding.advice
+        if key not in known or (keeps_order and groups[-1][0] != key):
+            known[key] = []
+            groups.append((key, known[key]))
+        known[key].append(finding)
+    shown = [_group(kind, advice, group, request) for (kind, advice), group in groups]
     rest = shown[_GROUPS_AT_ONCE:]
     return "".join(shown[:_GROUPS_AT_ONCE]) + (details(f"{len(rest)} more kinds", "".join(rest)) if rest else "")
 
@@ -329,7 +356,7 @@ def _grouped(findings: "Iterable[Finding]", request: "Request") -> str:
 def _group(kind: str, advice: str, findings: "Sequence[Finding]", request: "Request") -> str:
     messages = {finding.message for finding in findings}
     alike = len(messages) == 1
-    head = f"{kind}: {next(iter(messages))}" if alike else kind
+    head = next(iter(messages)) if alike else _HEADINGS.get(kind, kind)
     count = f' <span class="count">{len(findings):,}</span>' if len(findings) > 1 else ""
     places = [_place(finding, request, "" if alike else finding.message) for finding in findings]
     listed = f"<ul>{''.join(places[:_PLACES_AT_ONCE])}</ul>"

@@ -10,7 +10,7 @@ import pytest
 
 from kafkafmt.cli import human
 from kafkafmt.cli.ls.run import Request
-from kafkafmt.cli.report.figures import Area, squarify, ticks
+from kafkafmt.cli.report.figures import Area, over_time, squarify, ticks
 from kafkafmt.cli.report.gathering import MOST_PARTITIONS, MOST_ROWS, MOST_TIMES, Gathering
 from kafkafmt.cli.report.page import render
 from kafkafmt.survey import FINDING, Finding, LeftOut, survey
@@ -63,9 +63,11 @@ def test_the_time_line_has_a_bar_for_each_segment(brokers: Path) -> None:
 @pytest.mark.parametrize(
     ("start", "end", "labels"),
     [
-        ("2026-03-01 10:00:00", "2026-03-01 10:00:04", ["10:00:00", "10:00:01", "10:00:02", "10:00:03", "10:00:04"]),
-        ("2026-03-01 10:01:00", "2026-03-01 10:59:00", ["10:15", "10:30", "10:45"]),
-        ("2026-03-01 20:00:00", "2026-03-02 07:00:00", ["03-01 21:00", "03-02 00:00", "03-02 03:00", "03-02 06:00"]),
+        ("2026-03-01 10:00:00", "2026-03-01 10:00:04", [
+            "2026-03-01 10:00:00", "10:00:01", "10:00:02", "10:00:03", "10:00:04"]),
+        ("2026-03-01 10:01:00", "2026-03-01 10:59:00", ["2026-03-01 10:15", "10:30", "10:45"]),
+        ("2026-03-01 20:00:00", "2026-03-02 07:00:00", [
+            "2026-03-01 21:00", "03-02 00:00", "03-02 03:00", "03-02 06:00"]),
         ("2026-02-27 01:00:00", "2026-03-02 07:00:00", ["2026-02-28", "2026-03-01", "2026-03-02"]),
         ("2025-11-05 00:00:00", "2026-05-02 07:00:00", [f"{n}-01"[:7] for n in
             ("2025-12", "2026-01", "2026-02", "2026-03", "2026-04", "2026-05")]),
@@ -75,6 +77,44 @@ def test_the_time_line_has_a_bar_for_each_segment(brokers: Path) -> None:
 def test_ticks_are_round_times(start: str, end: str, labels: list[str]) -> None:
     marks = ticks(*(int(datetime.fromisoformat(f"{time}Z").timestamp()) * 1000 for time in (start, end)))
     assert [label for _, label in marks] == labels
+
+
+def columns(*hours: tuple[str, int], since: str | None = None) -> str:
+    def ms(time: str) -> int:
+        return int(datetime.fromisoformat(f"{time}:00+00:00").timestamp()) * 1000
+
+    rows = [{"topic": "t", "hour": ms(hour), "storedBytes": size} for hour, size in hours]
+    start = None if since is None else ms(since)
+    return over_time(rows, "storedBytes", "Bytes over time", human.size, since=start)
+
+
+def test_a_record_of_2099_does_not_make_one_column_of_a_week() -> None:
+    week = [(f"2026-11-{day} 10:00", 1000) for day in range(20, 27)]
+    text = columns(("1970-01-01 00:00", 20), *week, ("2099-01-01 05:00", 30), ("2099-03-01 05:00", 10))
+    assert "Each column is 3 hours" in text
+    assert "Not drawn, as it is far from the rest: 20 B of 1970-01-01." in text
+    assert "Not drawn, as it is far from the rest: 40 B of 2099-01-01 to 2099-03-01." in text
+    assert text.count("<rect class=") == 7 + 1  # the last one is in the key
+
+
+@pytest.mark.parametrize(
+    "hours",
+    [
+        [("2020-01-01 10:00", 1000), ("2026-11-20 10:00", 900)],
+        [("2026-11-20 10:00", 1000), ("2026-11-22 10:00", 1)],
+        [(f"2026-{month}-01 10:00", 10) for month in range(10, 13)],
+        [("2026-11-20 10:00", 1000)],
+    ],
+)
+def test_what_is_many_or_near_is_no_outlier(hours: list[tuple[str, int]]) -> None:
+    assert "Not drawn" not in columns(*hours)
+
+
+def test_an_axis_may_begin_before_the_first_column() -> None:
+    assert ">2026-12-02 10:00<" in columns(("2026-12-02 10:00", 1))
+    text = columns(("2026-12-02 10:00", 1), since="2026-11-22 00:00")
+    assert "Each column is 3 hours" in text
+    assert [f">2026-11-{day}<" in text for day in (23, 25, 27, 29)] == [True] * 4
 
 
 def test_impossible_times_are_counted_apart(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_numbers_are_those_of_the_survey(brokers: Path) -> None:
     ]
     size = sum(facts.size for facts in partitions)
     assert gathering.size == size
-    assert f"{human.size(size)} on disk 7 log directories" in text
+    assert f"{human.size(size)} in partition directories 7 log directories" in text
     assert f"{len(partitions)} partitions" in text
     assert f"{gathering.finding_count} findings" in text
     for name, topic in gathering.topics.items():
