@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.reference.entry import without_traceback
+from kafkafmt.reference.header import to_int64
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.scanning import arguments
 from kafkafmt.topics.decoding import RECORD, TEXT
@@ -97,6 +98,16 @@ class TransactionalId:
     client_transaction_version: int
     offset: int
     is_overdue: bool
+
+    @property
+    def aborts_at(self) -> int | None:
+        """When the coordinator begins to abort its ongoing transaction, in ms since the epoch; None without one.
+
+        `TransactionStateManager.timedOutTransactions`; the coordinator looks every 10 s, as long as it runs.
+        """
+        if self.state != ONGOING or self.transaction_start_time_ms is None:
+            return None
+        return to_int64(self.transaction_start_time_ms + self.transaction_timeout_ms)
 
     @property
     def is_unfinished(self) -> bool:
@@ -328,6 +339,7 @@ class HangingVerdict:
         transactional_id: its transactional id, or None if unknown.
         coordinator_state: state of that transactional id, or None.
         is_undecided: whether it may hang, but the disks do not decide it.
+        aborts_at: when the coordinator aborts it unless it ends before, in ms since the epoch; None if it does not.
     """
 
     is_hanging: bool
@@ -335,6 +347,7 @@ class HangingVerdict:
     transactional_id: str | None = None
     coordinator_state: str | None = None
     is_undecided: bool = False
+    aborts_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,4 +420,10 @@ class HangingCheck:
             reason = "ongoing"
         else:
             reason = f"the coordinator is about to write its marker ({state})"
-        return HangingVerdict(is_hanging=False, reason=reason, transactional_id=name, coordinator_state=state)
+        return HangingVerdict(
+            is_hanging=False,
+            reason=reason,
+            transactional_id=name,
+            coordinator_state=state,
+            aborts_at=described.aborts_at,
+        )

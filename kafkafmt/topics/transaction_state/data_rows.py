@@ -34,6 +34,7 @@ DATA_SCHEMA = pa.schema(
         ("startTimestamp", TIME),
         ("lastTimestamp", TIME),
         ("durationMs", pa.int64()),
+        ("abortsAt", TIME),
         ("records", pa.int64()),
         ("bytes", pa.int64()),
         ("toldBy", pa.string()),
@@ -66,6 +67,8 @@ class Transaction:
         start_timestamp: timestamp of its first record, in ms since the epoch, or None.
         last_timestamp: timestamp of its last batch or its marker, or None.
         duration_ms: time from its first record to its marker, or to the newest time on the disks; None if unknown.
+        aborts_at: when the coordinator aborts it unless it ends before (its start and transaction.timeout.ms), in ms
+            since the epoch; None if it has ended or hangs, and where that is not known.
         records: number of its records on disk; None if they are gone.
         bytes: stored size of the batches with them; None likewise.
         told_by: where it was found: "log"; "snapshot", if its records are gone; "both", if its first ones are.
@@ -90,6 +93,7 @@ class Transaction:
     start_timestamp: int | None
     last_timestamp: int | None
     duration_ms: int | None
+    aborts_at: int | None
     records: int | None
     bytes: int | None
     told_by: FoundIn
@@ -131,6 +135,7 @@ def row_of_open(
         row,
         coordinator_state=verdict.coordinator_state,
         reason=verdict.reason,
+        aborts_at=verdict.aborts_at,
         abort_command=command,
         abort_command_before_3_0=older,
     )
@@ -161,6 +166,7 @@ def _row(
         start_timestamp=unless_unset(transaction.start_timestamp),
         last_timestamp=unless_unset(transaction.last_timestamp),
         duration_ms=duration_ms,
+        aborts_at=None,
         records=transaction.records if on_disk else None,
         bytes=transaction.bytes if on_disk else None,
         told_by="log" if not transaction.is_partial else "both" if on_disk else "snapshot",
