@@ -23,6 +23,7 @@ from kafkafmt.io.base import Location
 from kafkafmt.io.source import Source, locate
 from kafkafmt.io.uri import misspelt_scheme, scheme_of, shown
 from kafkafmt.logdir.tier_search import enclosing_tier
+from kafkafmt.writing.durable import Tree, sync
 
 PRIVATE_DIRECTORY = 0o700
 PRIVATE_FILE = 0o600
@@ -42,7 +43,8 @@ def new_directory(target: Source, sources: Iterable[Source | Location] = ()) -> 
     what a kill leaves does not stand in the way of the next run, which names it (`left_of`).
 
     Args:
-        target: the directory; it must not exist, and its parent must.
+        target: the directory; it must not exist. Directories above it that are missing are made, and are gone after an
+            error.
         sources: what is read, as it was named; the target must not lie in it.
 
     Raises:
@@ -50,22 +52,43 @@ def new_directory(target: Source, sources: Iterable[Source | Location] = ()) -> 
     """
     path = local_path(target)
     check_target(path, sources)
-    work = work_directory(path)
+    with _parents(path):
+        work = work_directory(path)
+        try:
+            with Tree(work) as tree:
+                yield work
+                _open_folders(work)
+                tree.sync()
+            check_target(path, ())
+            work.rename(path)
+            sync(path.parent)
+        except OSError as error:
+            shutil.rmtree(work, ignore_errors=True)
+            raise SourceError(f"cannot be written: {error.strerror}", file=str(path)) from error
+        except BaseException as error:
+            shutil.rmtree(work, ignore_errors=True)
+            if isinstance(error, SourceError) and error.file is not None:
+                # The temporary name means nothing to whoever reads the error.
+                error.file = error.file.replace(str(work), str(path))
+            raise
+
+
+@contextmanager
+def _parents(target: Path) -> Iterator[None]:
+    """Make the directories above a target that are missing; after an exception those that were made are gone."""
+    missing = [each for each in target.parents if not os.path.lexists(each)]
     try:
-        yield work
-        _open_folders(work)
-        sync(work)
-        check_target(path, ())
-        work.rename(path)
-        sync_directory(path.parent)
-    except OSError as error:
-        shutil.rmtree(work, ignore_errors=True)
-        raise SourceError(f"cannot be written: {error.strerror}", file=str(path)) from error
-    except BaseException as error:
-        shutil.rmtree(work, ignore_errors=True)
-        if isinstance(error, SourceError) and error.file is not None:
-            # The temporary name means nothing to whoever reads the error.
-            error.file = error.file.replace(str(work), str(path))
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SourceError(f"cannot be made: {error.strerror}", file=str(target)) from error
+        yield
+        for each in missing:
+            sync(each.parent)
+    except BaseException:
+        for each in missing:
+            with suppress(OSError):
+                each.rmdir()
         raise
 
 
@@ -286,24 +309,3 @@ def _open_folders(work: Path) -> None:
             owner = group = -1
             bits = (bits & _OTHERS) * 0o11
         _set(path, PRIVATE_DIRECTORY | bits, owner, group)
-
-
-def sync(directory: Path) -> None:
-    """Bring all files and directories to the disk, so that a power failure after the rename leaves a whole output."""
-    for parent, _, names in os.walk(directory):
-        for name in names:
-            file = os.open(os.path.join(parent, name), os.O_RDONLY | os.O_CLOEXEC)
-            try:
-                os.fsync(file)
-            finally:
-                os.close(file)
-        sync_directory(Path(parent))
-
-
-def sync_directory(directory: Path) -> None:
-    """Bring the names in a directory to the disk."""
-    file = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)

@@ -32,7 +32,8 @@ from kafkafmt.cli.output.binary_forms import RECORDS, PartitionedOutput, is_appe
 from kafkafmt.cli.output.destination import refuse_unfit
 from kafkafmt.errors import SourceError
 from kafkafmt.scanning import Offsets
-from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_place, left_of, new_directory, share, sync, sync_directory
+from kafkafmt.writing.durable import Tree, sync
+from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_place, left_of, new_directory, share
 
 if TYPE_CHECKING:
     from kafkafmt.cli.output.binary_forms import WrittenFile
@@ -136,29 +137,30 @@ class AppendedDirectory:
         work = self._records / _name(number, "writing")
         try:
             work.mkdir(PRIVATE_DIRECTORY)
-            output = PartitionedOutput(work, schema, dividers, max_file_bytes, number)
-            try:
-                yield output
-                output.finish()
-            except BaseException:
-                output.abandon()
-                raise
-            offsets = complete()
-            if offsets is None:
-                say(f"nothing was added to {self.target}: part of the source cannot be read")
-                return
-            # Partitions that this run did not read keep their offsets.
-            run = _Run(
-                number,
-                tuple(dividers),
-                tuple(schema.names),
-                tuple(each.path for each in output.files),
-                self.offsets | offsets,
-            )
-            share(work, sources, below=True)
-            self._commit(run, work, output.files)
-            self._last = run
-            self._finish(run, work)
+            with Tree(work) as tree:
+                output = PartitionedOutput(work, schema, dividers, max_file_bytes, number)
+                try:
+                    yield output
+                    output.finish()
+                except BaseException:
+                    output.abandon()
+                    raise
+                offsets = complete()
+                if offsets is None:
+                    say(f"nothing was added to {self.target}: part of the source cannot be read")
+                    return
+                # Partitions that this run did not read keep their offsets.
+                run = _Run(
+                    number,
+                    tuple(dividers),
+                    tuple(schema.names),
+                    tuple(each.path for each in output.files),
+                    self.offsets | offsets,
+                )
+                share(work, sources, below=True)
+                self._commit(run, tree, work, output.files)
+                self._last = run
+                self._finish(run, work)
         except OSError as error:
             raise _cannot_be_written(self.target, error) from error
         finally:
@@ -176,13 +178,13 @@ class AppendedDirectory:
                 self._records.rmdir()
                 self.path.rmdir()
 
-    def _commit(self, run: _Run, work: Path, files: "Sequence[WrittenFile]") -> None:
+    def _commit(self, run: _Run, tree: Tree, work: Path, files: "Sequence[WrittenFile]") -> None:
         """Write the record of a run, when its files are on the disk: from here on it counts."""
         for each in files:
             if os.path.lexists(self.path / each.path):
                 raise SourceError("exists already; nothing is written over", file=str(self.path / each.path))
-        sync(work)
-        sync_directory(self._records)
+        tree.sync()
+        sync(self._records)
         content = {
             "version": 1,
             "partitionBy": list(run.dividers),
@@ -197,7 +199,7 @@ class AppendedDirectory:
             os.fchmod(file.fileno(), stat.S_IMODE(work.stat().st_mode) & _READ_AND_WRITE)
             os.fsync(file.fileno())
         part.rename(self._records / _name(run.number, "json"))
-        sync_directory(self._records)
+        sync(self._records)
 
     def _finish(self, run: _Run, work: Path) -> None:
         """Move the files of a run whose record is there to where readers look."""
@@ -218,7 +220,7 @@ class AppendedDirectory:
                 touched[directory] = None
             written.rename(target)
         for directory in touched:
-            sync_directory(directory)
+            sync(directory)
         shutil.rmtree(work)
 
     def _recover(self) -> None:

@@ -13,7 +13,6 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import IO
 
 import click
@@ -229,9 +228,9 @@ def require_writable(out: str, sources: Sequence[str], *, option: str) -> None:
 
 def sync_name(path: str) -> None:
     """Bring the name of a file that was written to the disk, or that it is gone."""
-    from kafkafmt.writing.target import sync_directory  # only --state needs it
+    from kafkafmt.writing.durable import sync  # only --state needs it
 
-    sync_directory(Path(os.path.dirname(os.path.realpath(path))))
+    sync(os.path.dirname(os.path.realpath(path)))
 
 
 def _cannot_create(out: str, option: str, error: OSError) -> click.UsageError:

@@ -1,0 +1,84 @@
+"""What a power failure leaves: all that was synced, files and the names of files.
+
+A file costs an fsync, which waits for the disk's cache: some milliseconds, or a minute for a log directory of 2,000
+partitions. Linux syncs a whole file system at once (syncfs), and reports writes that failed since a file of it was
+opened, from 5.8 on: that is as safe, and costs one wait.
+"""
+
+import ctypes
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+_MANY = 100  # files from which one wait for all that a file system has to write is shorter than one for each file
+_REPORTS_ERRORS = 5, 8
+_CALL_FAILED = -1
+
+
+class Tree:
+    """A directory that is filled, and then brought to the disk with all that is in it.
+
+    Args:
+        directory: it, before anything was written into it.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._since = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._since)
+
+    def sync(self) -> None:
+        """Bring all files and directories to the disk.
+
+        Raises:
+            OSError: something of it could not be written, now or since the directory was opened.
+        """
+        found = [
+            os.path.join(parent, name) for parent, _, names in os.walk(self._directory) for name in (*names, os.curdir)
+        ]
+        syncfs = _syncfs() if len(found) > _MANY else None
+        if syncfs is None:
+            for each in found:
+                sync(each)
+        else:
+            syncfs(self._since)
+
+
+def sync(path: str | os.PathLike[str]) -> None:
+    """Bring a file, or the names in a directory, to the disk.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _syncfs() -> Callable[[int], None] | None:
+    """The system's syncfs; None where there is none, or where it may hide that a write failed."""
+    release = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    if os.uname().sysname != "Linux" or release is None or tuple(map(int, release.groups())) < _REPORTS_ERRORS:
+        return None
+    library = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(library, "syncfs"):
+        return None
+
+    def call(file: int) -> None:
+        if library.syncfs(file) == _CALL_FAILED:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
+
+    return call
