@@ -9,6 +9,7 @@ slower then, and their arrays are exactly as large as was asked for.
 """
 
 import ctypes
+import hashlib
 import importlib
 import os
 import struct
@@ -22,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from kafkafmt import columnar, reference
 from kafkafmt.codec import compression
 from kafkafmt.columnar.code_cache import CodeCache
 
@@ -171,16 +173,25 @@ def _machine() -> tuple[str, ...]:
 def _state_of(package: str) -> str:
     """Tell one installation of a package from another, without the time that its metadata take."""
     spec = find_spec(package)
-    return f"{spec.origin} {os.stat(spec.origin).st_mtime_ns}" if spec is not None and spec.origin else "is not there"
+    if spec is None or spec.origin is None:
+        return "is not there"
+    version = Path(spec.origin).with_name("_version.py")
+    digest = hashlib.sha256(version.read_bytes()).hexdigest() if version.exists() else ""
+    return f"{spec.origin} {os.stat(spec.origin).st_mtime_ns} {digest}"
 
 
 @cache
 def _sources(package: Path) -> str:
-    """Tell modules and their state: a kernel is made of other modules than its own, and of their constants."""
-    packages = (package, Path(__file__).parent, Path(compression.__file__).parent)
-    modules = sorted({module for directory in packages for module in directory.glob("*.py")})
-    states = ((module.name, module.stat()) for module in modules)
-    return " ".join(f"{name}:{state.st_mtime_ns}:{state.st_size}" for name, state in states)
+    """Tell modules by what is in them: a kernel is made of other modules than its own, and of their constants.
+
+    Not by size and time, which installations of two versions can have in common.
+    """
+    packages = (package, *(Path(each.__path__[0]) for each in (columnar, compression, reference)))
+    digest = hashlib.sha256()
+    for module in sorted({module for directory in packages for module in directory.glob("*.py")}):
+        content = module.read_bytes()
+        digest.update(f"{module.name} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
 
 
 # As long as the process lives, their code may run.
