@@ -23,9 +23,10 @@ def test_reprs_are_a_line_and_pages_have_rows() -> None:
     scan = disks.scan(on_damage="skip")
     answers: list[Any] = [disks.transactions(), disks.producers(), disks.verify(level="headers"), disks.space()]
     answers += [disks.retention(at=0), disks.compare(TRANSACTIONS, hashes=False)]
-    for each in (disks, scan, scan.plan(), disks.grep("x"), *answers):
+    for each in (disks, scan, scan.plan(), disks.grep("x"), disks.grep_everywhere("x"), *answers):
         assert len(repr(each)) < 200
         assert "\n" not in repr(each)
+    assert not hasattr(disks.grep_everywhere("x"), "_repr_html_")  # a page would read everything
     for each in (disks, scan, *answers):
         assert each._repr_html_().startswith("<div><p><b>")
     assert "<td>__transaction_state</td><td>3</td>" in disks._repr_html_()

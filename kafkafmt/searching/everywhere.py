@@ -27,7 +27,7 @@ from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import search as find_sources
 from kafkafmt.logdir.tier_segment import TierFile
-from kafkafmt.notebook import ShownAnswer
+from kafkafmt.public import short
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.record import stored_name
 from kafkafmt.searching.hits import (
@@ -92,7 +92,7 @@ def grep_everywhere(
 
 
 @dataclass(eq=False, repr=False)
-class Everywhere(ShownAnswer):
+class Everywhere:
     """All traces of something. Made by `grep_everywhere`; `hits` reads everything, and fills what follows.
 
     Attributes:
@@ -126,6 +126,9 @@ class Everywhere(ShownAnswer):
             raise ValueError(
                 f"{text!r}: ^, $, \\A, \\z and \\b mean nothing in raw bytes, where a value may begin anywhere"
             )
+
+    def __repr__(self) -> str:
+        return short(f"<Everywhere: {self.pattern.text!r} in {', '.join(map(str, self.sources))}>")
 
     @property
     def pattern(self) -> Pattern:
