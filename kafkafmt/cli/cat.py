@@ -23,7 +23,7 @@ from kafkafmt.cli.records import (
     follow_option,
 )
 from kafkafmt.cli.records.kinds import deliver_kind, followed_kind, kind_option
-from kafkafmt.cli.records.state import State, state_options
+from kafkafmt.cli.records.state import state_of, state_options
 from kafkafmt.cli.values import row_count
 
 if TYPE_CHECKING:
@@ -105,11 +105,7 @@ def command(
         commit=commit,
         **wanted,
     )
-    kept = (
-        None
-        if state is None
-        else State(state, paths, rows.out, is_divided=partition_by is not None, commits_later=commit)
-    )
+    kept = state_of(state, paths, rows, is_divided=partition_by is not None, commits_later=commit)
     if follow:
         from kafkafmt.cli.records.following import follow_rows
 

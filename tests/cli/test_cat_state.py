@@ -1,5 +1,6 @@
 """`kafkafmt cat --state`: runs that give what is new since the one before, and say what they missed."""
 
+import errno
 import fcntl
 import json
 import os
@@ -244,6 +245,32 @@ def test_directories_that_are_not_appended_to(kafkafmt: Call, disk: Path, state:
     assert (answer.status, "another run is writing to it" in answer.stderr) == (3, True)
     os.close(file)
     assert kafkafmt("cat", disk, "--state", state, *LAKE, lake).status == 0
+
+
+def test_only_a_file_system_without_locks_is_written_to_without_one(
+    kafkafmt: Call, disk: Path, state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = tmp_path / "lake"
+    command = ("cat", disk, "--state", state, *LAKE, lake)
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("fcntl.flock", refuse)
+        assert kafkafmt(*command).status == 0
+    segment(disk / "t-0", 100, batch(100))
+    before, opened = files(lake), os.open
+
+    def fail(path: Any, *arguments: Any) -> int:
+        if Path(path) == lake / "_kafkafmt":
+            raise OSError(errno.EMFILE, "Too many open files")
+        return opened(path, *arguments)
+
+    monkeypatch.setattr("kafkafmt.cli.output.appended.os.open", fail)
+    answer = kafkafmt(*command)
+    assert (answer.status, f"{lake}: cannot be written: Too many open files" in answer.stderr) == (3, True)
+    assert files(lake) == before
 
 
 def test_nothing_is_added_of_a_source_that_is_damaged_or_not_there(

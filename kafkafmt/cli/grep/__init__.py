@@ -23,7 +23,7 @@ from kafkafmt.cli.records import (
     follow_option,
 )
 from kafkafmt.cli.records.kinds import deliver_kind, followed_kind, kind_option
-from kafkafmt.cli.records.state import State, state_options
+from kafkafmt.cli.records.state import state_of, state_options
 from kafkafmt.cli.values import bytes_or_text, row_count
 
 if TYPE_CHECKING:
@@ -195,11 +195,7 @@ def command(
         raise click.UsageError("--follow begins with all matches, or at the end with --last 0: leave out --last.")
     if count and (limit is not None or last is not None):
         raise click.UsageError("--count counts all matches: leave out --limit and --last.")
-    kept = (
-        None
-        if state is None
-        else State(state, paths, rows.out, is_divided=partition_by is not None, commits_later=commit)
-    )
+    kept = state_of(state, paths, rows, is_divided=partition_by is not None, commits_later=commit)
     if follow:
         from kafkafmt.cli.records.following import follow_rows
 

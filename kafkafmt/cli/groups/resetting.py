@@ -71,7 +71,6 @@ def write_reset_file(
     status = report_answer(found, disks)
     status = FINDINGS if wrong else status
     messages.say_some(wrong)
-    missing = CLEAN
     uncertain = [each for each in translated if each.state != "matched"]
     if uncertain:
         partitions = listed([f"{each.group}: {each.topic}-{each.partition} ({each.state})" for each in uncertain])
@@ -84,8 +83,9 @@ def write_reset_file(
         messages.say_command(_command(file, sorted({each.group for each in lines})))
     else:
         say(f"{file} was not written: no {'certain' if translated else 'committed'} offset")
-        missing = missing or UNREADABLE
-    status = account_for(disks, status or (FINDINGS if uncertain else missing))
+    if not status:
+        status = FINDINGS if uncertain else CLEAN if lines else UNREADABLE
+    status = account_for(disks, status)
     return status if copy is None else account_for(copy, status)
 
 

@@ -85,8 +85,8 @@ class AppendedDirectory:
             text = "exists already, and was not written by --partition-by with --state; nothing is added to it"
             raise SourceError(text, file=target)
         self._records = self.path / RECORDS
-        self._lock()
         try:
+            self._lock()
             self._last = self._read_last()
             self._recover()
         except OSError as error:
@@ -249,19 +249,17 @@ class AppendedDirectory:
 
         Raises:
             SourceError: one is under way.
+            OSError: the directory cannot be opened.
         """
+        file = os.open(self._records, os.O_RDONLY | os.O_CLOEXEC)
+        self._unlock = weakref.finalize(self, os.close, file)
         try:
-            file = os.open(self._records, os.O_RDONLY | os.O_CLOEXEC)
-            self._unlock = weakref.finalize(self, os.close, file)
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise SourceError(
-                "another run is writing to it; try again when that has ended", file=self.target
-            ) from error
-        except OSError as error:
-            if not isinstance(error, PermissionError):
-                return  # some network file systems have no locks of directories
-            raise _cannot_be_written(self.target, error) from error
+            text = "another run is writing to it; try again when that has ended"
+            raise SourceError(text, file=self.target) from error
+        except OSError:
+            return  # some network file systems have no locks of directories
 
 
 def begin_appended(target: str, sources: Sequence[str]) -> AppendedDirectory:

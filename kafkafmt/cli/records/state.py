@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from kafkafmt.cli.command import RowOptions
     from kafkafmt.cli.output.appended import AppendedDirectory
     from kafkafmt.cli.output.binary_forms import PartitionedOutput
     from kafkafmt.disks import Disks
@@ -212,6 +213,26 @@ class State:
 
         self._offsets |= Offsets(further, {topic: theirs[topic] for topic, _ in further if topic in theirs})
         say(f"note: {out} has records that {self.path} does not count as read: they are not read again")
+
+
+def state_of(
+    path: str | None, sources: Sequence[str], rows: "RowOptions", *, is_divided: bool, commits_later: bool
+) -> State | None:
+    """The state of a command; None without `--state`.
+
+    Args:
+        path: its file, or None.
+        sources: as for `State`.
+        rows: the options of the output.
+        is_divided: as for `State`.
+        commits_later: as for `State`.
+
+    Raises:
+        click.BadParameter, SourceError: as for `State`.
+    """
+    if path is None:
+        return None
+    return State(path, sources, rows.out, is_divided=is_divided, commits_later=commits_later)
 
 
 def commit(path: str) -> None:
