@@ -23,7 +23,7 @@ from kafkafmt.files.index_steps import IndexEntryCompared, IndexKind, IndexOpene
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.io.base import File, Location
-from kafkafmt.io.source import Source, locate, read_bytes
+from kafkafmt.io.source import Source, locate, open_bounded
 from kafkafmt.reference.header import to_int64
 
 if TYPE_CHECKING:
@@ -130,6 +130,13 @@ class SlotFile(EntryFile[EntryT]):
     file: str | None
     _data: bytes = field(repr=False)
 
+    def _stored_fields(self, number: int, layout: struct.Struct) -> tuple[int, int]:
+        """The fields of an entry as the file has them, those of padding too."""
+        if self.zero_padded_from is not None and number >= self.zero_padded_from:
+            return 0, 0
+        first, second = layout.unpack_from(self._data, number * layout.size)
+        return first, second
+
     def _ends_oddly(self, index: str, slot_size: int, last_offset: int | None) -> CorruptError | None:
         """What Kafka's sanity checks of both kinds of index say of its end.
 
@@ -150,8 +157,8 @@ class SlotFile(EntryFile[EntryT]):
             return CorruptError(
                 f"the size of the {index} is not a multiple of {slot_size}",
                 file=self.file,
-                position=len(self._data) - self.trailing_bytes,
-                found=f"{len(self._data)} bytes",
+                position=self.entry_count * slot_size,
+                found=f"{self.entry_count * slot_size + self.trailing_bytes} bytes",
             )
         return None
 
@@ -163,6 +170,7 @@ def parse(
     data: bytes | memoryview,
     base_offset: int | None,
     file: str | None,
+    size: int | None = None,
 ) -> FileT:
     """Read an index file; any bytes are one.
 
@@ -170,26 +178,31 @@ def parse(
         make: the class of index, called with its attributes in their order, and the bytes.
         layout: of a slot.
         build: makes an entry of the fields of a slot.
-        data: the whole file.
+        data: the file, up to the zeros at its end at least.
         base_offset: of the segment, or None.
         file: its name, for error texts.
+        size: bytes of the file, if zeros are left out.
     """
-    data = bytes(data)
-    found = find_slots(data, layout.size)
-    entries = SlotSequence(memoryview(data)[: found.used * layout.size], layout, build)
+    found = find_slots(data, layout.size, len(data) if size is None else size)
+    used = found.used * layout.size
+    data = bytes(data[:used]).ljust(used, b"\0")
+    entries = SlotSequence(memoryview(data), layout, build)
     padded_from = found.used if found.used < found.count else None
     return make(entries, base_offset, found.count, padded_from, found.trailing_bytes, file, data)
 
 
-def read(path: Source | Location, filesystem: "FileSystem | None") -> tuple[bytes, int | None, str]:
-    """The bytes of an index file, the base offset of its name, where that begins with one, and what to call it.
+def read(path: Source | Location, filesystem: "FileSystem | None") -> tuple[bytes, int | None, str, int]:
+    """The bytes of an index file, the base offset of its name, where that begins with one, what to call it, its size.
+
+    Of zeros at the end what a file system keeps as a hole is not read: a broker preallocates 10 MiB.
 
     Raises:
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than an index can be (512 MiB).
     """
     location = locate(path, filesystem)
-    return read_bytes(location, max_bytes=KINDS["index"].max_bytes), base_offset_of(location.name), str(location)
+    with open_bounded(location, KINDS["index"].max_bytes) as file:
+        return file.read_at(0, file.data_end()), base_offset_of(location.name), str(location), file.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,14 +220,19 @@ class Slots:
     trailing_bytes: int
 
 
-def find_slots(data: bytes, size: int) -> Slots:
+def find_slots(data: bytes | memoryview, size: int, file_size: int) -> Slots:
     """Tell entries from the zeros that a broker preallocates and trims only when it rolls or closes the segment.
 
     The first slot counts as used even when it is zero, as DumpLogSegments counts it: a record of timestamp 0 at the
     base offset gives a time index just that entry.
+
+    Args:
+        data: the file, up to the zeros at its end at least.
+        size: of a slot, in bytes.
+        file_size: of the file.
     """
-    count, trailing = divmod(len(data), size)
-    written = len(data[: count * size].rstrip(b"\0"))
+    count, trailing = divmod(file_size, size)
+    written = len(bytes(data[: count * size]).rstrip(b"\0"))
     return Slots(count, min(count, max(1, -(-written // size))), trailing)
 
 

@@ -53,7 +53,7 @@ class OffsetIndex(index_file.SlotFile[OffsetIndexEntry]):
         """
         last_offset = None
         if self.entry_count:
-            last_offset, _ = LAYOUT.unpack_from(self._data, (self.entry_count - 1) * LAYOUT.size)
+            last_offset, _ = self._stored_fields(self.entry_count - 1, LAYOUT)
         return self._ends_oddly("index", LAYOUT.size, last_offset)
 
     def to_table(self) -> pa.Table:
@@ -133,8 +133,8 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> O
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than an index can be (512 MiB).
     """
-    data, base_offset, file = index_file.read(path, filesystem)
-    return parse(data, base_offset=base_offset, file=file)
+    data, base_offset, file, size = index_file.read(path, filesystem)
+    return index_file.parse(OffsetIndex, LAYOUT, partial(_entry, base_offset), data, base_offset, file, size)
 
 
 def _entry(base_offset: int | None, relative_offset: int, position: int) -> OffsetIndexEntry:

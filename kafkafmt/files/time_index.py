@@ -52,8 +52,8 @@ class TimeIndex(index_file.SlotFile[TimeIndexEntry]):
         last_offset = None
         if self.entry_count:
             position = (self.entry_count - 1) * LAYOUT.size
-            first_timestamp, _ = LAYOUT.unpack_from(self._data, 0)
-            last_timestamp, last_offset = LAYOUT.unpack_from(self._data, position)
+            first_timestamp, _ = self._stored_fields(0, LAYOUT)
+            last_timestamp, last_offset = self._stored_fields(self.entry_count - 1, LAYOUT)
             if last_timestamp < first_timestamp:
                 return CorruptError(
                     "the last timestamp of the time index is below the first",
@@ -144,8 +144,8 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> T
         SourceError: the file cannot be read.
         LimitExceededError: it is larger than an index can be (512 MiB).
     """
-    data, base_offset, file = index_file.read(path, filesystem)
-    return parse(data, base_offset=base_offset, file=file)
+    data, base_offset, file, size = index_file.read(path, filesystem)
+    return index_file.parse(TimeIndex, LAYOUT, partial(_entry, base_offset), data, base_offset, file, size)
 
 
 def _entry(base_offset: int | None, timestamp: int, relative_offset: int) -> TimeIndexEntry:

@@ -56,6 +56,10 @@ class File(ABC):
     def close(self) -> None:
         """Release the file; closing twice is harmless."""
 
+    def data_end(self) -> int:
+        """Position from which on the file is known to hold zeros alone, without reading them; else its `size`."""
+        return self.size
+
     def lost(self, begin: int, end: int) -> DataError | None:  # noqa: ARG002
         """Why bytes in a range, of which some were read, are not those of the file; None as a rule.
 

@@ -4,6 +4,7 @@ A directory is refused where a file is wanted, and so are a pipe and a device, w
 opened. A file counts as large as it was when opened, however much a broker appends to it.
 """
 
+import errno
 import io
 import os
 import stat
@@ -310,6 +311,20 @@ class LocalFile(File):
                 )
             done += count
         return done
+
+    def data_end(self) -> int:
+        """End of the last extent that holds data, by the file system; see `File.data_end`."""
+        if not hasattr(os, "SEEK_DATA"):
+            return self.size
+        handle, end = self._handle.fileno(), 0
+        try:
+            while end < self.size:
+                end = os.lseek(handle, os.lseek(handle, end, os.SEEK_DATA), os.SEEK_HOLE)
+        except OSError as error:
+            # ENXIO: a hole up to the end of the file, which reading finds out if it has shrunk.
+            if error.errno != errno.ENXIO or os.fstat(handle).st_size < self.size:
+                return self.size
+        return min(end, self.size)
 
     def close(self) -> None:
         """Release the file descriptor."""

@@ -73,15 +73,32 @@ def read_bytes(source: Source | Location, *, max_bytes: int, filesystem: "FileSy
         SourceError: the file cannot be read, or shrinks meanwhile.
         LimitExceededError: it is larger than `max_bytes`; nothing has been read of it then.
     """
-    with open_file(source, filesystem) as file:
-        if file.size > max_bytes:
-            raise LimitExceededError(
-                "the file is too large for its kind",
-                file=file.name,
-                expected=f"at most {max_bytes} bytes",
-                found=f"{file.size} bytes",
-            )
+    with open_bounded(source, max_bytes, filesystem) as file:
         return file.read_at(0, file.size)
+
+
+def open_bounded(source: Source | Location, max_bytes: int, filesystem: "FileSystem | None" = None) -> File:
+    """Open a file that has a bounded size.
+
+    Args:
+        source: a path or URI of a regular file.
+        max_bytes: largest size in bytes that a sound file of its kind can have.
+        filesystem: as for `open_file`.
+
+    Raises:
+        SourceError: as for `open_file`.
+        LimitExceededError: it is larger than `max_bytes`.
+    """
+    file = open_file(source, filesystem)
+    if file.size <= max_bytes:
+        return file
+    file.close()
+    raise LimitExceededError(
+        "the file is too large for its kind",
+        file=file.name,
+        expected=f"at most {max_bytes} bytes",
+        found=f"{file.size} bytes",
+    )
 
 
 def _on(filesystem: "FileSystem", path: str) -> Location:

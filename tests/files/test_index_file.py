@@ -2,13 +2,15 @@
 
 import struct
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.files import index_file
+from kafkafmt.files import index_file, offset_index, time_index
+from kafkafmt.io.local import LocalFile
 from kafkafmt.reference.header import to_int64
 
 PAIR = struct.Struct(">ii")
@@ -45,7 +47,8 @@ def test_the_zeros_at_the_end_are_padding_except_in_the_first_slot(
     written: list[bytes], padding: int, trailing: bytes
 ) -> None:
     data = b"".join(written) + bytes(3 * padding) + trailing
-    found = index_file.find_slots(data, 3)
+    found = index_file.find_slots(data, 3, len(data))
+    assert index_file.find_slots(data[: len(data) - len(trailing)].rstrip(b"\0"), 3, len(data)) == found
     contents = [*written, *[bytes(3)] * padding]
     assert found.count == len(contents)
     assert found.trailing_bytes == len(trailing)
@@ -91,3 +94,32 @@ def test_without_base_offset_there_are_no_absolute_offsets() -> None:
     assert index_file.absolute_offsets(pa.array([1, 2], pa.int32()), None).to_pylist() == [None, None]
     assert index_file.below_base_offset(-1, None)
     assert not index_file.below_base_offset(0, None)
+
+
+@pytest.mark.parametrize("module", [offset_index, time_index])
+@pytest.mark.parametrize("trailing", [0, 3])
+@pytest.mark.parametrize("written", [b"", bytes(12) + b"\0\0\0\1" * 30])
+def test_an_index_of_which_a_hole_is_not_read_is_that_of_all_its_bytes(
+    module: Any, trailing: int, written: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"{42:020d}.index"
+    with path.open("wb") as file:
+        file.write(written)
+        file.truncate(24 * 100_000 + trailing)
+    whole = module.parse(path.read_bytes(), base_offset=42, file=str(path))
+    read = LocalFile.readinto_at
+    lengths: list[int] = []
+
+    def counted(file: LocalFile, position: int, buffer: memoryview) -> int:
+        lengths.append(len(buffer))
+        return read(file, position, buffer)
+
+    monkeypatch.setattr(LocalFile, "readinto_at", counted)
+    index = module.read(path)
+    if path.stat().st_blocks * 512 < 24 * 50_000:  # else a file system without holes
+        assert sum(lengths) < 24 * 10_000
+    assert index.entries == whole.entries
+    for name in ("entry_count", "zero_padded_from", "trailing_bytes", "file", "base_offset"):
+        assert getattr(index, name) == getattr(whole, name)
+    assert str(index.sanity_error) == str(whole.sanity_error)
+    assert index.to_table().equals(whole.to_table())

@@ -34,6 +34,27 @@ def test_a_file_above_the_bound_is_refused_before_it_is_read(tmp_path: Path) -> 
     assert str(1 << 42) in str(caught.value)
 
 
+def test_where_the_zeros_of_a_hole_begin_is_known_without_reading_them(tmp_path: Path) -> None:
+    path = tmp_path / "preallocated"
+    block = path.parent.stat().st_blksize
+    for written in (0, 1, 2):
+        with path.open("wb") as file:
+            for number in range(written):
+                file.seek(number * 64 * block)
+                file.write(b"x")
+            file.truncate(1000 * block)
+        with open_file(path) as opened:
+            end = opened.data_end()
+            assert not opened.read_at(end, opened.size).strip(b"\0")
+        if path.stat().st_blocks * 512 < 500 * block:  # else a file system without holes
+            assert end <= written * 64 * block
+    path.write_bytes(b"x" * 10)
+    with open_file(path) as opened:
+        assert opened.data_end() == 10
+        path.write_bytes(b"x")
+        assert opened.data_end() == 10  # so that reading says that it has shrunk
+
+
 def test_reads_at_any_position_and_stops_at_the_size(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"0123456789")
