@@ -121,8 +121,9 @@ def scan(
         pyarrow.ArrowException: from a pass, if `filter` fails on a record.
 
     Warns, with a `KafkafmtWarning`, once a pass has ended: of each note that is a finding (offsets or leader epochs
-    that go back, something wrong inside a batch, diverged replicas, directories that cannot be listed), and of damage
-    that was skipped. `Scan.without_warnings` is for callers who look at `Scan.notes` and `Scan.damage`.
+    that go back, diverged replicas, directories that cannot be listed), and of damage that was skipped. What is wrong
+    inside a batch, and costs no record, is in `Scan.notes` alone. `Scan.without_warnings` is for callers who look at
+    `Scan.notes` and `Scan.damage`.
 
     Time filters use batch headers, never the time index: an index entry says that nothing up to an offset is later than
     a time, which only the headers can prove. `Partition.find_timestamp` uses the index, as Kafka does.

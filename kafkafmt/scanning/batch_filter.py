@@ -336,13 +336,14 @@ class LogOrder(BatchOrder):
         if self._inside > MOST_FAULTS:
             more = self._inside - MOST_FAULTS
             self._inside = 0
-            self._note(Note(f"{self._path}: {more} more batches with something wrong inside"))
+            self._note(Note(f"{self._path}: {more} more batches with something wrong inside", is_finding=False))
 
     def see_inside(self, fault: BatchFault, header: BatchHeader) -> None:
-        """Take something that is wrong inside a batch."""
+        """Take something that is wrong inside a batch: a note, as brokers keep it and all its records are given."""
         self._inside += 1
         if self._inside <= MOST_FAULTS:
-            self._note(Note(f"{self._path}: position {header.position}: {fault.message}"))
+            text = f"{self._path}: position {header.position}: {fault.message} ({fault.advice})"
+            self._note(Note(text, is_finding=False))
 
 
 def note_of(path: str, fault: OffsetFault) -> Note:
