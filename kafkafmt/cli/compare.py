@@ -182,7 +182,8 @@ def command(
     if name not in ("truncation", "ranges"):
         parts = [f"{number:,} {relation}" for relation, number in answer.relations.items() if relation is not None]
         parts += [f"{number:,} not decided ({reason})" for reason, number in answer.undecided.items()]
-        said = human.join(parts)
+        damaged = f"; {answer.damaged_pairs:,} of them damaged" if answer.damaged_pairs else ""
+        said = f"{human.join(parts)}{damaged}"
         if DIVERGED in answer.relations:
             messages.say(said)
             status = FINDINGS

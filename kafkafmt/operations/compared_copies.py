@@ -12,6 +12,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.logdir.truncation import LEADER_EPOCHS, PROTOCOLS, follow
 from kafkafmt.operations.copies import ContentHash, Reported
 from kafkafmt.operations.pairs import (
+    PREFIX,
     RELATIONS,
     SHOWN,
     PairComparison,
@@ -20,6 +21,7 @@ from kafkafmt.operations.pairs import (
     differing_records,
     hashed_ranges,
 )
+from kafkafmt.startup.outcome import copied_while_running
 from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
@@ -152,9 +154,19 @@ class ComparedCopies(TableAnswer):
         Raises:
             KafkafmtError: damage, with `on_damage="raise"`; or a file cannot be read.
         """
-        return [
+        found = [
             compare_pair(of, numbers, hashes=self._with_hashes) for of in self._copies for numbers, *_ in of.pairs()
         ]
+        running = {
+            number
+            for each in found
+            if each.relation == PREFIX
+            for number, copy in zip(each.numbers, each.copies, strict=True)
+            if copy is not None and copy.was_stopped is False
+        }
+        if running:
+            self._reported.note(copied_while_running([self.names[number] for number in sorted(running)]))
+        return found
 
     @property
     def has_partitions(self) -> bool:
@@ -193,6 +205,11 @@ class ComparedCopies(TableAnswer):
         """How many pairs have no relation, by the reason."""
         reasons = [_why_undecided(each) for each in self.comparisons if each.relation is None]
         return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
+
+    @property
+    def damaged_pairs(self) -> int:
+        """In how many pairs a copy is damaged."""
+        return sum(each.contents is not None and any(each.contents.are_damaged) for each in self.comparisons)
 
     @property
     def damage(self) -> "Sequence[Damage]":
@@ -320,7 +337,7 @@ class ComparedCopies(TableAnswer):
 
 def _why_undecided(each: PairComparison) -> str:
     if each.contents is not None:
-        return "damage hides records"
+        return "damage leaves nothing in common"
     if any(copy is not None and copy.state is None for copy in each.copies):
         return "a log end or checkpoint cannot be read"
     return "no offsets in common"

@@ -187,11 +187,10 @@ class SharedContents:
     lacking: tuple[list[tuple[int, int]], list[tuple[int, int]]] = field(default_factory=lambda: ([], []))
 
     @property
-    def is_hidden(self) -> bool:
-        """Whether damage hides what a copy has at some of these offsets."""
-        return any(
-            max(begin, self.start) < min(end, self.end) for each in self.explained for begin, end in each.damaged
-        )
+    def is_all_hidden(self) -> bool:
+        """Whether damage of one or the other hides all of these offsets, so that both have nothing."""
+        hidden = merged(each for copy in self.explained for each in copy.damaged)
+        return any(begin <= self.start and end >= self.end for begin, end in hidden)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +272,9 @@ class _ContentComparison:
         found.lacking = self._missing[0].lacking, self._missing[1].lacking
         found.remarks = _of_damage(found)
         found.remarks += [remark for remark, applies in zip(REMARKS, self._remarks(), strict=True) if applies]
+        for name, offset in zip(("first", "second"), self._finder.without_epoch, strict=True):
+            if offset is not None:
+                found.remarks.append(f"leader epoch -1 in {name} at offset {offset}")
         self._note_order()
         return found
 

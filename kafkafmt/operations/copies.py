@@ -15,10 +15,12 @@ import pyarrow.compute as pc
 from kafkafmt.columns import SCHEMA
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.damage import Damage, Note, ignore
+from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
 from kafkafmt.logdir.sources import Found
+from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.logdir.truncation import LogState
 from kafkafmt.operations.stretches import BatchStream
 from kafkafmt.reference.header import INT64_MAX
@@ -77,7 +79,11 @@ class ComparedCopy:
         reported: takes what reading reports.
 
     Attributes:
-        state: where the log starts and ends, its high watermark and leader epochs; None if it cannot be told.
+        state: where the log starts and ends, its high watermark and leader epochs; None if it cannot be told. After an
+            orderly stop of its broker it ends where that will load it to: by the header of the last batch, whatever its
+            CRC. Else it ends after the last sound batch.
+        was_stopped: whether its broker was stopped in order, by the mark beside it; None outside of a node's log
+            directory.
         cleaner_offset: up to where the cleaner has compacted it, by the cleaner-offset-checkpoint; 0 without one.
         topic_id: of its partition.metadata, or None.
         lost: offsets, from and up to, that damage has cost where records were decoded.
@@ -91,6 +97,7 @@ class ComparedCopy:
 
     def __post_init__(self) -> None:
         self.state: LogState | None = None
+        self.was_stopped: bool | None = None
         self.cleaner_offset = 0
         self.topic_id: str | None = None
         self._next_state: LogState | None = None
@@ -105,6 +112,11 @@ class ComparedCopy:
             self.state = LogState.of(start, end, watermark, epochs)
             self.cleaner_offset = partition.cleaner_offset or 0
             self.topic_id = partition.topic_id
+            directory = partition.location.parent
+            if not isinstance(partition.location, TierPartition) and directory.child(META_PROPERTIES).is_file():
+                self.was_stopped = directory.child(CLEAN_SHUTDOWN).is_file()
+            if self._is_clean:
+                self.state = self.state_after_start() or self.state
         except DataError as error:
             self._broken(error)
 
@@ -112,6 +124,11 @@ class ComparedCopy:
     def partition(self) -> "Partition":
         """Its directory."""
         return self.found.partition
+
+    @property
+    def _is_clean(self) -> bool:
+        """Whether its start walks no segment; of the metadata log it does always."""
+        return bool(self.was_stopped) and self.partition.topic != CLUSTER_METADATA
 
     def _broken(self, error: KafkafmtError) -> None:
         if self.on_damage == "raise" or not isinstance(error, DataError):
@@ -127,9 +144,8 @@ class ComparedCopy:
         Raises:
             SourceError: a file cannot be read.
         """
-        directory, state = self.partition.location.parent, self.state
-        names = {entry.name for entry in directory.list()}
-        if state is None or META_PROPERTIES not in names:
+        state = self.state
+        if state is None or self.was_stopped is None:
             return None
         if self._next_state is None:
             try:
@@ -137,7 +153,7 @@ class ComparedCopy:
                     self.partition.location.list(),
                     recovery_point=self.partition.recovery_point or 0,
                     log_start_offset=state.start,
-                    clean_shutdown=CLEAN_SHUTDOWN in names,
+                    clean_shutdown=self._is_clean,
                 )
             except (BrokerError, DataError):
                 return None

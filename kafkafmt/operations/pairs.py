@@ -87,7 +87,7 @@ class PairComparison:
         of: the partition.
         numbers: which two of its copies that are compared.
         copies: both; None for one that is missing.
-        relation: one of `RELATIONS`; None if they have no offsets in common, or damage hides what decides it.
+        relation: one of `RELATIONS`, by what both have; None if that is nothing.
         contents: what they have in common; None if nothing.
         outcomes: by protocol, the second copy if the first leads, and the first if the second leads.
     """
@@ -120,6 +120,8 @@ def compare_pair(of: PartitionCopies, numbers: tuple[int, int], *, hashes: bool)
     states = first.state, second.state
     relation, contents = _related(first, second, *states, hashes=hashes)
     starting = _after_start(first, second, contents)
+    if contents is not None:
+        contents.remarks += _of_starts(states, starting)
     is_known = None not in starting
     one, other = (after or before for after, before in zip(starting, states, strict=True))
     outcomes: dict[TruncationProtocol, tuple[FollowerOutcome, FollowerOutcome]] = {
@@ -144,6 +146,13 @@ def _after_start(
     return one, other
 
 
+def _of_starts(before: tuple[LogState, LogState], after: tuple[LogState | None, LogState | None]) -> Iterator[str]:
+    """Say which logs end sooner after the next start."""
+    for name, state, starting in zip(("first", "second"), before, after, strict=True):
+        if starting is not None and starting.end < state.end:
+            yield f"the next start cuts {name} to {starting.end}"
+
+
 def _note_topic_ids(first: ComparedCopy, second: ComparedCopy) -> None:
     if None not in (first.topic_id, second.topic_id) and first.topic_id != second.topic_id:
         is_same = first.partition.topic == second.partition.topic
@@ -165,7 +174,7 @@ def _related(
     contents = compare_contents(first, second, start, end, hashes=hashes)
     if contents.first_difference is not None:
         return DIVERGED, contents
-    if contents.is_hidden:
+    if contents.is_all_hidden:
         return None, contents
     return (EQUAL if one.end == other.end else PREFIX), contents
 

@@ -227,6 +227,7 @@ class StretchFinder:
         other_compression: whether batches that differ have other codecs.
         other_formats: whether batches that differ are of other message formats.
         other_epochs: whether the same batches have other leader epochs.
+        without_epoch: of each copy, the offset of its first batch without leader epoch (-1) where the other has one.
     """
 
     first: BatchStream
@@ -235,6 +236,7 @@ class StretchFinder:
     other_compression: bool = False
     other_formats: bool = False
     other_epochs: bool = False
+    without_epoch: list[int | None] = field(default_factory=lambda: [None, None])
     _bytes: int = 0
 
     def stretches(self) -> Iterator[BatchStretch]:
@@ -280,7 +282,7 @@ class StretchFinder:
         same = theirs["magic"] >= CURRENT_MAGIC
         for name in ("base", "end", "size", "crc", "magic"):
             same &= ours[name] == theirs[name]
-        self.other_epochs |= bool((ours["epoch"][same] != theirs["epoch"][same]).any())
+        self._compare_epochs(ours[same], theirs[same])
         left = [np.ones(len(each), np.bool_) for each in (first, second)]
         left[0][inside[same]] = False
         left[1][places[inside[same]]] = False
@@ -295,6 +297,15 @@ class StretchFinder:
             self.other_formats |= formats[0] != formats[1]
             self.other_compression |= _OLD not in codecs[0] | codecs[1] and codecs[0] != codecs[1]
         return min(int(each["base"][0]) for each in rest), max(int(each["end"][-1]) for each in rest)
+
+    def _compare_epochs(self, first: _Batches, second: _Batches) -> None:
+        """Compare the leader epochs of the same batches, which no CRC covers."""
+        known = [each["epoch"] >= 0 for each in (first, second)]
+        self.other_epochs |= bool((known[0] & known[1] & (first["epoch"] != second["epoch"])).any())
+        for which in range(2):
+            lacking = np.flatnonzero(~known[which] & known[1 - which])
+            if len(lacking) and self.without_epoch[which] is None:
+                self.without_epoch[which] = int(first["base"][lacking[0]])
 
 
 def _unless_empty(start: int, end: int, *, is_same: bool) -> Iterator[BatchStretch]:

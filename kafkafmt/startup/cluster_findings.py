@@ -11,6 +11,7 @@ from kafkafmt.startup.cluster import ClusterStart
 from kafkafmt.startup.cluster_partition import ClusterPartition, FollowingReplica, NodeCopy, count_in
 from kafkafmt.startup.commands import repair_command
 from kafkafmt.startup.controllers import ClusterNode, ElectedController
+from kafkafmt.startup.outcome import copied_while_running
 from kafkafmt.startup.quorum import repair_metadata
 from kafkafmt.survey import FINDING, NOTE, Finding
 from kafkafmt.topics.cluster_metadata.difference import differences
@@ -58,6 +59,9 @@ def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
     if undecided and not quorum.is_lost:
         text = f"it is not decided whether {_nodes(undecided)} starts: all nodes together are judged as if so"
         yield Note(text, is_finding=False)
+    running = [each.path for node in cluster.nodes for each in node.start.log_dirs if not each.clean_shutdown]
+    if running and any(each.lost for each in cluster.partitions):
+        yield copied_while_running(running)
     unread = [each for each in cluster.partitions if each.is_unread]
     if unread:
         text = f"what {_names(unread)} would lose is not judged: a copy cannot be read"

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kafkafmt.files import partition_metadata
+from kafkafmt.files.damage import Note, listed
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, Directory
@@ -16,6 +17,15 @@ if TYPE_CHECKING:
 
 METADATA_DIRECTORY = f"{CLUSTER_METADATA}-0"
 _REMOTE_INDEX_CACHE = "remote-log-index-cache"
+
+
+def copied_while_running(places: "Sequence[str]") -> Note:
+    """Say of places without the mark of an orderly stop that they may show different moments."""
+    text = (
+        f"no {CLEAN_SHUTDOWN} in {listed(places, 3)}: if the brokers ran while they were copied, the log that was "
+        "copied later is longer, and its last records count as cut or lost"
+    )
+    return Note(text, is_finding=False)
 
 
 class BrokerError(Exception):

@@ -110,7 +110,7 @@ def test_damage_ends_it_or_is_reported(kafkafmt: Call, damaged: Path) -> None:
     answer = kafkafmt("compare", NODES[0], damaged, "-o", "jsonl", "--columns", "relation,damaged,remarks")
     assert answer.status == 1
     assert [json.loads(line) for line in answer.lines] == [
-        {"relation": None, "damaged": [0, 3], "remarks": ["first is whole; second lacks 21-23", "second damaged"]},
+        {"relation": "equal", "damaged": [0, 3], "remarks": ["first is whole; second lacks 21-23", "second damaged"]},
         {"relation": "equal", "damaged": [0, 0], "remarks": []},
     ]
     of_records = kafkafmt("compare", NODES[0], damaged, "--records", "-o", "jsonl", "--columns", "offset,differs")
@@ -119,7 +119,7 @@ def test_damage_ends_it_or_is_reported(kafkafmt: Call, damaged: Path) -> None:
     ]
     assert "checksum, " in answer.stderr
     on_screen = kafkafmt("compare", NODES[0], damaged, "--on-damage", "skip", "-o", "table")
-    assert on_screen.lines[1].split()[:3] == ["rep", "0", "null"]
+    assert on_screen.lines[1].split()[:3] == ["rep", "0", "equal"]
 
 
 @pytest.mark.parametrize(

@@ -208,6 +208,20 @@ def test_other_leader_epochs_of_the_same_records_are_a_remark(tmp_path: Path) ->
     assert (following["cutRecords"], following["lostRecords"]) == (1, 0)
 
 
+@pytest.mark.parametrize("which", ["first", "second"])
+def test_a_leader_epoch_of_minus_one_is_named_and_not_another_epoch(tmp_path: Path, which: str) -> None:
+    """No CRC covers it. Kafka goes by leader-epoch-checkpoint, and cuts nothing for it."""
+    pair = [write(tmp_path / name, shared(12), per_batch=4) for name in ("first", "second")]
+    (log,) = (tmp_path / which).glob("orders-0/*.log")
+    content = bytearray(log.read_bytes())
+    second = 12 + int.from_bytes(content[8:12], "big")
+    content[second + 12 : second + 16] = b"\xff" * 4
+    log.write_bytes(content)
+    row = only_row(compare(*pair))
+    assert (row["relation"], row["remarks"]) == ("equal", [f"leader epoch -1 in {which} at offset 4"])
+    assert (row["truncateIfFirstLeads"], row["truncateIfSecondLeads"]) == (None, None)
+
+
 @pytest.mark.parametrize("checkpointed", [True, False])
 def test_what_compaction_removed_is_a_remark(tmp_path: Path, checkpointed: bool) -> None:
     log = shared(20)

@@ -28,7 +28,7 @@ def test_damage_is_reported_and_no_difference(tmp_path: Path) -> None:
         compare(a, b, on_damage="raise").to_table()
     answer = compare(a, b)
     row = only_row(answer)
-    assert (row["relation"], row["differingRecords"], row["damaged"]) == (None, 0, [0, 4])
+    assert (row["relation"], row["differingRecords"], row["damaged"]) == ("equal", 0, [0, 4])
     (lost,) = answer.damage
     assert (lost.reason, lost.records) == ("checksum", 4)
     first, last = lost.first_offset, lost.last_offset
@@ -39,29 +39,40 @@ def test_damage_is_reported_and_no_difference(tmp_path: Path) -> None:
     ]
     # Whether a start cuts the log there is not known of a directory that is not a node's.
     assert (row["lostIfFirstLeads"], row["lostIfSecondLeads"]) == (None, None)
-    assert answer.undecided == {"damage hides records": 1}
-    # Where both are damaged alike, nothing can be said of what they had there.
+    assert (answer.undecided, answer.damaged_pairs) == ({}, 1)
+    # Where both are damaged alike, neither lacks what the other has.
     row = only_row(compare(b, shutil.copytree(b, tmp_path / "c"), on_damage="skip"))
-    assert (row["relation"], row["remarks"]) == (None, ["first damaged", "second damaged"])
+    assert (row["relation"], row["remarks"]) == ("equal", ["first damaged", "second damaged"])
     assert row["damaged"] == [0, 0]
+
+
+def test_nothing_is_in_common_where_one_or_the_other_is_damaged_everywhere(tmp_path: Path) -> None:
+    a = write(tmp_path / "a", shared(8), per_batch=4)
+    b = Path(shutil.copytree(a, tmp_path / "b"))
+    damage(a, 70)
+    damage(b, -1)
+    answer = compare(a, b)
+    row = only_row(answer)
+    assert (row["relation"], row["damaged"]) == (None, [4, 4])
+    assert answer.undecided == {"damage leaves nothing in common": 1}
 
 
 SEGMENTS = [0, 24]
 """Base offsets of the segments of the log that `DAMAGE` damages: ten batches of four records."""
 
-DAMAGE: dict[str, tuple[int, Callable[[bytes], bytes], str | None]] = {
-    "cut before the last segment": (0, lambda content: content[:300], None),
+DAMAGE: dict[str, tuple[int, Callable[[bytes], bytes], str]] = {
+    "cut before the last segment": (0, lambda content: content[:300], "equal"),
     "cut at the end: incomplete, not damaged": (1, lambda content: content[:400], "prefix"),
-    "a batch in the middle": (0, lambda content: content[:100] + b"?" + content[101:], None),
+    "a batch in the middle": (0, lambda content: content[:100] + b"?" + content[101:], "equal"),
     "the last batch": (1, lambda content: content[:-1] + b"?", "prefix"),
-    "the size of a batch": (1, lambda content: content[:8] + b"????" + content[12:], None),
+    "the size of a batch": (1, lambda content: content[:8] + b"????" + content[12:], "equal"),
     "garbage after the last batch": (1, lambda content: content + b"garbage" * 30, "equal"),
     "garbage between two segments": (0, lambda content: content + b"garbage" * 30, "equal"),
 }
 
 
 @pytest.mark.parametrize("name", DAMAGE)
-def test_copies_are_equal_only_where_damage_hides_nothing(name: str, tmp_path: Path) -> None:
+def test_damaged_copies_are_related_by_what_both_have(name: str, tmp_path: Path) -> None:
     number, harm, relation = DAMAGE[name]
     a = write(tmp_path / "a", shared(40), per_batch=4, segment_bytes=900)
     b = Path(shutil.copytree(a, tmp_path / "b"))
@@ -97,7 +108,8 @@ def test_a_flipped_bit_under_a_crc_is_no_difference(
     chosen.write_bytes(content)
     answer = compare(a, b, on_damage="skip")
     row = only_row(answer)
-    assert (row["relation"], row["differingRecords"]) == (None, 0)
+    ends = row["logEndOffsets"]
+    assert (row["relation"], row["differingRecords"]) == ("equal" if ends[0] == ends[1] else "prefix", 0)
     assert "second damaged" in row["remarks"]
     assert [damage.is_open_end for damage in answer.damage] == [False]
     shutil.rmtree(place)
@@ -116,7 +128,7 @@ def test_what_a_damaged_wrapper_had_is_not_lacking(message_format: int, at: int,
     second.write_bytes(content)
     answer = compare(a, b, on_damage="skip")
     row = only_row(answer)
-    assert (row["relation"], row["differingRecords"], row["damaged"]) == (None, 0, [0, 4])
+    assert (row["relation"], row["differingRecords"], row["damaged"]) == ("equal", 0, [0, 4])
     assert row["remarks"] == ["first is whole; second lacks 16-19", "second damaged"]
     assert answer.to_table("records").column("differs").to_pylist() == [["only in first"]] * 4
     # What lacks beside it is a difference all the same.
