@@ -53,7 +53,10 @@ def test_three_copies_are_named_in_the_table(kafkafmt: Call) -> None:
         [str(NODES[0]), str(NODES[2]), "prefix"],
         [str(NODES[1]), str(NODES[2]), "prefix"],
     ]
-    assert answer.stderr == "kafkafmt: 2 prefix, 1 diverged\n"
+    note, summary = answer.stderr.splitlines()
+    # The first broker was not stopped in order; of the third a shorter copy may be an earlier one.
+    assert note.startswith(f"kafkafmt: note: no .kafka_cleanshutdown in {NODES[0]}: if the brokers ran while they were")
+    assert summary == "kafkafmt: 2 prefix, 1 diverged"
 
 
 def test_what_matters_has_room_on_a_terminal(damaged: Path) -> None:
