@@ -157,7 +157,7 @@ class ComparedCopy:
                 )
             except (BrokerError, DataError):
                 return None
-            start = loaded.log_start_offset
+            start = state.start  # its local part may begin later, after what is in remote storage
             end = min(max(loaded.log_end_offset, start), INT64_MAX)
             epochs = tuple((epoch, begin) for epoch, begin in state.epochs if begin < end)
             self._next_state = LogState(start, end, state.high_watermark, epochs)
