@@ -171,6 +171,7 @@ class SharedContents:
         are_damaged: of each copy, whether it is damaged at these offsets, or ends sooner for damage.
         damaged: of each copy, how many records only the other one has, because this one is damaged there.
         lacking: first and last of these offsets, a range for each damaged stretch.
+        is_all_hidden: whether at each of these offsets one or the other is damaged, so that both have nothing.
     """
 
     start: int
@@ -185,12 +186,7 @@ class SharedContents:
     are_damaged: tuple[bool, bool] = (False, False)
     damaged: tuple[int, int] = (0, 0)
     lacking: tuple[list[tuple[int, int]], list[tuple[int, int]]] = field(default_factory=lambda: ([], []))
-
-    @property
-    def is_all_hidden(self) -> bool:
-        """Whether damage of one or the other hides all of these offsets, so that both have nothing."""
-        hidden = merged(each for copy in self.explained for each in copy.damaged)
-        return any(begin <= self.start and end >= self.end for begin, end in hidden)
+    is_all_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +261,8 @@ class _ContentComparison:
         found.explained = tuple(
             Explained(stream.compacted_to, (*stream.holes, *copy.lost)) for stream, copy in self._pairs()
         )
+        holes = merged(each for stream in self._streams for each in stream.holes)
+        found.is_all_hidden = any(begin <= found.start and end >= found.end for begin, end in holes)
         tails = [self._is_tail_damaged(copy) for copy in self._copies]
         first, second = (bool(stream.holes or copy.lost) or tails.pop(0) for stream, copy in self._pairs())
         found.are_damaged = first, second
