@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _UNREADABLE = (
     *("checksum", "corrupt", "truncated", "unsupported", "limit_exceeded", "unreadable", "no log", "diverged"),
     *("zero_tail", "garbage_tail", "incomplete_tail", "offset", "overlap", "gap", "coordinator_load"),
+    "producer_state",
 )
 # Kinds of findings from what costs most to what costs least; those of one line cost alike.
 _ORDER = (
@@ -39,7 +40,7 @@ _ORDER = (
 )
 _COSTS = {kind: cost for cost, kinds in enumerate(_ORDER) for kind in kinds}
 _UNREADABLE_DATA = frozenset({"checksum", "corrupt", "truncated", "unsupported"})
-_DAMAGE = frozenset(_UNREADABLE) - {"diverged", "coordinator_load", "gap"}
+_DAMAGE = frozenset(_UNREADABLE) - {"diverged", "coordinator_load", "gap", "producer_state"}
 
 
 def by_cost(found: "Iterable[Finding]") -> "list[Finding]":

@@ -14,6 +14,7 @@ from kafkafmt.reference.control import InvalidRecordError
 from kafkafmt.reference.header import INT32_MAX, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.startup.outcome import BrokerError, CorruptRecordError, InvalidOffsetError
+from kafkafmt.survey.refused import LEAVE_IT_OUT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 _NO_TIMESTAMP = -1
 _NO_PRODUCER = -1
 _NO_SEQUENCE = -1
-
-LEAVE_IT_OUT = "kafkafmt repair makes a copy without this batch; or move the partition away, if a replica has it"
-"""Advice where a batch ends the start."""
 
 
 @dataclass

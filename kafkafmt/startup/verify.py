@@ -31,6 +31,7 @@ from kafkafmt.startup.reachable_metadata import ReachableMetadata, metadata_logs
 from kafkafmt.startup.verification import Verification, files_of
 from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, diverged, survey
 from kafkafmt.survey.advice import LOG_END
+from kafkafmt.survey.refused import KIND as REFUSED
 from kafkafmt.survey.side_files import compare_producers, has_producers
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ def conclude(
     for cluster in clusters:
         found += cluster_findings(cluster)
         notes = (*notes, *cluster_notes(cluster))
-    found = by_cost(_once(with_consequences(found, nodes)))
+    found = by_cost(_once(_without_refused(with_consequences(found, nodes))))
     answer = Verification([*log_dirs], found, notes, surveyed=list(by_path.values()), nodes=nodes, clusters=clusters)
     answer.files = list(files_of(log_dirs, answer.found))
     answer.group_losses = lost_by_groups(log_dirs, clusters, by_path.values())
@@ -382,6 +383,13 @@ def _lone_futures(log_dirs: Sequence[LogDirStart]) -> Iterator[Finding]:
                 message = "a copy whose original is gone: Kafka makes a new, empty log, and cuts the copy to it"
                 advice = "rename it to the partition's name while the broker is stopped"
                 yield Finding(FINDING, "future", each.path, message, advice, topic=each.topic, partition=each.partition)
+
+
+def _without_refused(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Findings but for refused batches of which another one says what the start comes to."""
+    every = [*found]
+    told = {(each.path, each.position) for each in every if each.kind != REFUSED and each.position is not None}
+    yield from (each for each in every if each.kind != REFUSED or (each.path, each.position) not in told)
 
 
 def _once(found: Iterable[Finding]) -> list[Finding]:

@@ -21,6 +21,10 @@ INDEX_OF_DAMAGE = (
     "until the log is repaired"
 )
 INDEX_MISSING = "Kafka makes the indexes of the segment anew when it starts"
+TIME_INDEX_MISSING = (
+    "unless Kafka recovers the segment when it starts, it makes an empty one, and retention takes the time of the .log "
+    "file for its newest record: delete the .index too while the broker is stopped, and Kafka makes both anew"
+)
 INDEX_BEYOND_END = (
     "the end of the log was lost, or the index was copied after the log; Kafka recovers this segment when it starts, "
     "and makes its indexes anew"

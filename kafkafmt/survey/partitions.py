@@ -38,6 +38,7 @@ from kafkafmt.survey.facts import (
     finding_of,
 )
 from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, link_out, set_aside, state_of
+from kafkafmt.survey.refused import LoaderCheck
 from kafkafmt.survey.segments import Depth, Place, survey_segment
 from kafkafmt.survey.side_files import EpochFindings
 from kafkafmt.survey.sums import add_up, highest
@@ -178,6 +179,7 @@ class _Survey:
         self._epoch_check = EpochFindings(
             partition, EpochCheck(EpochHistory(self._epochs)), may_lag=not surroundings.clean_shutdown
         )
+        self._loader_check: LoaderCheck | None = None
         self._snapshots = {
             parsed.base_offset: entry.location
             for entry in self._files
@@ -188,12 +190,13 @@ class _Survey:
     def run(self, *, everything: bool) -> PartitionSurvey:
         partition = self._partition
         live, others = self._view()
+        self._loader_check = loader_check = LoaderCheck(partition, live)
         may_end_open = partition.state != "live" or not self._surroundings.clean_shutdown
         segments = [
             self._segment(segment, "live", may_end_open=following is None and may_end_open, following=following)
             for segment, following in zip_longest(live, live[1:])
         ]
-        self._findings += self._epoch_check.end()
+        self._findings += [*self._epoch_check.end(), *loader_check.end()]
         if segments and self._depth != "quick" and not segments[-1].is_unreadable:
             segments[-1] = self._with_sound_end(live[-1], segments[-1])
         self._check_gaps(segments)
@@ -251,8 +254,10 @@ class _Survey:
             segment.base_offset in self._snapshots,
             None if following is None else following.base_offset,
         )
-        epochs = self._epoch_check if state == "live" else None
-        return survey_segment(segment, place, depth=self._depth, limits=self._limits, epochs=epochs)
+        epochs, producers = (self._epoch_check, self._loader_check) if state == "live" else (None, None)
+        return survey_segment(
+            segment, place, depth=self._depth, limits=self._limits, epochs=epochs, producers=producers
+        )
 
     def _with_sound_end(self, segment: Segment, facts: SegmentFacts) -> SegmentFacts:
         """Correct where the log ends: its last entries may be whole by their sizes, and not by their CRCs."""

@@ -31,7 +31,14 @@ from kafkafmt.reference.header import CREATE_TIME, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.scanning.columnar_engine import first_undecoded
 from kafkafmt.scanning.decoders import Decoders
-from kafkafmt.survey.advice import INDEX, INDEX_BEYOND_END, INDEX_MISSING, INDEX_OF_DAMAGE, PADDED_TIME_INDEX
+from kafkafmt.survey.advice import (
+    INDEX,
+    INDEX_BEYOND_END,
+    INDEX_MISSING,
+    INDEX_OF_DAMAGE,
+    PADDED_TIME_INDEX,
+    TIME_INDEX_MISSING,
+)
 from kafkafmt.survey.facts import FINDING, NOTE, Finding, IndexFacts, SegmentFacts, Share, finding_of
 from kafkafmt.survey.indexes import IndexCheck
 from kafkafmt.survey.sums import SegmentSums
@@ -42,6 +49,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.batch_faults import TimeUnit
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.survey.refused import LoaderCheck
     from kafkafmt.survey.side_files import EpochFindings
 
 Depth = Literal["quick", "headers", "checksums", "records"]
@@ -126,6 +134,7 @@ def survey_segment(
     depth: Depth = "headers",
     limits: "Limits | None" = None,
     epochs: "EpochFindings | None" = None,
+    producers: "LoaderCheck | None" = None,
 ) -> SegmentFacts:
     """Gather what one log file and its indexes tell.
 
@@ -138,6 +147,7 @@ def survey_segment(
             else tells.
         limits: bounds of that decompression, and of CRCs.
         epochs: sees each header, unless only the ends are read.
+        producers: sees each sound batch with its bytes, likewise.
     """
     findings = _Findings(segment, place)
     sums = SegmentSums(segment.base_offset, latest_possible=int(time.time() * 1000) + _DAY_MS)
@@ -176,7 +186,7 @@ def survey_segment(
                 sums.add(header)
                 order.see(header)
         else:
-            _walk(segment, bounds, place, depth, limits or Limits(), findings, see, see_batches, indexes.see)
+            _walk(segment, bounds, place, depth, limits or Limits(), findings, see, see_batches, indexes.see, producers)
             indexes.end()
     except KafkafmtError as error:
         is_whole = walked = False
@@ -192,8 +202,9 @@ def survey_segment(
         sums.has_holes |= sums.is_behind_a_hole and sums.is_in_order
     index_facts = indexes.facts()
     is_damaged = findings.cost_batches
+    has_offset_index = any(each.kind == "index" and each.status != "missing" for each in index_facts)
     for each in index_facts:
-        finding = _index_finding(each, segment, place, size, is_damaged=is_damaged)
+        finding = _index_finding(each, segment, place, size, is_damaged=is_damaged, has_offset_index=has_offset_index)
         if finding is not None:
             findings.add(finding)
     return SegmentFacts(
@@ -243,6 +254,7 @@ def _walk(
     see: "Callable[[BatchHeader], None]",
     see_batches: "Callable[[Batches], None]",
     see_place: "Callable[[BatchHeader], None]",
+    producers: "LoaderCheck | None",
 ) -> None:
     """Show all of a segment: ordinary batches in bulk, the header of any other entry by itself.
 
@@ -279,6 +291,8 @@ def _walk(
                         findings.add(_finding_of_timestamp(header, latest, segment.path))
             except DataError as untrue:
                 header.error = without_traceback(untrue)
+        if producers is not None and header.error is None:
+            producers.see(segment.path, entry, header)
         return header
 
     def report(damage: Damage) -> None:
@@ -338,6 +352,8 @@ def _walk(
                         batches = batches[: first_undecoded(decoders, origin, batches, ahead)]
                     if len(batches):
                         found.take(batches)
+                        if producers is not None:
+                            producers.see_batches(segment.path, batches)
                         # Of few batches at a time most time goes to numpy's calls.
                         pending.append(batches.without_data())
                         if sum(map(len, pending)) >= _MOST_PENDING:
@@ -431,7 +447,7 @@ def _finding_of_fault(fault: OffsetFault, path: str) -> Finding:
 
 
 def _index_finding(
-    index: IndexFacts, segment: "Segment", place: Place, size: int, *, is_damaged: bool
+    index: IndexFacts, segment: "Segment", place: Place, size: int, *, is_damaged: bool, has_offset_index: bool
 ) -> Finding | None:
     """What is to be said of an index: a fault, a note, or nothing."""
     path = index.path or segment.path
@@ -451,7 +467,9 @@ def _index_finding(
         elif is_damaged:
             what = INDEX_OF_DAMAGE
         return Finding(level, "index", path, text, what, (index.zero_padded_from or 0) * LAYOUTS[index.kind].size)
-    is_missed = index.kind == "index" and size and segment.base_offset is not None and place.state == "live"
-    if index.status == "missing" and is_missed:
+    is_missed = size and segment.base_offset is not None and place.state == "live"
+    if index.status == "missing" and is_missed and index.kind == "index":
         return Finding(NOTE, "index", path, "the .index file is missing", INDEX_MISSING)
+    if index.status == "missing" and is_missed and index.kind == "timeindex" and has_offset_index:
+        return Finding(NOTE, "index", path, "the .timeindex file is missing", TIME_INDEX_MISSING)
     return None

@@ -42,6 +42,7 @@ PRODUCER_HISTORY = pa.schema(
 """Columns of the table `history`: those of `ProducerEvent`."""
 
 _MOST_NAMES: Final = 10
+_NO_EPOCH: Final = -1
 
 
 class ProducerEvent(NamedTuple):
@@ -53,7 +54,8 @@ class ProducerEvent(NamedTuple):
         partition: number of the partition, or None likewise.
         producer_id: the producer.
         producer_epoch: its epoch after the event.
-        event: "first batch", "epoch raised", "epoch lowered", "transaction begun", "committed", "aborted".
+        event: "first batch", "epoch raised", "epoch lowered", "no epoch" (-1 after one), "first epoch" (after -1),
+            "transaction begun", "committed", "aborted".
         offset: offset of the batch or marker.
         transaction_first_offset: where the transaction began that a marker ends; None if the log has none of it.
         transaction_records: number of its records in the log.
@@ -121,8 +123,9 @@ class PartitionProducerEvents:
             if run.kind == DATA:
                 yield self._event(run, "first batch")
         elif run.producer_epoch != known.epoch and run.kind == DATA:
-            event = "epoch raised" if run.producer_epoch > known.epoch else "epoch lowered"
-            yield self._event(run, event, f"epoch {known.epoch} -> {run.producer_epoch}")
+            yield self._event(
+                run, _epoch_event(known.epoch, run.producer_epoch), f"epoch {known.epoch} -> {run.producer_epoch}"
+            )
         if run.kind == DATA:
             known.epoch = run.producer_epoch
             yield from self._data(run, known)
@@ -165,6 +168,13 @@ class PartitionProducerEvents:
             detail=detail,
             path=self._path,
         )
+
+
+def _epoch_event(before: int, after: int) -> str:
+    """What a batch of data with another producer epoch is called; -1 is none (`RecordBatch.NO_PRODUCER_EPOCH`)."""
+    if _NO_EPOCH in (before, after):
+        return "no epoch" if after == _NO_EPOCH else "first epoch"
+    return "epoch raised" if after > before else "epoch lowered"
 
 
 class ProducerHistory(History):

@@ -14,7 +14,8 @@ def log_dir(tmp_path: Path) -> Path:
     segment(path / "orders-0", 0)
     segment(path / "orders-0", 10)
     for base_offset in (0, 10):
-        (path / "orders-0" / f"{base_offset:020d}.index").write_bytes(b"")
+        for kind in ("index", "timeindex"):
+            (path / "orders-0" / f"{base_offset:020d}.{kind}").write_bytes(b"")
     (path / "meta.properties").write_text("version=1\nnode.id=3\ncluster.id=c\n")
     (path / ".kafka_cleanshutdown").write_bytes(b"")
     return path

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.survey import FINDING, NOTE
-from kafkafmt.survey.advice import INDEX, INDEX_OF_DAMAGE
+from kafkafmt.survey.advice import INDEX, INDEX_OF_DAMAGE, TIME_INDEX_MISSING
 from tests.logdir.builders import batch, checkpoint, segment
 from tests.survey.findings.surveyed import index, offset_entry, only, surveyed, time_entry
 
@@ -130,6 +130,16 @@ def test_an_index_longer_than_its_log_is_a_note_in_an_unclean_copy(log_dir: Path
 def test_a_missing_index_is_a_note(log_dir: Path) -> None:
     (log_dir / "orders-0" / "00000000000000000000.index").unlink()
     assert (only(log_dir).level, only(log_dir).message) == (NOTE, "the .index file is missing")
+    # Then Kafka makes all of them anew.
+    (log_dir / "orders-0" / "00000000000000000000.timeindex").unlink()
+    assert (only(log_dir).level, only(log_dir).message) == (NOTE, "the .index file is missing")
+
+
+def test_a_missing_time_index_is_a_note(log_dir: Path) -> None:
+    (log_dir / "orders-0" / "00000000000000000000.timeindex").unlink()
+    found = only(log_dir)
+    assert (found.level, found.message) == (NOTE, "the .timeindex file is missing")
+    assert found.advice == TIME_INDEX_MISSING
 
 
 def test_a_file_without_base_offset_misses_no_index(tmp_path: Path) -> None:
