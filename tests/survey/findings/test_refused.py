@@ -9,18 +9,18 @@ import kafkafmt
 from kafkafmt.files.producer_snapshot import ProducerState
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.io.source import locate
+from kafkafmt.startup.verify import VerifyLevel
 from kafkafmt.survey import Finding, Options, survey
 from kafkafmt.survey.refused import KIND
-from kafkafmt.survey.segments import Depth
 from tests.golden_cases import cases, field_case
 from tests.logdir.builders import file_name
 from tests.topics.producer_logs import ABORT, COMMIT, ProducerLog, Step, write_snapshot
 
-DEPTHS: Sequence[Depth] = ("headers", "checksums", "records")
+DEPTHS: Sequence[VerifyLevel] = ("headers", "checksums", "records")
 THROWN = "org.apache.kafka.common.errors.InvalidTxnStateException: Expected transactional write from producer"
 
 
-def refused(path: Path, depth: Depth = "headers") -> list[Finding]:
+def refused(path: Path, depth: VerifyLevel = "headers") -> list[Finding]:
     found = [each for log_dir in survey(locate(path), Options(depth=depth)) for each in log_dir.partitions()]
     return [finding for each in found for finding in each.findings if finding.kind == KIND]
 
@@ -34,7 +34,7 @@ def refused(path: Path, depth: Depth = "headers") -> list[Finding]:
         ("plain-batch-in-open-transaction", "InvalidTxnStateException"),
     ],
 )
-def test_a_batch_at_which_a_broker_ends_is_shown(name: str, exception: str, depth: Depth) -> None:
+def test_a_batch_at_which_a_broker_ends_is_shown(name: str, exception: str, depth: VerifyLevel) -> None:
     source = field_case(name).input
     (found,) = refused(source, depth)
     assert (found.position, found.first_offset) == (70, 1)
