@@ -7,7 +7,7 @@ from those of the file's beginnings, which are computed once.
 
 import re
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, ZERO_TAIL
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
-from kafkafmt.reference.header import INT32_MAX
+from kafkafmt.reference.header import INT32_MAX, INT64_MAX
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
@@ -41,6 +41,8 @@ _SMALL = 16 * 1024
 # Entries that may be payload of others and are looked at: after one damage, and of a file.
 _MOST_SEEN = 256
 _MOST_DOUBTS = 4096
+# How often the bytes of a file are searched for the offset that follows a damaged entry.
+_MOST_SOUGHT = 4
 _SIZE_AT, _ANY_SIZE = 8, (64 * 1024).to_bytes(4, "big")
 # Up to this size all that is left of a file may be one batch, whose length is wrong.
 _MOST_AHEAD = 16 * 1024 * 1024
@@ -86,6 +88,7 @@ class EntryFinder:
         self._legacy = _Beginnings(file, origin, crc32, CRC32)
         self._v2 = _Beginnings(file, origin, crc32c, CRC32C)
         self._doubts = 0
+        self._sought = 0
         # Size: its first byte not above that of the largest possible one, and not below 14; then magic 0, 1 or 2.
         highest = b"\\x%02x" % (min(file.size, limits.max_batch_bytes, INT32_MAX) >> 24)
         self._looks_like_an_entry = re.compile(
@@ -145,6 +148,19 @@ class EntryFinder:
         self._doubts += 1
         return self._doubts <= _MOST_DOUBTS
 
+    def places_of(self, text: bytes, position: int) -> Iterator[int]:
+        """Where some bytes occur from a position on; only so much of a file is searched, or it takes too long."""
+        length, end = _FIRST_WINDOW, min(self._file.size, position + _MOST_AHEAD)
+        while position < end and self._sought <= _MOST_SOUGHT * self._file.size:
+            window = self._file.read_at(position, length + len(text) - 1)
+            self._sought += len(window)
+            found = window.find(text)
+            while found >= 0:
+                yield position + found
+                found = window.find(text, found + 1)
+            position += length
+            length = min(2 * length, _WINDOW)
+
     @property
     def size(self) -> int:
         """Bytes of the file."""
@@ -191,9 +207,11 @@ def next_sound(
 ) -> int:
     """Find where the log goes on after an entry whose CRC is wrong.
 
-    Its length is right if the entry at the end that it claims continues its offsets. Else the next entry is searched
-    behind its header, also in what it claims: by its CRC, if the length alone is wrong, or by the offsets around. What
-    lies in the payload, such as a record whose value is a batch, has offsets that do not fit there.
+    Its length is right if the entry at the end that it claims continues its offsets, be that one damaged too. Else the
+    next entry is searched behind its header, also in what it claims: by its CRC, if the length alone is wrong, or by
+    the offsets around. What lies in the payload, such as a record whose value is a batch, has offsets that do not fit
+    there. Where they fit, as those of a batch of the same log in a value, and neither a CRC nor what follows tells
+    where the entry ends, a batch in its payload may be taken for the next one.
 
     Args:
         finder: looks for entries.
@@ -211,6 +229,16 @@ def next_sound(
     size = finder.size
     head = finder.head(position)
     lowest, follows = _offsets_after(head, before)
+    while (successor := _successor(finder, position, declared_end, head, follows)) is not None:
+        if finder.valid_at(successor):
+            return successor
+        position, head = successor, finder.head(successor)
+        frame = read_frame(head)
+        declared_end = position + frame.size_in_bytes
+        if frame.size < RECORD_OVERHEAD_V0 or declared_end > size:
+            declared_end = None
+        before = follows - 1 if follows is not None else None
+        lowest, follows = _offsets_after(head, before)
     highest, stop = next_base_offset, size
     if declared_end is not None and (declared_end == size or finder.valid_at(declared_end)):
         claimed = finder.sound_at(declared_end) if declared_end < size else None
@@ -242,12 +270,39 @@ def next_sound(
     for each in within:
         if each.first == follows and finder.is_followed(each.end):
             return each.begin
+    if declared_end == size and follows is not None:
+        return size  # its header is plausible, and so is its length
     for each, after in zip_longest(within, within[1:]):
         if finder.is_followed(each.end) or (not is_claimed and (after is None or after.first >= each.first)):
             return each.begin
     if is_claimed:
         return stop  # what is in there is the payload
     return first_found
+
+
+def _successor(
+    finder: EntryFinder, position: int, declared_end: int | None, head: bytes, follows: int | None
+) -> int | None:
+    """Where the entry begins that follows a damaged one by their headers, sound or not; None if that is not certain.
+
+    It has the offset that follows, and begins where the damaged one claims to end, or where its CRC is right.
+    """
+    if follows is None or not 0 <= follows <= INT64_MAX:
+        return None
+    if declared_end is not None and _continues(finder, declared_end, follows):
+        return declared_end
+    for at in finder.places_of(follows.to_bytes(_SIZE_AT, "big"), position + RECORD_BATCH_OVERHEAD):
+        if _continues(finder, at, follows) and finder.may_doubt() and _is_whole_up_to(finder, position, at, head):
+            return at
+    return None
+
+
+def _continues(finder: EntryFinder, position: int, offset: int) -> bool:
+    """Whether a plausible header of a batch with this base offset is there."""
+    head = finder.head(position)
+    if len(head) < RECORD_BATCH_OVERHEAD or head[MAGIC_OFFSET] != CURRENT_MAGIC:
+        return False
+    return read_frame(head).offset == offset and _offsets_after(head, offset - 1)[1] is not None
 
 
 def _is_whole_up_to(finder: EntryFinder, position: int, end: int, head: bytes) -> bool:

@@ -32,6 +32,7 @@ def bad_entries() -> list[LogCase]:
         for name, size in (("1", 1), ("13", 13), ("minus-1", -1), ("smallest-int", -(2**31)))
     ]
     long_batch = batch(5, record(value=bytes(40)))
+    of_batches = record(value=batch(70) + batch(71))
     return [
         *sizes,
         ending("tail-1-byte", "a crash after one byte of the next entry", b"\0", "zero_tail"),
@@ -112,6 +113,31 @@ def bad_entries() -> list[LogCase]:
             (CHECKSUM, len(batch(0))),
             [0, 9],
             [(len(batch(0)), 2 * len(batch(5)), "checksum")],
+        ),
+        LogCase(
+            "two-bad-ones-of-batches",
+            "batches in the values of two bad ones passed for the log's own: each ends where the next one follows it",
+            batch(0) + batch(1, of_batches, wrong_crc=1) + batch(2, of_batches, wrong_crc=1) + batch(3),
+            (CHECKSUM, len(batch(0))),
+            [0, 3],
+            [(len(batch(0)), 2 * len(batch(1, of_batches)), "checksum")],
+        ),
+        LogCase(
+            "wrong-size-before-a-bad-one",
+            "where the size is wrong the CRC tells where the batch ends, though a bad one follows",
+            batch(0) + batch(1, of_batches, size=-5) + batch(2, of_batches, wrong_crc=1) + batch(3),
+            (CORRUPT, len(batch(0))),
+            [0, 3],
+            [(len(batch(0)), 2 * len(batch(1, of_batches)), "corrupt")],
+            differs=NOT_WALKED,
+        ),
+        LogCase(
+            "bad-last-of-batches",
+            "nothing follows the last one, and its header is plausible: so is its size, which ends with the file",
+            batch(0) + batch(1, of_batches, wrong_crc=1),
+            (CHECKSUM, len(batch(0))),
+            [0],
+            [(len(batch(0)), len(batch(1, of_batches)), "checksum")],
         ),
         LogCase(
             "two-damages",

@@ -9,10 +9,14 @@ import pytest
 
 import kafkafmt
 from kafkafmt.columnar.headers import read_batches
+from kafkafmt.files.damage import Damage
 from kafkafmt.files.length_check import LengthCheck
+from kafkafmt.files.loss import SegmentBounds
+from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.io.base import MemoryFile
 from kafkafmt.io.source import locate
 from kafkafmt.limits import Limits
+from kafkafmt.reference.entry import Entry
 from kafkafmt.survey import Options, survey
 from kafkafmt.survey.segments import Depth
 from tests.columnar.decoding import SLACK
@@ -133,6 +137,41 @@ def test_what_follows_a_batch_is_seen_beyond_what_was_read(gap: int, known: int)
     batches = read_batches(memoryview(read + SLACK), 0, 0, Limits(), end=len(read))
     assert len(batches) == 1
     assert LengthCheck(MemoryFile("0.log", data), None).right(batches, len(read)) == (0 if gap else 1)
+
+
+KINDS = ("flipped", *(kind for kind in LENGTHS if kind != TO_THE_END))
+
+
+def damaged_by(kind: str, entries: list[bytes], at: int) -> bytes:
+    return flipped(entries[at]) if kind == "flipped" else with_length(entries[at], LENGTHS[kind](entries, at))
+
+
+@pytest.mark.parametrize("inner", [0, FIRST, FIRST + 12, 1_000_000])
+@pytest.mark.parametrize("first", KINDS)
+@pytest.mark.parametrize("second", KINDS)
+def test_batches_in_the_values_of_two_damaged_ones_are_values(first: str, second: str, inner: int) -> None:
+    rnd = random.Random(f"{first}{second}{inner}")
+    embedded = b"".join(batch([R(value=b"inner")], base_offset=inner + number) for number in range(3))
+    for at in range(8):
+        entries = log(rnd, lambda _: embedded)
+        both = {at: damaged_by(first, entries, at), at + 1: damaged_by(second, entries, at + 1)}
+        damaged = {number: each for number, each in both.items() if each != entries[number]}
+        reported: list[Damage] = []
+        reader = SegmentReader(
+            MemoryFile("0.log", b"".join(damaged.get(number, each) for number, each in enumerate(entries))),
+            bounds=SegmentBounds("t", 0, FIRST),
+            on_damage="skip",
+            report=reported.append,
+        )
+
+        def offsets(entry: Entry) -> list[int]:
+            entry.verify_checksum()
+            return offsets_of(bytes(entry.data))
+
+        sound = [each for number, each in enumerate(entries) if number not in damaged]
+        found = [offset for each in reader.walk(offsets) for offset in each]
+        assert found == [offset for each in sound for offset in offsets_of(each)]
+        assert sum(each.length for each in reported) == sum(map(len, damaged.values()))
 
 
 @pytest.mark.parametrize("number", [25, 26, 27])
