@@ -281,7 +281,8 @@ def _entry_that_reaches(
             trace(ScanBegun(segment.file, begin, scan_reason(begin)))
         reader = segment.reader(
             file,
-            following,
+            # For Kafka's look-up an incomplete entry is the end of any segment.
+            None if report is None else following,
             limits=Limits(),
             on_damage="raise" if report is None else "skip",
             report=report or ignore,

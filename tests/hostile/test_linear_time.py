@@ -44,18 +44,18 @@ def overlapping(size: int) -> bytes:
     return b"".join(header(rnd.randrange(14, max(15, size - 18 * each))) + b"\0" for each in range(size // 18))
 
 
-# Bytes of a size, and the most seconds for each MiB: several times what it takes on one slow core.
-PATTERNS: dict[str, tuple[Callable[[int], bytes], float]] = {
-    "random": (lambda size: random.Random(1).randbytes(size), 1),
-    "zeros and one byte": (lambda size: bytes(size - 1) + b"\1", 1),
-    "headers of 60,000 bytes": (lambda size: repeated(header(60_000) + b"\0", size), 8),
-    "headers of half the file": (lambda size: repeated(header(size // 2) + b"\0", size), 8),
-    "headers of any size": (overlapping, 16),
-    "small bad and good": (lambda size: repeated(header(61) + b"\xff" * 56 + GOOD, size), 8),
-    "large bad and good": (lambda size: repeated(header(size // 2) + GOOD, size), 8),
-    "beyond the end and good": (lambda size: repeated(header(2**30) + GOOD, size), 8),
-    "zero hole and good": (lambda size: repeated(bytes(17) + b"\1" + GOOD, size), 8),
-    "headers of v1 and good": (lambda size: repeated(header(size // 3, 1) * 3 + GOOD, size), 8),
+# Bytes of a size.
+PATTERNS: dict[str, Callable[[int], bytes]] = {
+    "random": lambda size: random.Random(1).randbytes(size),
+    "zeros and one byte": lambda size: bytes(size - 1) + b"\1",
+    "headers of 60,000 bytes": lambda size: repeated(header(60_000) + b"\0", size),
+    "headers of half the file": lambda size: repeated(header(size // 2) + b"\0", size),
+    "headers of any size": overlapping,
+    "small bad and good": lambda size: repeated(header(61) + b"\xff" * 56 + GOOD, size),
+    "large bad and good": lambda size: repeated(header(size // 2) + GOOD, size),
+    "beyond the end and good": lambda size: repeated(header(2**30) + GOOD, size),
+    "zero hole and good": lambda size: repeated(bytes(17) + b"\1" + GOOD, size),
+    "headers of v1 and good": lambda size: repeated(header(size // 3, 1) * 3 + GOOD, size),
 }
 
 
@@ -80,14 +80,14 @@ def seconds(data: bytes, *, verify: bool) -> float:
 @pytest.mark.parametrize("verify", [True, False], ids=["verified", "not verified"])
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_time_is_in_proportion_to_size(pattern: str, verify: bool) -> None:
-    make, most = PATTERNS[pattern]
+    make = PATTERNS[pattern]
     files = [make(size) for size in ((MIB, 32 * MIB) if LARGE else (MIB // 8, MIB // 2))]
 
     def is_linear() -> bool:
         rates = [seconds(data, verify=verify) / (len(data) / MIB) for data in files]
         print(f"{pattern}: {', '.join(f'{rate:.3f}' for rate in rates)} s/MiB")  # noqa: T201 (shown with -rP)
         # Four times the bytes, four times the time; a walk that is not linear takes sixteen times as long.
-        return max(rates) < most and rates[-1] < 3.2 * max(rates[0], 0.05)
+        return rates[-1] < 3.2 * max(rates[0], 0.05)
 
     assert is_ever(is_linear)
 
@@ -142,6 +142,6 @@ def test_a_scan_by_columns_takes_time_in_proportion_to_size(
     def is_linear() -> bool:
         rates = [cpu_seconds(lambda scan=scan: ASKED[asked](scan)) / (size / MIB) for scan, size in scans]  # type: ignore[misc]
         print(f"{pattern}: {', '.join(f'{rate:.3f}' for rate in rates)} s/MiB")  # noqa: T201 (shown with -rP)
-        return max(rates) < 16 and rates[-1] < 2.5 * max(rates[0], 0.5)
+        return rates[-1] < 2.5 * max(rates[0], 0.5)
 
     assert is_ever(is_linear)

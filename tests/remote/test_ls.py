@@ -28,6 +28,8 @@ def test_rows_are_those_of_the_same_files_on_a_disk(
         for name in ("path", "logDir"):
             if name in row:
                 row[name] = str(row[name]).replace(str(LOG_DIR), bucket.shown("broker"))
+        if "sizeOnDisk" in row:
+            row["sizeOnDisk"] = None  # no store tells
     assert remote == local
 
 

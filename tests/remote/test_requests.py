@@ -111,7 +111,7 @@ def test_a_walk_over_headers_reads_what_is_not_worth_a_request_to_jump_over(larg
     assert size <= counts.bytes_read <= size + 64 * KIB
     counts.reset()
     assert kafkafmt.scan("", filesystem=filesystem).count() == 100
-    assert counts.requests["read"] < 12
+    assert counts.requests["read"] <= 12
     assert counts.bytes_read <= size + 64 * KIB
 
 
@@ -140,7 +140,7 @@ def test_a_filtered_scan_reads_the_batches_it_needs(large: Large) -> None:
     counts.reset()
     assert scan.to_table().num_rows == 2
     assert counts.bytes_read < 8 * len(VALUE)
-    assert counts.requests["read"] < 10
+    assert counts.requests["read"] <= 11  # two of them see whether the next batch goes on where the read ended
 
 
 def test_several_threads_read_no_more_than_one(large: Large) -> None:

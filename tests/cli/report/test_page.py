@@ -64,7 +64,8 @@ def test_findings_and_what_is_left_out_are_listed(brokers: Path) -> None:
 def test_a_page_of_nothing_wrong(tmp_path: Path) -> None:
     segment(tmp_path / "t-0", 0, batch(0, timestamp=-1))
     (tmp_path / ".kafka_cleanshutdown").write_bytes(b"")
-    (tmp_path / "t-0" / "00000000000000000000.index").write_bytes(b"")
+    for suffix in ("index", "timeindex"):
+        (tmp_path / "t-0" / f"00000000000000000000.{suffix}").write_bytes(b"")
     text = Page(page_of(tmp_path)).text
     assert "No findings Headers, indexes and checkpoints are sound and fit together. The CRCs of the" in text
     assert "Left out of the logs Nothing." in text
