@@ -118,7 +118,9 @@ def copy(disks: Disks, home: Path) -> Disks:
     """Copy the disks of all nodes."""
     for node in disks.nodes:
         for path in disks.log_dirs(node):
-            shutil.copytree(path, home / f"n{node}" / path.name, symlinks=True)
+            # A broker that runs renames its .tmp files at any moment.
+            without = shutil.ignore_patterns("*.tmp")
+            shutil.copytree(path, home / f"n{node}" / path.name, symlinks=True, ignore=without)
     return Disks(home, disks.nodes)
 
 
