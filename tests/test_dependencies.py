@@ -87,6 +87,9 @@ def test_each_has_both_bounds(group: str, requirement: Requirement) -> None:
     assert operators in (["<", ">="], ["=="])
 
 
+HELD_BACK = {"pytest"}  # pytest-xdist 3.8 sets groups where pytest 9.2 does not look for them
+
+
 @pytest.mark.parametrize(("group", "requirement"), ALL, ids=IDS)
 def test_each_upper_bound_is_the_next_version_after_the_pinned_one(group: str, requirement: Requirement) -> None:
     """After its major version, or after the minor one of what promises nothing in versions 0.x."""
@@ -95,7 +98,7 @@ def test_each_upper_bound_is_the_next_version_after_the_pinned_one(group: str, r
         if each.operator == "<":
             upper = Version(each.version)
             steps = {Version(f"{pinned.major + 1}"), Version(f"{pinned.major}.{pinned.minor + 1}")}
-            assert upper in (steps if pinned.major == 0 else {max(steps)})
+            assert upper in (steps if pinned.major == 0 or requirement.name in HELD_BACK else {max(steps)})
 
 
 def test_the_lowest_pins_are_the_lower_bounds() -> None:

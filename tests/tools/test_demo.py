@@ -1,10 +1,12 @@
 """tools/demo: what it refuses at once, where it writes, and a whole run on a small log directory."""
 
 import hashlib
+import logging
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -18,6 +20,13 @@ import kafkafmt
 from tests.golden_cases import GOLDEN
 
 pytestmark = pytest.mark.xdist_group("spark")
+
+
+@pytest.fixture(autouse=True)
+def logging_goes_on() -> Iterator[None]:
+    """The demo's own process logs nothing; other tests of this one do."""
+    yield
+    logging.disable(logging.NOTSET)
 
 
 def test_help_needs_no_environment(capsys: pytest.CaptureFixture[str]) -> None:
