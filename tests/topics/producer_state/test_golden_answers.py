@@ -26,6 +26,9 @@ LOG_ALONE_DIFFERS = {
 
 # A flipped base offset (which no CRC covers) lets the log jump beyond the end, and come back.
 FLIPPED = "12-crash-3.9.1/log-dir/recovered/crash-flip-offset-0"
+# Nor does one cover leader epochs; the broker kept these batches.
+FLIPPED_EPOCHS = ("recovered/crash-flip-epoch-0", "damaged-mixed-1.1.1/log-dir")
+EPOCH = "(no CRC covers leader epochs)"
 
 
 def source(case: Case) -> Path:
@@ -66,6 +69,9 @@ def test_the_answer_is_that_of_describe_producers(case: Case, state_from: Any) -
     # Its broker kept a batch whose offset was flipped; what a snapshot leaves to read follows it.
     moved = 1 if case.name == "12-crash-3.9.1" and state_from != "snapshot" else 0
     said = [finding.message for finding in answer.findings]
+    flipped = [each for each in said if each.endswith(EPOCH)]
+    assert len(flipped) == (case.name.startswith("12-") and state_from != "snapshot")
+    said = [each for each in said if each not in flipped]
     assert sorted("diverged from" in each or "base offset 122 should be 58" in each for each in said) == [True] * (
         diverged + moved
     )
@@ -83,6 +89,8 @@ def test_no_snapshot_differs_from_the_log_in_front_of_it(case: Case) -> None:
         for offset, file in found.partition.producer_snapshot_files:
             reading = ProducerStateReader("both", on_damage="skip").read(found, AsOf(offset))
             findings = list(map(str, reading.findings))
+            if any(each in file.absolute for each in FLIPPED_EPOCHS):
+                findings = [each for each in findings if not each.endswith(EPOCH)]
             if case.name == "damaged-mixed-1.1.1" and (reading.snapshot is None or reading.snapshot.offset < offset):
                 assert len(findings) == 1, file
                 assert "the log ends at offset" in findings[0]
