@@ -20,7 +20,8 @@ def test_what_diverged_comes_first(kafkafmt: Call, tmp_path: Path) -> None:
     assert note.startswith(f"kafkafmt: note: no .kafka_cleanshutdown in {NODES[0]}: ")
     assert last == "kafkafmt: 4 prefix, 2 diverged"
     page = Page(path.read_text())
-    assert page.headings[1:] == ["What differs between these copies", "2 pairs diverged", "4 pairs prefix"]
+    assert page.headings[1:] == ["What differs between these copies", "2 pairs diverged", "4 pairs prefix", "Notes"]
+    assert "the log that was copied later is longer" in page.text
     assert "40 records lost if the first copies lead" in page.text
     assert "120 records lost if the second copies lead" in page.text
     assert page.references == []
