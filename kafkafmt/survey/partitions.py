@@ -171,6 +171,7 @@ class _Survey:
         self._depth = depth
         self._limits = limits
         self._findings: list[Finding] = []
+        self._kept_end: int | None = None  # of a log whose last batches a start after a clean shutdown does not read
         kind = "leader-epoch-checkpoint"
         checkpoint = self._try(lambda: partition.leader_epoch_checkpoint, partition.path, kind)
         self._epochs = () if checkpoint is None else checkpoint.entries
@@ -269,16 +270,18 @@ class _Survey:
         if found is None or to_int64(found) == facts.next_offset:
             return facts
         end = to_int64(found)
+        if self._surroundings.clean_shutdown:
+            self._kept_end = facts.next_offset
         if reads_all:
             # What is wrong with those entries has been told one by one.
             return replace(facts, next_offset=end)
-        self._say(
-            FINDING if self._surroundings.clean_shutdown else NOTE,
-            "checksum",
-            segment.path,
-            f"the last batches cannot be read, so the log ends at {end}, not {facts.next_offset}",
-            "Kafka truncates the log there in recovery; --verify-checksums shows where and why",
-        )
+        message = f"the last batches cannot be read, so sound records end at {end}, not {facts.next_offset}"
+        where = "--verify-checksums shows where and why"
+        if self._surroundings.clean_shutdown:
+            advice = f"after a clean shutdown Kafka keeps these batches, and consumers stop at {end}; {where}"
+            self._say(FINDING, "checksum", segment.path, message, advice)
+        else:
+            self._say(NOTE, "checksum", segment.path, message, f"Kafka truncates the log there in recovery; {where}")
         return replace(facts, next_offset=end)
 
     def _is_entry(self, segment: Segment, position: int | None) -> bool:
@@ -370,6 +373,7 @@ class _Survey:
                     "the log was lost or not copied: look for it in another copy or replica",
                 )
             return
+        end = max(end, self._kept_end or end)
         level = FINDING if self._surroundings.clean_shutdown else NOTE
         for name, offset in (("high watermark", facts.high_watermark), ("recovery point", facts.recovery_point)):
             if offset is not None and offset > end:
