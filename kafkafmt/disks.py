@@ -229,7 +229,7 @@ class Disks(Sources, metaclass=PublicNames):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.sizing import disk_use  # noqa: PLC0415 - likewise
+        from kafkafmt.sizing import disk_use  # noqa: PLC0415 - a tree is listed without Arrow
 
         return disk_use(self, by, **arguments)
 

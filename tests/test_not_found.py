@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import kafkafmt
 from kafkafmt import Disks, NotFoundError, SourceError
 from tests.golden_cases import GOLDEN, tier_case
+from tests.logdir.builders import batch, segment
 
 MODERN = GOLDEN / "modern"
 GROUPS = MODERN / "08-consumer-groups-4.3.1" / "log-dir"
@@ -87,3 +89,61 @@ def test_no_source_is_an_error(open_it: Callable[[Any], object]) -> None:
     for source in sources:
         with pytest.raises(SourceError, match="the list of sources is empty"):
             open_it(source)
+
+
+NOTES: list[tuple[dict[str, Any], list[str]]] = [
+    ({}, []),
+    ({"topics": "t", "partitions": [0, 1], "start_offset": 60, "end_offset": 70, "key": b"nobody"}, []),
+    ({"topics": "x"}, ["no topic x. There are: t, u."]),
+    ({"topics": []}, ["nothing is selected: topics is empty. None selects all."]),
+    ({"topics": {}}, ["nothing is selected: topics is empty. None selects all."]),
+    ({"topics": "t", "partitions": ()}, ["nothing is selected: partitions is empty. None selects all."]),
+    ({"topics": ["t", "x", "y"]}, ["no topic x, y. There are: t, u."]),
+    ({"topics": re.compile("x.*")}, ["no topic matches x.*. There are: t, u."]),
+    ({"topics": "u", "partitions": [0, 1]}, ["no partition 1. There are: 0."]),
+    (
+        {"topics": {"t": [0, 7], "u": 3, "x": 0}},
+        ["no topic x. There are: t, u.", "no partition 7 of t. There are: 0, 1.", "no partition 3 of u. There are: 0."],
+    ),
+    (
+        {"topics": "t", "start_offset": {("t", 0): 52, ("u", 0): 1}, "end_offset": {("t", 5): 4}},
+        [
+            "end_offset is given for t-5, which is nowhere. There are: t-0, t-1, u-0.",
+            "start_offset is given for u-0, which is not read.",
+        ],
+    ),
+    (
+        {"start_offset": 55, "end_offset": 55},
+        ["nothing is selected: start_offset and end_offset are both 55, and the end is not included."],
+    ),
+    (
+        {"start_timestamp": 7, "end_timestamp": 7},
+        ["nothing is selected: start_timestamp and end_timestamp are both 7, and the end is not included."],
+    ),
+    (
+        {"start_offset": 101},
+        ["nothing is selected: start_offset is beyond the log end of t-0 (100), t-1 (100), u-0 (100)."],
+    ),
+    ({"start_offset": 100}, []),
+    (
+        {"end_offset": 50, "topics": "t"},
+        ["nothing is selected: end_offset is not beyond the log start of t-0 (50), t-1 (50)."],
+    ),
+]
+
+
+@pytest.mark.parametrize(("wanted", "notes"), NOTES, ids=[str(wanted) for wanted, _ in NOTES])
+def test_what_is_nowhere_is_noted(tmp_path: Path, wanted: dict[str, Any], notes: list[str]) -> None:
+    for name in ("t-0", "t-1", "u-0"):
+        segment(tmp_path / name, 50, batch(50, 50))
+    nowhere = [note for note in notes if "There are" in note]
+    if nowhere:
+        with pytest.raises(NotFoundError, match=f"^{re.escape(' '.join(nowhere))}$"):
+            kafkafmt.scan(tmp_path, **wanted)
+    scan = kafkafmt.scan(tmp_path, missing="note", **wanted)
+    for run in (scan.to_table, scan.count, scan.tail(1).read_all, scan.head(1).read_all):
+        run()
+        assert list(scan.notes) == notes
+    assert not any(note.is_finding for note in scan.notes)
+    looked_into = [note for note in notes if " log " in note]
+    assert list(scan.plan().notes) == [note for note in notes if note not in looked_into]

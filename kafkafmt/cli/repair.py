@@ -190,7 +190,7 @@ def _say_room(disks: "Disks", lent: "Disks | None", target: str | None, topics: 
     try:
         free = None if target is None else shutil.disk_usage(where).free
     except OSError:
-        free = None  # likewise
+        free = None  # the target cannot be made either, which the repair tells
     if free is None:
         messages.say(f"note: the copy takes about {needed}")
     elif free < room:

@@ -39,7 +39,6 @@ _WHAT_IF_SHAPE = TableShape(
     first=("topic", "storedBytes", "whatIfStoredBytes", "batches", "whatIfBatches"),
 )
 
-# What the page needs besides the grouping that the user asked for.
 _KIND_SHAPE = TableShape(first=("kind", "topic", "partition", "sizeInBytes", "sizeOnDisk"))
 _BOUNDS = ("start_offset", "end_offset", "start_timestamp", "end_timestamp", "key")
 _SELECTING = ("topics", "partitions", *_BOUNDS)
@@ -53,6 +52,7 @@ _NOUNS = {
     ("day",): "day",
     ("key",): "key",
 }
+# What the page needs besides the grouping that the user asked for.
 _OF_PAGE = ("topic,hour", "codec", "batch-size")
 _KEY_LETTERS = 60
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.names import kind_of_no_log
 from kafkafmt.files.resync import EntryFinder
+from kafkafmt.io.base import each_directory
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC, RECORD_OVERHEAD_V0, read_frame
@@ -174,24 +175,15 @@ def refuse_packed(files: "Sequence[Location]") -> None:
 
 def nothing_found(message: str, location: "Location") -> SourceError:
     """The error for a directory without a log; it names what is packed in it or below, or a link that leads out."""
-    to_visit = [location.searched()]
-    visited = set()
     links: list[Location] = []
-    while to_visit:
-        place = to_visit.pop()
-        if place.identity in visited:
-            continue
-        visited.add(place.identity)
-        try:
-            listing = place.list()
-        except SourceError:
+    for place, listing in each_directory(location.searched()):
+        if isinstance(listing, SourceError):
             continue
         links += place.links_out()
         for entry in listing:
             wrapper = wrapper_of_name(entry.name) if entry.is_file else None
             if wrapper is not None:
                 return SourceError(f"{message}; {wrapper.refusal(entry.path)}", file=str(location))
-        to_visit += [place.child(entry.name) for entry in listing if entry.is_directory]
     advice = "name an entry of log.dirs, a directory above it or below, or a file"
     if links:
         advice = f"the link {links[0]} leads out of it and was not followed: name it itself"

@@ -5,11 +5,12 @@ kinds, and `kafkafmt.io.source.locate` makes one of what a caller names.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from kafkafmt.errors import DataError
+from kafkafmt.errors import DataError, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -295,3 +296,25 @@ class DirectoryEntry:
         """The same by its whole path or URI, and called so if it has a name of its own."""
         location = self.location.anchored()
         return replace(self, location=location, called=None if self.called is None else str(location))
+
+
+def each_directory(*tops: Location) -> Iterator[tuple[Location, list[DirectoryEntry] | SourceError]]:
+    """Directories and all below them, each once though links may lead to it again, with its entries or why it has none.
+
+    Args:
+        tops: directories.
+    """
+    waiting = list(reversed(tops))
+    visited = set()
+    while waiting:
+        directory = waiting.pop()
+        if directory.identity in visited:
+            continue
+        visited.add(directory.identity)
+        try:
+            listing = directory.list()
+        except SourceError as error:
+            yield directory, error.with_traceback(None)
+            continue
+        yield directory, listing
+        waiting += [entry.location for entry in reversed(listing) if entry.is_directory]

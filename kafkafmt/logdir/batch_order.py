@@ -25,7 +25,7 @@ class BatchOrder(OffsetOrder):
         history: reads the leader-epoch-checkpoint beside the file; not called for a log without leader epochs.
         is_last: whether no batch of the log follows.
         opening: as for `OffsetOrder`.
-        with_overflow: likewise.
+        with_overflow: as for `OffsetOrder`.
     """
 
     __slots__ = ("_doubts", "_epochs", "_tell_epoch")

@@ -220,7 +220,7 @@ def _keys(
 ) -> "SpaceUse":
     """The largest keys of logs."""
     from kafkafmt.scanning import scan  # noqa: PLC0415 - few ask
-    from kafkafmt.sizing.space import measure  # noqa: PLC0415 - likewise
+    from kafkafmt.sizing.space import measure  # noqa: PLC0415 - few ask
 
     numbers: dict[str, list[int]] = {}
     for each in compacted:

@@ -386,7 +386,7 @@ class _ContentComparison:
     def _note_order(self) -> None:
         for copy, stream in zip(self._copies, self._streams, strict=True):
             if stream.fallen_back is not None:
-                text = f"{copy.partition.path}: offsets go back to {stream.fallen_back}; such batches are not compared"
+                text = f"{copy.partition.path}: offsets go back to {stream.fallen_back} (no CRC covers them)"
                 copy.reported.note(Note(text))
 
 

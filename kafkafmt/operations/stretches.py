@@ -68,7 +68,8 @@ class BatchStream:
         limits: bounds of memory.
         report: called with each `Damage`.
         advance: called with numbers of bytes that were read.
-        holes: offsets, from and up to, that damage may have cost, in order.
+        holes: offsets, from and up to, that damage may have cost, in order; where offsets go back, those that are left
+            out.
         compacted_to: offset after the last batch of which compaction removed records; 0 for none.
         fallen_back: offset of the first batch that goes back behind one before it, or None. Such batches are left out.
     """
@@ -84,6 +85,7 @@ class BatchStream:
     compacted_to: int = 0
     fallen_back: int | None = None
     _reached: int = 0
+    _gap: int = INT64_MAX
     _is_damaged: bool = False
     _buffer: ReusedBuffer = field(default_factory=ReusedBuffer)
 
@@ -177,8 +179,11 @@ class BatchStream:
         # The first batch may begin before the offset at which we do.
         rises |= (batches["end"] > reached) & (reached == self.start)
         backwards = np.flatnonzero(~rises & (batches["end"] > self.start))
-        if len(backwards) and self.fallen_back is None:
-            self.fallen_back = int(batches["base"][backwards[0]])
+        gaps = np.flatnonzero(rises & (batches["base"] > reached))
+        if len(backwards):
+            self._leave_out(batches, reached, int(backwards[0]), gaps)
+        if len(gaps):
+            self._gap = int(reached[gaps[-1]])
         kept = batches[rises & (batches["base"] < self.end)]
         if not len(kept):
             return kept
@@ -190,6 +195,21 @@ class BatchStream:
         if len(sparse):
             self.compacted_to = max(self.compacted_to, int(sparse[-1]))
         return kept
+
+    def _leave_out(
+        self, batches: _Batches, reached: npt.NDArray[np.int64], first: int, gaps: npt.NDArray[np.intp]
+    ) -> None:
+        """Make a hole of what goes back: from where a batch before it jumps ahead, to the highest offset so far."""
+        base = int(batches["base"][first])
+        if self.fallen_back is None:
+            self.fallen_back = base
+        before = gaps[gaps < first]
+        begin = min(base, int(reached[before[-1]]) if len(before) else self._gap)
+        end = max(int(reached[first]), int(batches["end"][first:].max()))
+        if self.holes and begin <= self.holes[-1][1]:
+            last = self.holes.pop()
+            begin, end = min(begin, last[0]), max(end, last[1])
+        self.holes.append((begin, end))
 
 
 def _of_messages(start: int, last: int, size: int) -> _Batches:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.kinds import kind_of
 from kafkafmt.files.names import is_log_file, parse_partition_name
-from kafkafmt.io.base import DirectoryEntry, Location
+from kafkafmt.io.base import DirectoryEntry, Location, each_directory
 from kafkafmt.logdir import tier_log
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
@@ -171,17 +171,8 @@ def _files(sources: Sources) -> Iterator[DirectoryEntry | SourceError]:
 
 
 def _below(top: Location) -> Iterator[DirectoryEntry | SourceError]:
-    waiting = [top]
-    visited = set()
-    while waiting:
-        directory = waiting.pop()
-        if directory.identity in visited:
-            continue
-        visited.add(directory.identity)
-        try:
-            listing = directory.list()
-        except SourceError as error:
-            yield error.with_traceback(None)
-            continue
-        waiting += [entry.location for entry in reversed(listing) if entry.is_directory]
-        yield from (entry for entry in listing if entry.is_file)
+    for _, listing in each_directory(top):
+        if isinstance(listing, SourceError):
+            yield listing
+        else:
+            yield from (entry for entry in listing if entry.is_file)

@@ -13,6 +13,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.files.kinds import kind_of, without_suffix
 from kafkafmt.files.names import PartitionName, parse_partition_name
 from kafkafmt.files.sizes import Sizes
+from kafkafmt.io.base import each_directory
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
@@ -21,7 +22,7 @@ from kafkafmt.topics.answers import TableAnswer
 if TYPE_CHECKING:
     from kafkafmt.errors import Missing
     from kafkafmt.files.damage import Damage
-    from kafkafmt.io.base import DirectoryEntry, Location
+    from kafkafmt.io.base import DirectoryEntry
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.topics.answers import StateFinding
@@ -165,7 +166,7 @@ def disk_use(
         source: as for `kafkafmt.scan`.
         by: "kind", also with "topic" and "partition".
         topics: as for `kafkafmt.scan`.
-        partitions: likewise.
+        partitions: as for `kafkafmt.scan`.
         top: how many rows to give, those of the most bytes; None for all.
         missing: "raise" an error if a topic or partition that is named is nowhere, or "note" it.
 
@@ -190,38 +191,22 @@ def disk_use(
             count, before = sums.get(group, (0, Sizes()))
             sums[group] = count + 1, before + sizes
 
-    visited: set[str] = set()
-    for place in sources:
-        if not place.is_directory():
-            named = parse_partition_name(place.parent.name)
-            for entry in place.parent.list():
-                if entry.name == place.name:
-                    add(named, _kind(entry, named), Sizes.of([entry]))
+    for place in (each for each in sources if not each.is_directory()):
+        named = parse_partition_name(place.parent.name)
+        for entry in place.parent.list():
+            if entry.name == place.name:
+                add(named, _kind(entry, named), Sizes.of([entry]))
+    for directory, listing in each_directory(*(each for each in sources if each.is_directory())):
+        if isinstance(listing, SourceError):
+            notes.append(Note(str(listing)))
             continue
-        for location, name in _directories(place, visited, notes):
-            add(name, DIRECTORY, Sizes(0, location.allocated()))
-            for entry in location.list():
-                if entry.is_file:
-                    add(name, _kind(entry, name), Sizes.of([entry]))
+        named = parse_partition_name(directory.name)
+        named = named if named.topic is not None else _NOWHERE
+        add(named, DIRECTORY, Sizes(0, directory.allocated()))
+        for entry in listing:
+            if entry.is_file:
+                add(named, _kind(entry, named), Sizes.of([entry]))
     return DiskUse(columns, (*absent, *notes), sums, top)
-
-
-def _directories(top: "Location", visited: set[str], notes: list[Note]) -> "Iterator[tuple[Location, PartitionName]]":
-    """A directory and all below it that can be listed, each once, with the partition that its name tells."""
-    to_visit = [top]
-    while to_visit:
-        location = to_visit.pop()
-        if location.identity in visited:
-            continue
-        visited.add(location.identity)
-        try:
-            listing = location.list()
-        except SourceError as error:
-            notes.append(Note(str(error), is_finding=True))
-            continue
-        name = parse_partition_name(location.name)
-        yield location, name if name.topic is not None else _NOWHERE
-        to_visit += [entry.location for entry in reversed(listing) if entry.is_directory]
 
 
 def _kind(entry: "DirectoryEntry", directory: PartitionName) -> str:

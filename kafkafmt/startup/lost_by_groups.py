@@ -11,7 +11,6 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 
 if TYPE_CHECKING:
-    from kafkafmt.limits import Limits
     from kafkafmt.startup.cluster import ClusterStart
     from kafkafmt.startup.outcome import LogDirStart
     from kafkafmt.survey import PartitionSurvey
@@ -80,7 +79,6 @@ def lost_by_groups(
     log_dirs: "Iterable[LogDirStart]",
     clusters: "Iterable[ClusterStart]",
     surveyed: "Iterable[PartitionSurvey]",
-    limits: "Limits | None" = None,
 ) -> list[GroupLoss]:
     """What groups lose, by group, topic and partition; nothing where no log end falls.
 
@@ -90,7 +88,6 @@ def lost_by_groups(
         log_dirs: after the start of each node by itself.
         clusters: what all nodes do together: where a leader is known, its log counts.
         surveyed: the partitions; among them those of `__consumer_offsets`.
-        limits: bounds of a decode.
     """
     ends = _falling_ends(log_dirs, clusters)
     places = [
@@ -103,7 +100,7 @@ def lost_by_groups(
     from kafkafmt.topics.consumer_groups.reading import groups  # noqa: PLC0415 - it takes a while
 
     try:
-        found = groups(places, on_damage="skip", limits=limits)
+        found = groups(places, on_damage="skip")
     except KafkafmtError:
         return []  # which the survey has told
     lost = [

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from kafkafmt.startup.nodes import NodeStart
 
 
+_COPY_METADATA_LOG = (
+    "before the start put a copy of __cluster_metadata-0 into one of its log.dirs: another node's, or a backup"
+)
+
+
 def node_findings(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
     """What is wrong with a node as a whole.
 
@@ -22,11 +27,6 @@ def node_findings(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[
     yield from _without_metadata_log(node)
     yield from _without_log_dirs(node, nodes)
     yield from _without_vote(node, nodes)
-
-
-_COPY_METADATA_LOG = (
-    "before the start put a copy of __cluster_metadata-0 into one of its log.dirs: another node's, or a backup"
-)
 
 
 def _advice_without_log(node: "NodeStart") -> str:

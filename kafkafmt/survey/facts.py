@@ -291,7 +291,7 @@ class LogDirFacts:
         other_partitions: number of directories that were set aside.
         size: bytes of all partition directories, as of each partition.
         is_tier: whether it is remote storage, of which no broker says more.
-        size_on_disk: likewise.
+        size_on_disk: bytes that the file system has given them; None where that is not known.
     """
 
     path: str

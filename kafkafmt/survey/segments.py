@@ -147,7 +147,7 @@ def survey_segment(
             else tells.
         limits: bounds of that decompression, and of CRCs.
         epochs: sees each header, unless only the ends are read.
-        producers: sees each sound batch with its bytes, likewise.
+        producers: sees each sound batch with its bytes, unless only the ends are read.
     """
     findings = _Findings(segment, place)
     sums = SegmentSums(segment.base_offset, latest_possible=int(time.time() * 1000) + _DAY_MS)

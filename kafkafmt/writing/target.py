@@ -52,7 +52,7 @@ def new_directory(target: Source, sources: Iterable[Source | Location] = ()) -> 
     """
     path = local_path(target)
     check_target(path, sources)
-    with _parents(path):
+    with _parents(path) as made:
         work = work_directory(path)
         try:
             with Tree(work) as tree:
@@ -61,7 +61,8 @@ def new_directory(target: Source, sources: Iterable[Source | Location] = ()) -> 
                 tree.sync()
             check_target(path, ())
             work.rename(path)
-            sync(path.parent)
+            for each in (path, *made):
+                sync(each.parent)
         except OSError as error:
             shutil.rmtree(work, ignore_errors=True)
             raise SourceError(f"cannot be written: {error.strerror}", file=str(path)) from error
@@ -74,7 +75,7 @@ def new_directory(target: Source, sources: Iterable[Source | Location] = ()) -> 
 
 
 @contextmanager
-def _parents(target: Path) -> Iterator[None]:
+def _parents(target: Path) -> Iterator[list[Path]]:
     """Make the directories above a target that are missing; after an exception those that were made are gone."""
     missing = [each for each in target.parents if not os.path.lexists(each)]
     try:
@@ -82,9 +83,7 @@ def _parents(target: Path) -> Iterator[None]:
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SourceError(f"cannot be made: {error.strerror}", file=str(target)) from error
-        yield
-        for each in missing:
-            sync(each.parent)
+        yield missing
     except BaseException:
         for each in missing:
             with suppress(OSError):

@@ -57,6 +57,23 @@ def test_nothing_is_in_common_where_one_or_the_other_is_damaged_everywhere(tmp_p
     assert answer.undecided == {"damage leaves nothing in common": 1}
 
 
+def test_what_a_wrong_base_offset_leaves_uncompared_is_no_compaction(tmp_path: Path) -> None:
+    a = write(tmp_path / "a", shared(40), per_batch=4)
+    b = Path(shutil.copytree(a, tmp_path / "b"))
+    log = b / "orders-0/00000000000000000000.log"
+    content = bytearray(log.read_bytes())
+    at = content.index((12).to_bytes(8, "big"))
+    content[at : at + 8] = (1012).to_bytes(8, "big")  # no CRC covers it
+    log.write_bytes(content)
+    answer = compare(a, b)
+    row = only_row(answer)
+    assert row["damaged"] == [0, 4]
+    assert row["remarks"] == ["first is whole; second lacks 12-15", "second damaged"]
+    assert row["differingRecords"] == 0
+    assert any("offsets go back to 16" in str(note) for note in answer.notes)
+    assert only_row(compare(b, a))["damaged"] == [4, 0]
+
+
 SEGMENTS = [0, 24]
 """Base offsets of the segments of the log that `DAMAGE` damages: ten batches of four records."""
 

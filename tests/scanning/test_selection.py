@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kafkafmt
-from kafkafmt import NotFoundError, SourceError
+from kafkafmt import SourceError
 from kafkafmt.scanning import selection
 from kafkafmt.scanning.arguments import milliseconds
 from tests.golden_cases import GOLDEN, cases
@@ -429,64 +429,6 @@ def test_an_impossible_range_is_refused(tmp_path: Path, wanted: dict[str, Any], 
     segment(tmp_path / "t-0", 0)
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         kafkafmt.scan(tmp_path, **wanted)
-
-
-NOTES: list[tuple[dict[str, Any], list[str]]] = [
-    ({}, []),
-    ({"topics": "t", "partitions": [0, 1], "start_offset": 60, "end_offset": 70, "key": b"nobody"}, []),
-    ({"topics": "x"}, ["no topic x. There are: t, u."]),
-    ({"topics": []}, ["nothing is selected: topics is empty. None selects all."]),
-    ({"topics": {}}, ["nothing is selected: topics is empty. None selects all."]),
-    ({"topics": "t", "partitions": ()}, ["nothing is selected: partitions is empty. None selects all."]),
-    ({"topics": ["t", "x", "y"]}, ["no topic x, y. There are: t, u."]),
-    ({"topics": re.compile("x.*")}, ["no topic matches x.*. There are: t, u."]),
-    ({"topics": "u", "partitions": [0, 1]}, ["no partition 1. There are: 0."]),
-    (
-        {"topics": {"t": [0, 7], "u": 3, "x": 0}},
-        ["no topic x. There are: t, u.", "no partition 7 of t. There are: 0, 1.", "no partition 3 of u. There are: 0."],
-    ),
-    (
-        {"topics": "t", "start_offset": {("t", 0): 52, ("u", 0): 1}, "end_offset": {("t", 5): 4}},
-        [
-            "end_offset is given for t-5, which is nowhere. There are: t-0, t-1, u-0.",
-            "start_offset is given for u-0, which is not read.",
-        ],
-    ),
-    (
-        {"start_offset": 55, "end_offset": 55},
-        ["nothing is selected: start_offset and end_offset are both 55, and the end is not included."],
-    ),
-    (
-        {"start_timestamp": 7, "end_timestamp": 7},
-        ["nothing is selected: start_timestamp and end_timestamp are both 7, and the end is not included."],
-    ),
-    (
-        {"start_offset": 101},
-        ["nothing is selected: start_offset is beyond the log end of t-0 (100), t-1 (100), u-0 (100)."],
-    ),
-    ({"start_offset": 100}, []),
-    (
-        {"end_offset": 50, "topics": "t"},
-        ["nothing is selected: end_offset is not beyond the log start of t-0 (50), t-1 (50)."],
-    ),
-]
-
-
-@pytest.mark.parametrize(("wanted", "notes"), NOTES, ids=[str(wanted) for wanted, _ in NOTES])
-def test_what_is_nowhere_is_noted(tmp_path: Path, wanted: dict[str, Any], notes: list[str]) -> None:
-    for name in ("t-0", "t-1", "u-0"):
-        segment(tmp_path / name, 50, batch(50, 50))
-    nowhere = [note for note in notes if "There are" in note]
-    if nowhere:
-        with pytest.raises(NotFoundError, match=f"^{re.escape(' '.join(nowhere))}$"):
-            kafkafmt.scan(tmp_path, **wanted)
-    scan = kafkafmt.scan(tmp_path, missing="note", **wanted)
-    for run in (scan.to_table, scan.count, scan.tail(1).read_all, scan.head(1).read_all):
-        run()
-        assert list(scan.notes) == notes
-    assert not any(note.is_finding for note in scan.notes)
-    looked_into = [note for note in notes if " log " in note]
-    assert list(scan.plan().notes) == [note for note in notes if note not in looked_into]
 
 
 def test_partitions_and_repr_show_what_is_selected(tmp_path: Path) -> None:

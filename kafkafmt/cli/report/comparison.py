@@ -34,8 +34,8 @@ def comparison_page(answer: "ComparedCopies", paths: Sequence[str]) -> str:
     numbers = [
         (human.number(len(rows)), "pairs of copies"),
         *((human.number(counts[relation]), relation or "not decided") for relation in _ORDER),
-        (human.number(sum(row["lostIfFirstLeads"] or 0 for row in rows)), "records lost if the first copies lead"),
-        (human.number(sum(row["lostIfSecondLeads"] or 0 for row in rows)), "records lost if the second copies lead"),
+        _lost(rows, "lostIfFirstLeads", "records lost if the first copies lead"),
+        _lost(rows, "lostIfSecondLeads", "records lost if the second copies lead"),
     ]
     which_copies = ("first", "second") if len(paths) > 2 else ()
     sections = [facts(numbers), *(_section(relation, rows, which_copies) for relation in _ORDER if counts[relation])]
@@ -45,6 +45,14 @@ def comparison_page(answer: "ComparedCopies", paths: Sequence[str]) -> str:
     if notes:
         sections.append(section("Notes", "", notes))
     return page("What differs between these copies", paths, "from the records of all copies.", sections)
+
+
+def _lost(rows: Sequence[dict[str, Any]], column: str, what: str) -> tuple[str, str]:
+    """What all pairs lose, and in how many that is not known."""
+    known = [row[column] for row in rows if row[column] is not None]
+    unknown = len(rows) - len(known)
+    more = f"; not known of {human.plural(unknown, 'pair')}" if unknown else ""
+    return human.number(sum(known)) if known else human.NOTHING, f"{what}{more}"
 
 
 def _section(relation: str | None, rows: Sequence[dict[str, Any]], which_copies: Sequence[str]) -> str:

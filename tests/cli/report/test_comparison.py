@@ -40,6 +40,17 @@ def test_equal_copies_and_hostile_names(kafkafmt: Call, tmp_path: Path) -> None:
     assert {"img", "a", "script"}.isdisjoint(page.elements)
 
 
+def test_what_is_not_known_is_no_zero(kafkafmt: Call, tmp_path: Path) -> None:
+    for copy in ("a", "b"):
+        segment(tmp_path / copy / "t-0", 0, batch(0), batch(1))
+    log = tmp_path / "b/t-0/00000000000000000000.log"
+    content = log.read_bytes()
+    log.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    path = tmp_path / "page.html"
+    assert kafkafmt("compare", tmp_path / "a", tmp_path / "b", "--report", path).status == 1
+    assert "- records lost if the first copies lead; not known of 1 pair" in Page(path.read_text()).text
+
+
 @pytest.mark.parametrize("options", [["--records"], ["--show", "following"], ["-o", "jsonl"], ["--columns", "topic"]])
 def test_wrong_usage(kafkafmt: Call, tmp_path: Path, options: list[str]) -> None:
     answer = kafkafmt("compare", *NODES[:2], "--report", tmp_path / "page.html", *options)
