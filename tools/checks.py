@@ -1,38 +1,38 @@
-"""What tools/test does: set up, then style, types, tests and coverage, each of them even if an earlier one fails."""
+"""What tools/test does: set up, then style, types and tests, each of them even if an earlier one fails."""
 
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import environment
 
-HELP = """usage: tools/test [--style | --thorough | --coverage | --lowest [PYTEST_ARGUMENT ...] | PYTEST_ARGUMENT ...]
+HELP = """usage: tools/test [--style | --all | --lowest [PYTEST_ARGUMENT ...] | PYTEST_ARGUMENT ...]
 
-Without arguments: ruff, mypy, and the whole test suite, in less than ten minutes on two idle cores. With arguments:
-pytest alone, with these. The first run makes .venv in the checkout, and brings a Java for Spark if there is none.
+Without arguments: ruff, mypy, and the test suite but for its long tail, in less than five minutes on two idle cores.
+With arguments: pytest alone, with these. The first run makes .venv in the checkout, and brings a Java for Spark if
+there is none.
 
 --style runs ruff and mypy alone.
 
---thorough runs only what can look at more: hypothesis with 100 examples a test (HYPOTHESIS_PROFILE=ci), 500 mutated
-files (KAFKAFMT_MUTATIONS), every third flipped bit (KAFKAFMT_EVERY_BIT; 1 is all of them). These variables, if set,
-count in all runs.
+--all runs ruff, mypy and the whole suite in two parts. The first measures coverage, which must be complete in
+kafkafmt/codec and kafkafmt/reference and 95 % elsewhere. The second is not measured, since measured tests take up to
+twice as long: tests marked `volume`, all but a few of many parameters (`further`), and those that can look at more,
+which then do: hypothesis with 100 examples a test (HYPOTHESIS_PROFILE=ci), 500 mutated files (KAFKAFMT_MUTATIONS),
+every third flipped bit (KAFKAFMT_EVERY_BIT; 1 is all of them). These variables, if set, count in all runs.
 
 --lowest runs a few of the tests that read files, or pytest with the arguments after it, with the lowest versions of all
 dependencies (requirements/lowest.txt) in an environment of their own, build/lowest/venv.
 
---coverage runs ruff, mypy and the suite in two parts, each test in one of them. The first measures coverage, which
-must be complete in kafkafmt/codec and kafkafmt/reference and 95 % elsewhere. The second is not measured, since what is
-measured takes up to twice as long: tests marked `volume`, all but a few of many parameters (`further`), and those that
-can look at more, which then do as with --thorough.
-
-Where CI is set, as .ci/run does, what can look at more does as with --thorough, and hypothesis is given one seed, so
-that a failure comes again; by hand each run looks elsewhere.
+Where CI is set, as .ci/run does, hypothesis is given one seed, so that a failure comes again; by hand each run looks
+elsewhere.
 """
 EXIT_INTERRUPTED = 130
 
@@ -40,8 +40,8 @@ _COMPLETE = "kafkafmt/codec/*,kafkafmt/reference/*"
 _AS_THEY_ARE: Mapping[str, str] = {}
 _PASSED, _SKIPPED, _FAILED = range(3)  # the worst counts
 
-_THOROUGH = "dosed or hypothesis"
-_UNMEASURED = f"volume or further or {_THOROUGH}"
+_TAIL = "volume or further"
+_UNMEASURED = f"{_TAIL} or dosed or hypothesis"
 _MEASURED = f"not ({_UNMEASURED})"
 _DOSES = {"HYPOTHESIS_PROFILE": "ci", "KAFKAFMT_MUTATIONS": "500", "KAFKAFMT_EVERY_BIT": "3"}
 _LOWEST = "build/lowest/venv"
@@ -50,8 +50,8 @@ _ONE_SEED = ("--hypothesis-seed", "431")
 _STYLE = (
     ("ruff check", ["ruff", "check", "--quiet"]),
     ("ruff format", ["ruff", "format", "--check", "--quiet"]),
-    ("mypy", ["mypy", "--no-error-summary"]),
 )
+_TYPES = ["mypy", "--no-error-summary"]
 _GATES = (
     ("coverage of codec and reference", ["--include", _COMPLETE, "--fail-under", "100"]),
     ("coverage of the rest", ["--omit", _COMPLETE, "--fail-under", "95"]),
@@ -68,12 +68,12 @@ def main(arguments: list[str]) -> int:
             return _run_lowest(arguments[1:])
         ready = environment.prepare("test")
         if arguments == ["--style"]:
-            return 1 if _style(ready) else 0
-        if arguments == ["--thorough"]:
-            return _look_at_more(ready)
-        if arguments and arguments != ["--coverage"]:
+            with _style(ready) as failed:
+                pass
+            return 1 if failed else 0
+        if arguments and arguments != ["--all"]:
             return _run(ready, ["pytest", *arguments])
-        return _check_all(ready, is_measured=bool(arguments))
+        return _check(ready, is_all=bool(arguments))
     except environment.SetupError as error:
         print(f"tools/test: {error}", file=sys.stderr)
         return 1
@@ -81,24 +81,22 @@ def main(arguments: list[str]) -> int:
         return EXIT_INTERRUPTED
 
 
-def _check_all(ready: environment.Environment, *, is_measured: bool) -> int:
+def _check(ready: environment.Environment, *, is_all: bool) -> int:
     started = time.monotonic()
-    failed = _style(ready)
-    with tempfile.TemporaryDirectory() as scratch:
+    seed = _ONE_SEED if os.environ.get("CI") else ()
+    with tempfile.TemporaryDirectory() as scratch, _style(ready) as failed:
         results = [Path(scratch, "results.xml")]
-        if is_measured:
+        if is_all:
             results.append(Path(scratch, "unmeasured.xml"))
             _run(ready, ["coverage", "erase"])
-            if _run(ready, ["coverage", "run", "-m", *_suite(results[0]), *_ONE_SEED, "-m", _MEASURED]):
+            if _run(ready, ["coverage", "run", "-m", *_suite(results[0]), *seed, "-m", _MEASURED]):
                 failed.append("pytest, measured")
-            if _run(ready, [*_suite(results[1]), *_ONE_SEED, "-m", _UNMEASURED], _doses()):
+            doses = {name: os.environ.get(name, dose) for name, dose in _DOSES.items()}
+            if _run(ready, [*_suite(results[1]), *seed, "-m", _UNMEASURED], doses):
                 failed.append("pytest, unmeasured")
             _run(ready, ["coverage", "combine", "--quiet"])
             failed += [name for name, options in _GATES if _run(ready, ["coverage", "report", *options])]
-        elif os.environ.get("CI"):
-            if _run(ready, [*_suite(results[0]), *_ONE_SEED], _doses()):
-                failed.append("pytest")
-        elif _run(ready, _suite(results[0])):
+        elif _run(ready, [*_suite(results[0]), *seed, "-m", f"not ({_TAIL})"]):
             failed.append("pytest")
         summary = summarize(*results)
     print(f"\n{time.monotonic() - started:.0f} s")
@@ -106,13 +104,15 @@ def _check_all(ready: environment.Environment, *, is_measured: bool) -> int:
     return 1 if failed else 0
 
 
-def _style(ready: environment.Environment) -> list[str]:
-    """Name what is not in order."""
-    return [name for name, arguments in _STYLE if _run(ready, arguments)]
-
-
-def _doses() -> dict[str, str]:
-    return {name: os.environ.get(name, dose) for name, dose in _DOSES.items()}
+@contextmanager
+def _style(ready: environment.Environment) -> Iterator[list[str]]:
+    """Name what is not in order; types, which take longest, are checked beside what the block does."""
+    failed: list[str] = []
+    types = threading.Thread(target=lambda: failed.append("mypy") if _run(ready, _TYPES) else None)
+    types.start()
+    failed += [name for name, arguments in _STYLE if _run(ready, arguments)]
+    yield failed
+    types.join()
 
 
 def _run_lowest(arguments: list[str]) -> int:
@@ -121,15 +121,6 @@ def _run_lowest(arguments: list[str]) -> int:
         results = Path(scratch, "results.xml")
         tests = arguments or ["-m", _MEASURED, *(f"tests/{directory}" for directory in _READING)]
         failed = _run(ready, [*_suite(results), *tests])
-        print(summarize(results))
-    return 1 if failed else 0
-
-
-def _look_at_more(ready: environment.Environment) -> int:
-    with tempfile.TemporaryDirectory() as scratch:
-        results = Path(scratch, "results.xml")
-        seed = _ONE_SEED if os.environ.get("CI") else ()
-        failed = _run(ready, [*_suite(results), *seed, "-m", _THOROUGH], _doses())
         print(summarize(results))
     return 1 if failed else 0
 

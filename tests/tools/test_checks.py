@@ -41,9 +41,17 @@ class Steps:
             if argument.endswith(".xml"):
                 Path(argument).write_text(xml(OF_A_PART[Path(argument).stem]))
         name = " ".join([*arguments[:2], *(arguments[-1:] if arguments[-2] == "-m" else ())])
-        self.ran.append(name)
+        if name != MYPY:  # which runs beside the others
+            self.ran.append(name)
         self.variables[name] = dict(variables or {})
         return 1 if name in self.failing else 0
+
+
+MYPY = "mypy --no-error-summary"
+STYLE = ["ruff check", "ruff format"]
+SUITE = "pytest -n not (volume or further)"
+MEASURED = "coverage run not (volume or further or dosed or hypothesis)"
+UNMEASURED = "pytest -n volume or further or dosed or hypothesis"
 
 
 @pytest.fixture
@@ -54,47 +62,34 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
     return found
 
 
-def test_every_step_runs_and_the_counts_come_last(
-    steps: Steps, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("CI", raising=False)
+def test_every_step_runs_and_the_counts_come_last(steps: Steps, capsys: pytest.CaptureFixture[str]) -> None:
     assert checks.main([]) == 0
-    assert steps.ran == ["ruff check", "ruff format", "mypy --no-error-summary", "pytest -n"]
+    assert steps.ran == [*STYLE, SUITE]
+    assert MYPY in steps.variables
+    assert not any(steps.variables.values())
     assert capsys.readouterr().out.splitlines()[-1] == "1 passed, 1 failed, 1 skipped"
-    every_step = list(steps.ran)
-    steps.failing.update({"ruff check", "mypy --no-error-summary", "pytest -n"})
+    steps.failing.update({"ruff check", MYPY, SUITE})
     steps.ran.clear()
     assert checks.main([]) == 1
-    assert steps.ran == every_step
-    last = capsys.readouterr().out.splitlines()[-1]
-    assert last == "1 passed, 1 failed, 1 skipped; failed checks: ruff check, mypy, pytest"
+    assert steps.ran == [*STYLE, SUITE]
+    counts, _, failed = capsys.readouterr().out.splitlines()[-1].partition("; failed checks: ")
+    assert counts == "1 passed, 1 failed, 1 skipped"
+    assert sorted(failed.split(", ")) == ["mypy", "pytest", "ruff check"]
 
 
-MEASURED = "coverage run not (volume or further or dosed or hypothesis)"
-UNMEASURED = "pytest -n volume or further or dosed or hypothesis"
-
-
-def test_coverage_runs_each_test_once_measured_or_with_large_doses(
+def test_all_runs_each_test_measured_or_with_large_doses(
     steps: Steps, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("KAFKAFMT_MUTATIONS", raising=False)
-    assert checks.main(["--coverage"]) == 0
+    monkeypatch.delenv("KAFKAFMT_EVERY_BIT", raising=False)
+    monkeypatch.setenv("KAFKAFMT_MUTATIONS", "7")  # the caller says how much
+    assert checks.main(["--all"]) == 0
     tests = ["coverage erase", MEASURED, UNMEASURED, "coverage combine"]
-    assert steps.ran[3:] == [*tests, "coverage report", "coverage report"]
+    assert steps.ran == [*STYLE, *tests, "coverage report", "coverage report"]
+    assert MYPY in steps.variables
     assert [name for name in steps.ran if steps.variables[name]] == [UNMEASURED]
-    assert steps.variables[UNMEASURED]["KAFKAFMT_MUTATIONS"] == checks._DOSES["KAFKAFMT_MUTATIONS"]
+    doses = steps.variables[UNMEASURED]
+    assert (doses["KAFKAFMT_EVERY_BIT"], doses["KAFKAFMT_MUTATIONS"]) == (checks._DOSES["KAFKAFMT_EVERY_BIT"], "7")
     assert capsys.readouterr().out.splitlines()[-1] == "2 passed, 2 failed, 1 skipped"
-
-
-@pytest.mark.parametrize(("ci", "doses"), [("true", checks._DOSES), (None, {})])
-def test_doses_are_large_in_ci(
-    steps: Steps, ci: str | None, doses: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in checks._DOSES:
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("CI", ci) if ci else monkeypatch.delenv("CI", raising=False)
-    assert checks.main([]) == 0
-    assert steps.variables["pytest -n"] == doses
 
 
 @pytest.mark.parametrize(
@@ -107,22 +102,8 @@ def test_doses_are_large_in_ci(
 )
 def test_each_part_can_fail(steps: Steps, step: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     steps.failing.add(step)
-    assert checks.main(["--coverage"]) == 1
+    assert checks.main(["--all"]) == 1
     assert capsys.readouterr().out.splitlines()[-1].endswith(f"; failed checks: {name}")
-
-
-def test_thorough_looks_at_more_unless_the_caller_says_how_much(
-    steps: Steps, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in checks._DOSES:
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("KAFKAFMT_MUTATIONS", "7")
-    step = "pytest -n dosed or hypothesis"
-    assert checks.main(["--thorough"]) == 0
-    assert steps.variables == {step: {**checks._DOSES, "KAFKAFMT_MUTATIONS": "7"}}
-    assert capsys.readouterr().out == "FAILED m.b: \n1 passed, 1 failed, 1 skipped\n"
-    steps.failing.add(step)
-    assert checks.main(["--thorough"]) == 1
 
 
 def test_lowest_runs_the_tests_that_read_in_an_environment_of_its_own(
@@ -140,10 +121,11 @@ def test_lowest_runs_the_tests_that_read_in_an_environment_of_its_own(
 
 def test_style_is_checked_alone(steps: Steps) -> None:
     assert checks.main(["--style"]) == 0
-    assert steps.ran == ["ruff check", "ruff format", "mypy --no-error-summary"]
-    steps.failing.add("ruff check")
-    assert checks.main(["--style"]) == 1
-    assert len(steps.ran) == 6
+    assert steps.ran == STYLE
+    assert set(steps.variables) == {MYPY, *STYLE}
+    for step in (MYPY, *STYLE):
+        steps.failing = {step}
+        assert checks.main(["--style"]) == 1
 
 
 def test_arguments_go_to_pytest_alone(steps: Steps) -> None:

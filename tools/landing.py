@@ -1,0 +1,286 @@
+"""What .ci/run does: choose the steps that a change needs, run them two at a time, and say at the end what failed.
+
+Standard library only. Each step is a command that also runs by itself; its seconds are kept in build/ci-seconds.tsv.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from shutil import which
+
+ROOT = Path(__file__).resolve().parent.parent
+
+HELP = """usage: .ci/run [fast | contributor | all]
+
+fast         style, types and the tests of the smallest parts: below 1 minute
+contributor  before a change lands: also what is generated, and all tests but those of Spark: below 5 minutes
+(none)       what must hold before a change lands, from a fresh clone: tools/test, the judges, proofs and benchmarks of
+             the rooms that the change touches, and two more in turn: below 25 minutes
+all          by hand, before a large change lands: everything, with coverage
+
+The change is what HEAD has and origin/main has not; where that is nothing, the commits of the last four hours.
+"""
+
+_SESSION_SECONDS = 4 * 60 * 60
+_IN_TURN = 2
+_BUDGET_SECONDS = 900  # of all chosen steps; two run at a time
+_TAIL_LINES = 40
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command that must succeed.
+
+    Attributes:
+        command: as typed in the root of the checkout, with variables before it.
+        seconds: how long it takes alone on two idle cores; roughly.
+        rooms: the paths whose change calls for it; with none it always runs.
+    """
+
+    command: str
+    seconds: int
+    rooms: tuple[str, ...] = ()
+
+
+_BUILD = ("pyproject.toml", "requirements/")
+_READING = ("kafkafmt/codec/", "kafkafmt/reference/", "kafkafmt/columnar/", "kafkafmt/files/", "kafkafmt/scanning/")
+_STARTUP = ("kafkafmt/startup/", "kafkafmt/survey/", "kafkafmt/logdir/", "tools/startup_proof/")
+_SPECS = ("formats/", "generated/")
+_SPARK = ("spark/", "tools/spark_proof/")
+
+# In the order in which they are chosen where the change touches as many lines of each.
+STEPS = (
+    Step("tools/message_specs/make --check", 30, ("formats/messages/", "tools/message_specs/")),
+    Step("tools/regenerate --check", 30, (*_SPECS, "tools/ksc/")),
+    Step("tools/judge segments", 60, (*_READING, "kafkafmt/survey/")),
+    Step("tools/judge advice", 60, ("kafkafmt/startup/", "kafkafmt/survey/", "kafkafmt/repairing/")),
+    Step("tools/judge dump", 60, ("kafkafmt/cli/dump/", "kafkafmt/files/")),
+    Step("tools/judge messages", 60, ("formats/messages/", "kafkafmt/reference/messages/")),
+    Step("tools/judge metadata", 60, ("kafkafmt/topics/cluster_metadata/",)),
+    Step("tools/judge groups", 60, ("kafkafmt/topics/consumer_groups/",)),
+    Step("tools/judge assignment", 60, ("kafkafmt/topics/assignment/",)),
+    Step("tools/judge writing", 60, ("kafkafmt/writing/", "kafkafmt/columnar/encoder.py")),
+    Step("tools/judge operations", 60, ("kafkafmt/operations/", "kafkafmt/topics/producer_state/")),
+    Step("tools/judge read-write", 60, _SPECS),
+    Step("tools/judge web-ide", 60, (*_SPECS, "tools/web_ide/")),
+    Step("tools/proof startup --cases 1 --nodes 2 --seed 6", 90, _STARTUP),
+    Step("tools/proof repair --cases 1 --nodes 2 --seed 6", 90, (*_STARTUP, "kafkafmt/repairing/")),
+    Step("tools/proof cluster", 80, ("kafkafmt/topics/", "tools/cluster_proof/")),
+    Step("tools/proof operations", 60, ("kafkafmt/operations/", "tools/operations_proof/")),
+    Step("tools/proof resets", 60, ("kafkafmt/topics/consumer_groups/", "tools/reset_proof/")),
+    Step("tools/proof tiers", 60, ("kafkafmt/logdir/", "kafkafmt/io/", "kafkafmt/tiering.py")),
+    Step("tools/proof follow --seconds 25", 60, ("kafkafmt/scanning/", "tools/follow_proof/")),
+    Step("tools/proof spark", 240, _SPARK),
+    Step("tools/proof sinks", 120, ("spark/", "docs/spark_recipes.md", "tools/spark_sinks/")),
+    Step("tools/bench --quick", 60, ("kafkafmt/columnar/", "tools/benchmark/")),
+    Step("tools/bench --writing --quick", 60, ("kafkafmt/writing/", "tools/benchmark/")),
+    Step("tools/bench --tiers --quick", 60, ("kafkafmt/io/", "tools/benchmark/")),
+    Step("tools/bench --searching --quick", 60, ("kafkafmt/searching/", "tools/benchmark/")),
+    Step("tools/bench --spark --quick", 60, ("spark/", "tools/benchmark/")),
+    # Kernels that check every access, by all that is hostile; time and memory are what they are without the checks.
+    Step(
+        "KAFKAFMT_CHECK_ACCESS=1 KAFKAFMT_MUTATIONS=500 tools/test -n 2 --dist loadgroup --hypothesis-seed 431 "
+        "tests/columnar tests/hostile tests/startup/test_side_files.py "
+        "--ignore tests/hostile/test_linear_time.py --ignore tests/hostile/test_memory.py",
+        400,
+        ("kafkafmt/columnar/",),
+    ),
+    Step("tools/test --lowest", 300, _BUILD),
+)
+
+_FEW = '--quiet --numprocesses 2 --dist loadgroup -m "not (volume or further or dosed or hypothesis)"'
+_STYLE = Step("tools/test --style", 60)
+_TIERS = {
+    "fast": (
+        _STYLE,
+        Step(
+            f"tools/test {_FEW} tests/codec tests/reference tests/formats tests/test_imports.py tests/test_errors.py",
+            30,
+        ),
+    ),
+    "contributor": (_STYLE, *STEPS[:2], Step(f"tools/test {_FEW} --ignore tests/spark --ignore tests/tools", 200)),
+}
+_NEEDED = {  # what the steps call, and Debian's packages that have it
+    "mvn": ("maven", "default-jdk-headless"),
+    "javac": ("default-jdk-headless",),
+    "npm": ("nodejs", "npm"),
+    "jq": ("jq",),  # the documents' examples run as they stand
+    "chromium": ("chromium",),  # looks at the page of kafkafmt ls --report
+}
+
+
+@dataclass
+class Results:
+    """The steps that ended.
+
+    Attributes:
+        seconds: of each command.
+        failed: what the commands that failed printed, by command.
+    """
+
+    seconds: dict[str, int] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+
+
+def main(arguments: list[str]) -> int:
+    """Run .ci/run; returns the exit code: 0 if all steps succeed, 1 if not, 2 for a wrong command line."""
+    tier = arguments[0] if arguments else "landing"
+    if arguments in (["-h"], ["--help"]):
+        print(HELP, end="")
+        return 0
+    if len(arguments) > 1 or tier not in (*_TIERS, "landing", "all"):
+        print(HELP, end="", file=sys.stderr)
+        return 2
+    if tier in _TIERS:
+        first, *steps = _TIERS[tier]
+        return _run_all(first, steps)
+    os.environ["CI"] = "true"
+    if missing := install(_NEEDED):
+        print(f".ci/run: {missing} is missing: install {' '.join(_NEEDED[missing])}, or run as root where apt-get is")
+        return 1
+    if tier == "all":
+        return _run_all(Step("tools/test --all", 0), STEPS)
+    changed = changed_lines(_git("diff", "--numstat", "--no-renames", base()))
+    chosen, left_out = choose(STEPS, changed, turn=int(_git("rev-list", "--count", "HEAD")))
+    for step in left_out:
+        print(f"left to .ci/run all, though the change touches its rooms: {step.command}")
+    return _run_all(Step("tools/test", 0), chosen)
+
+
+def base() -> str:
+    """Find the commit that the change begins after."""
+    for rival in ("origin/main", "main"):
+        found = _git("merge-base", "HEAD", rival, check=False)
+        if found and found != _git("rev-parse", "HEAD"):
+            return found
+    last = int(_git("log", "-1", "--format=%ct"))
+    return _git("rev-list", "-1", f"--before={last - _SESSION_SECONDS}", "HEAD") or "HEAD"
+
+
+def changed_lines(numstat: str) -> dict[str, int]:
+    """Read how many lines of each file were added or removed from `git diff --numstat`; a binary file has one."""
+    changed = {}
+    for line in numstat.splitlines():
+        added, removed, name = line.split("\t")
+        changed[name] = 1 if added == "-" else int(added) + int(removed)
+    return changed
+
+
+def choose(
+    steps: Sequence[Step], changed: Mapping[str, int], *, turn: int, budget: int = _BUDGET_SECONDS
+) -> tuple[list[Step], list[Step]]:
+    """Choose what a change needs: the steps whose rooms it touches most, and others in turn.
+
+    Args:
+        steps: all of them.
+        changed: how many lines of each file changed.
+        turn: a number that is another one for each change.
+        budget: seconds that the steps for the rooms may take in sum.
+
+    Returns:
+        The chosen steps, and those that the change calls for and the budget has no room for.
+    """
+    weights = {step: sum(lines for name, lines in changed.items() if name.startswith(step.rooms)) for step in steps}
+    chosen: list[Step] = []
+    left_out: list[Step] = []
+    for step in sorted(steps, key=lambda step: -weights[step]):
+        if not weights[step]:
+            break
+        fits = sum(each.seconds for each in chosen) + step.seconds <= budget
+        (chosen if fits else left_out).append(step)
+    rest = [step for step in steps if step not in chosen]
+    chosen += [rest[(turn * _IN_TURN + number) % len(rest)] for number in range(min(_IN_TURN, len(rest)))]
+    return chosen, [step for step in left_out if step not in chosen]
+
+
+def install(needed: Mapping[str, Sequence[str]]) -> str | None:
+    """Install what is missing, as root where apt-get is; returns the first program that is missing still."""
+    for name, packages in needed.items():
+        if which(name) is None and os.geteuid() == 0 and which("apt-get"):
+            print(f"$ apt-get install {' '.join(packages)}", flush=True)
+            quietly = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+            options = ["-qq", "--no-install-recommends", *packages]
+            subprocess.run(["apt-get", "update", "-qq"], check=False, env=quietly)
+            subprocess.run(["apt-get", "install", *options], check=False, env=quietly, stdout=subprocess.DEVNULL)
+        if which(name) is None:
+            return name
+    return None
+
+
+def _run_all(first: Step, steps: Iterable[Step]) -> int:
+    """Run a step alone, since it sets up what the others need and takes both cores, and then the others."""
+    started = time.monotonic()
+    results = Results()
+    print(f"$ {first.command}", flush=True)
+    counts = _run(first, results, is_live=True).rstrip().rpartition("\n")[2]
+    waiting = iter(sorted(steps, key=lambda step: -step.seconds))
+    lock = threading.Lock()
+    lanes = [threading.Thread(target=_run_from, args=(waiting, results, lock)) for _ in range(2)]
+    for lane in lanes:
+        lane.start()
+    for lane in lanes:
+        lane.join()
+    _keep_seconds(results)
+    for command, output in results.failed.items():
+        print(f"\nfailed: {command}", *output.splitlines()[-_TAIL_LINES:], sep="\n")
+    print(f"\n{time.monotonic() - started:.0f} s", *(f"failed: {command}" for command in results.failed), sep="\n")
+    print(counts)  # last, so that it is found
+    return 1 if results.failed else 0
+
+
+def _run_from(waiting: Iterator[Step], results: Results, lock: threading.Lock) -> None:
+    while True:
+        with lock:
+            step = next(waiting, None)
+        if step is None:
+            return
+        _run(step, results)
+
+
+def _run(step: Step, results: Results, *, is_live: bool = False) -> str:
+    """Run a step, and print its output: at once, or whole when it has ended; returns the output."""
+    began = time.monotonic()
+    lines: list[str] = []
+    with subprocess.Popen(
+        step.command,
+        shell=True,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        for line in process.stdout or ():
+            lines.append(line)
+            if is_live:
+                print(line, end="", flush=True)
+    output = "".join(lines)
+    seconds = round(time.monotonic() - began)
+    print(f"{'' if is_live else output}{seconds} s: {step.command}", flush=True)
+    results.seconds[step.command] = seconds
+    if process.returncode:
+        results.failed[step.command] = output
+    return output
+
+
+def _keep_seconds(results: Results) -> None:
+    """Add a line for each step to build/ci-seconds.tsv: commit, seconds, command."""
+    build = ROOT / "build"
+    build.mkdir(exist_ok=True)
+    commit = _git("rev-parse", "--short", "HEAD")
+    with open(build / "ci-seconds.tsv", "a", encoding="utf-8") as file:
+        file.writelines(f"{commit}\t{seconds}\t{command}\n" for command, seconds in results.seconds.items())
+
+
+def _git(*arguments: str, check: bool = True) -> str:
+    return subprocess.run(["git", *arguments], check=check, cwd=ROOT, capture_output=True, text=True).stdout.strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
