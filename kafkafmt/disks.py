@@ -26,7 +26,7 @@ from kafkafmt.keywords import (
 )
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Sources
-from kafkafmt.public import PublicNames, short, shown
+from kafkafmt.public import Public, short
 
 if TYPE_CHECKING:
     import os
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from kafkafmt.writing.log_dir import Written
 
 
-class Disks(Sources, metaclass=PublicNames):
+class Disks(Sources, Public):
     """A source that is listed once, for all answers. Made by `kafkafmt.open`.
 
     Files are read when an answer needs them, up to the size that they had when they were listed.
@@ -65,9 +65,6 @@ class Disks(Sources, metaclass=PublicNames):
         "was_missed",
         "was_read",
     }
-
-    def __dir__(self) -> list[str]:
-        return shown(type(self), super().__dir__())
 
     @cached_property
     def partitions(self) -> list[Partition]:

@@ -36,6 +36,11 @@ def html(title: str, table: pa.Table, lines: Sequence[object] = (), *, of: int |
     return f"<div><p><b>{escape(title)}</b></p><table><tr>{head}</tr>{rows}</table>{counted}{notes}</div>"
 
 
+def of_columns(schema: pa.Schema) -> pa.Table:
+    """The table that is shown where rows would cost a pass: a row a column."""
+    return pa.table({"column": schema.names, "type": [str(field.type) for field in schema]})
+
+
 def _text(value: object) -> str:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "backslashreplace")

@@ -11,10 +11,17 @@ class PublicNames(type):
     _INNER: frozenset[str] = frozenset()
 
     def __dir__(cls) -> list[str]:
-        return shown(cls, super().__dir__())
+        return _shown(cls, super().__dir__())
 
 
-def shown(cls: PublicNames, names: Iterable[str]) -> list[str]:
+class Public(metaclass=PublicNames):
+    """Base class of those whose instances list no inner names either."""
+
+    def __dir__(self) -> list[str]:
+        return _shown(type(self), super().__dir__())
+
+
+def _shown(cls: PublicNames, names: Iterable[str]) -> list[str]:
     """The names that are listed: no inner ones, and none that begin with one underscore.
 
     Args:

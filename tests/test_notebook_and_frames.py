@@ -26,6 +26,14 @@ def test_reprs_are_a_line_and_pages_have_rows() -> None:
     for each in (disks, scan, scan.plan(), disks.grep("x"), disks.grep_everywhere("x"), *answers):
         assert len(repr(each)) < 200
         assert "\n" not in repr(each)
+    explained, plan, found = scan.explain(), scan.plan(), disks.grep("x")
+    assert "<th>isRead</th>" in explained._repr_html_()
+    assert "<td>__transaction_state</td><td>0</td>" in plan._repr_html_()
+    assert "<td>value</td><td>binary</td>" in found._repr_html_()
+    reader = scan.to_reader()
+    assert "<td>offset</td><td>int64</td>" in reader._repr_html_()
+    assert reader.read_all().num_rows == len(scan.to_table()) > 0  # a page takes no rows from the stream
+    assert "<td>findings()</td><td>logDir" in disks.inspect._repr_html_()
     assert not hasattr(disks.grep_everywhere("x"), "_repr_html_")  # a page would read everything
     for each in (disks, scan, *answers):
         assert each._repr_html_().startswith("<div><p><b>")

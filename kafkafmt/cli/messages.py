@@ -9,7 +9,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Protocol
@@ -200,6 +200,17 @@ def report_end(error: KafkafmtError, scan: Passes, *, skipping: bool = False) ->
     else:
         say("stopped at the damage; continue past it with --on-damage skip. To look at it:")
         say_command(f"kafkafmt inspect {quote(placed.file)} --position {placed.position}")
+
+
+def say_no_event(what: str, unknown: "Sequence[str]", known: "Iterable[str]") -> None:
+    """Say which names have no event in a history, and which have.
+
+    Args:
+        what: what they name.
+        unknown: the names without an event.
+        known: the names with one.
+    """
+    say(f"no event of {what} {listed(unknown)}. There are events of: {listed(sorted(known)) or 'none'}.")
 
 
 def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:

@@ -214,7 +214,8 @@ def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, An
     status = report_answer(answer, disks)
     unknown = sorted(set(wanted["transactional_ids"] or ()) - seen)
     if unknown:
-        messages.say(f"no event of transactional id {listed(unknown)} in __transaction_state.")
+        of_all = transaction_history(disks, **{**wanted, "transactional_ids": None, "on_damage": "skip"})
+        messages.say_no_event("transactional id", unknown, {event.transactional_id for event in of_all.events()})
     elif not seen:
         messages.say("note: no event of a transactional id found")
     return account_for(disks, status or (UNREADABLE if unknown else CLEAN))

@@ -27,6 +27,7 @@ from kafkafmt.logdir.partition import (
 )
 from kafkafmt.logdir.tier import TierDir
 from kafkafmt.logdir.tier_search import mounted
+from kafkafmt.public import Public
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -174,7 +175,7 @@ CHECKPOINTS = (
 CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
 
 
-class LogDir:
+class LogDir(Public):
     """A directory that directly holds partition directories. Lazy and read-only.
 
     Args:
@@ -190,6 +191,8 @@ class LogDir:
     Raises:
         SourceError: it is no directory that can be read, or a URI that makes no sense.
     """
+
+    _INNER = frozenset({"is_of_a_node", "location"})
 
     def __init__(
         self,

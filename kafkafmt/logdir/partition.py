@@ -17,6 +17,7 @@ from kafkafmt.io.source import locate
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.segment import Segment, choose_segments
 from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.public import Public
 from kafkafmt.reference.entry import without_traceback
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _checkpointed_offsets(file: "Location") -> "Mapping[tuple[str, int], int] | 
 _RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
 
 
-class Partition:
+class Partition(Public):
     """A directory of segments.
 
     Args:
@@ -104,6 +105,10 @@ class Partition:
         prefix: as given.
         checkpoints: as given.
     """
+
+    _INNER = frozenset(
+        {"anchored", "checkpoints", "last_batch_epoch", "left_out_below", "listing", "location", "prefix"}
+    )
 
     def __init__(
         self,

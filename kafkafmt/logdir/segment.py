@@ -23,6 +23,7 @@ from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.io.base import File
 from kafkafmt.io.source import locate
 from kafkafmt.logdir.tier_segment import TierFile
+from kafkafmt.public import Public
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -44,7 +45,7 @@ RangedT = TypeVar("RangedT", bound=RangedIndex)
 _KINDS: Final = {"index": "offset index", "timeindex": "time index"}
 
 
-class Segment:
+class Segment(Public):
     """A log file, opened only while something of it is read.
 
     Args:
@@ -64,6 +65,13 @@ class Segment:
     Raises:
         SourceError: `size` is None and there is no such file.
     """
+
+    _INNER = frozenset(
+        {
+            *("anchored", "bounds", "last_entries", "last_entry", "location", "open", "ranged_offset_index"),
+            *("ranged_time_index", "reader", "valid_bytes"),
+        }
+    )
 
     def __init__(
         self,

@@ -11,6 +11,8 @@ import pyarrow as pa
 
 from kafkafmt.columns import Origin, RowBuffer
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.notebook import html, of_columns
+from kafkafmt.public import short
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -218,4 +220,7 @@ class Reader:
         return pa.RecordBatchReader.from_batches(self.schema, self._batches).__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        return f"<Reader of {', '.join(self.schema.names)}>"
+        return short(f"<Reader of {', '.join(self.schema.names)}>")
+
+    def _repr_html_(self) -> str:
+        return html(repr(self)[1:-1], of_columns(self.schema), ["read_all() gives the rows, once", *self.damage])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from kafkafmt.notebook import html
 from kafkafmt.scanning.tasks import TaskSelector, order_of
 
 if TYPE_CHECKING:
@@ -66,6 +67,9 @@ class ExplainedScan:
         reasons = [str(row[6]) for row in self.rows if not row[5]]
         lines += [f"left out: {reasons.count(reason):,} ({reason})" for reason in dict.fromkeys(reasons)]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return html(f"ExplainedScan: {self}", self.to_table(), of=len(self.rows))
 
     def __repr__(self) -> str:
         return f"<ExplainedScan: {str(self).partition(chr(10))[0]}>"

@@ -7,9 +7,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
+import pyarrow as pa
+
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.limits import Limits
+from kafkafmt.notebook import html
 from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.split_points import RecordDivider, end_of_range, ranges
 from kafkafmt.scanning.splits import Split, SplitReader
@@ -193,6 +196,8 @@ T = TypeVar("T")
 Progress = Callable[[int, int, int], None]
 
 _MOST_ROUNDS = 6
+_SHOWN_SPLITS = 10
+_SPLIT_COLUMNS = ("split", "topic", "partition", "file", "begin", "end", "sizeInBytes")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -215,6 +220,16 @@ class Plan:
 
     def __repr__(self) -> str:
         return f"<Plan of {len(self.splits):,} splits, {self.size_in_bytes:,} bytes>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (split, task.topic, task.partition, task.file, task.begin, task.end, task.size_in_bytes)
+            for split, each in enumerate(self.splits[:_SHOWN_SPLITS])
+            for task in each.tasks[:_SHOWN_SPLITS]
+        ]
+        table = pa.Table.from_pylist([dict(zip(_SPLIT_COLUMNS, row, strict=True)) for row in rows])
+        tasks = sum(len(each.tasks) for each in self.splits)
+        return html(repr(self)[1:-1], table, [*self.damage, *self.notes], of=tasks)
 
     @property
     def size_in_bytes(self) -> int:

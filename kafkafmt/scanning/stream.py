@@ -12,7 +12,7 @@ import pyarrow as pa
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import listed, warn
 from kafkafmt.notebook import html
-from kafkafmt.public import PublicNames, short, shown
+from kafkafmt.public import Public, short
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.batching import Part, Reader
 from kafkafmt.scanning.execution import Pass
@@ -35,7 +35,7 @@ _SHOWN_ROWS = 5
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Scan(ScanPasses, metaclass=PublicNames):
+class Scan(ScanPasses, Public):
     """Records of a source as an Arrow stream. Made by `kafkafmt.scan`, which says what the arguments mean.
 
     Each consumer starts a fresh pass over the files as they were listed when the scan was made: `to_reader()`,
@@ -57,9 +57,6 @@ class Scan(ScanPasses, metaclass=PublicNames):
             *("show", "source_partitions", "takes", "watch", "with_stored_names"),
         }
     )
-
-    def __dir__(self) -> list[str]:
-        return shown(type(self), super().__dir__())
 
     def to_reader(self) -> Reader:
         """Start a pass and give its record batches one by one, in bounded memory.

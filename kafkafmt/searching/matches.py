@@ -12,6 +12,7 @@ import kafkafmt
 from kafkafmt import columns as record_columns
 from kafkafmt.arrays import array
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.notebook import html, of_columns
 from kafkafmt.public import short
 from kafkafmt.scanning import Reader
 from kafkafmt.searching.record_search import MATCHED_IN, RecordSearch, record_search
@@ -243,6 +244,9 @@ class Matches:
 
     def __repr__(self) -> str:
         return short(f"<Matches in {self._read!r}>")
+
+    def _repr_html_(self) -> str:
+        return html(repr(self)[1:-1], of_columns(self.schema), ["to_table() searches, and gives the rows"])
 
     def _reader(self, schema: pa.Schema) -> Reader:
         """Start a pass whose rows have these columns."""

@@ -8,6 +8,8 @@ import pyarrow as pa
 
 from kafkafmt.columns import as_text
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.notebook import html
+from kafkafmt.public import short
 from kafkafmt.survey.belonging import clusters_in
 from kafkafmt.survey.facts import FINDING, NOTE, Finding
 from kafkafmt.survey.log_dirs import Options, survey
@@ -303,6 +305,15 @@ def _shares(shares: Mapping[tuple[int, str], object]) -> Row:
     }
 
 
+_CALLS: "Mapping[str, Level]" = {
+    "log_dirs": "log-dirs",
+    "partitions": "partitions",
+    "segments": "segments",
+    "findings": "findings",
+    "left_out": "left-out",
+}
+
+
 class Inspection:
     """What is on opened disks, and what is wrong with it, as Arrow tables. Made by `kafkafmt.open(...).inspect`.
 
@@ -314,6 +325,13 @@ class Inspection:
 
     def __init__(self, sources: "Sources") -> None:
         self._sources = sources
+
+    def __repr__(self) -> str:
+        return short(f"<Inspection of {self._sources!r}>")
+
+    def _repr_html_(self) -> str:
+        rows = [{"call": f"{call}()", "columns": ", ".join(SCHEMAS[of].names)} for call, of in _CALLS.items()]
+        return html(repr(self)[1:-1], pa.Table.from_pylist(rows))
 
     def log_dirs(self) -> pa.Table:
         """A row for each log directory: ids, checkpoints, clean shutdown, number of partitions, size.

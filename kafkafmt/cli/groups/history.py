@@ -16,7 +16,6 @@ from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, rep
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output.destination import open_destination
 from kafkafmt.cli.report.layout import page, section, short, text
-from kafkafmt.files.damage import listed
 from kafkafmt.topics.answers import record_batches
 from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY, group_history
 from kafkafmt.topics.consumer_groups.resets import Reset, Resets, is_reset
@@ -24,7 +23,6 @@ from kafkafmt.topics.consumer_groups.resets import Reset, Resets, is_reset
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from kafkafmt.cli.options import Names
     from kafkafmt.topics.consumer_groups.group_so_far import GroupEvent
 
 _SHAPE = TableShape(
@@ -79,7 +77,14 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
     messages.say_some([f"note: {_reset_in_words(reset)}" for reset in resets.kept])
     if resets.count > len(resets.kept):
         say(f"note: and {resets.count - len(resets.kept)} more resets")
-    return account_for(disks, status or _missing(wanted["groups"], seen))
+    named = [wanted["groups"].pattern] if isinstance(wanted["groups"], Pattern) else sorted(wanted["groups"] or ())
+    missing = [name for name in named if name not in seen and not (isinstance(wanted["groups"], Pattern) and seen)]
+    if missing:
+        of_all = group_history(disks, **{**wanted, "groups": None, "on_damage": "skip"})
+        messages.say_no_event("group", missing, {event.group for event in of_all.events()})
+    elif not seen:
+        say("note: no event of a group found")
+    return account_for(disks, status or (UNREADABLE if missing else CLEAN))
 
 
 def _reset_in_words(reset: Reset) -> str:
@@ -96,17 +101,6 @@ def _noting(events: "Iterable[GroupEvent]", seen: set[str]) -> "Iterator[GroupEv
     for event in events:
         seen.add(event.group)
         yield event
-
-
-def _missing(groups: "Names", seen: set[str]) -> int:
-    """Say which groups have no event; returns the exit code."""
-    named = [groups.pattern] if isinstance(groups, Pattern) else sorted(groups or ())
-    missing = [name for name in named if name not in seen and not (isinstance(groups, Pattern) and seen)]
-    if missing:
-        say(f"no event of group {listed(missing)}; without --group all groups are shown")
-    elif not seen:
-        say("note: no event of a group found")
-    return UNREADABLE if missing else CLEAN
 
 
 @dataclass(slots=True)

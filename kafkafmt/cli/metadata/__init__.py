@@ -255,7 +255,8 @@ def _show_history(paths: tuple[str, ...], topics: Sequence[str], rows: RowOption
     status = report_answer(answer, disks)
     missing = sorted(set(topics) - seen)
     if missing:
-        say(f"no event of topic {listed(missing)} in this metadata log")
+        of_all = disks.metadata(**{**reading, "on_damage": "skip"}).history_answer.events()
+        messages.say_no_event("topic", missing, {event.topic for event in of_all if event.topic})
     return account_for(disks, status or (UNREADABLE if missing else CLEAN))
 
 
