@@ -9,7 +9,6 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafkafmt.files.damage import Note
 from kafkafmt.operations.copies import HASHED, ComparedCopy, ContentHash
 from kafkafmt.operations.stretches import BatchStream, StretchFinder
 from kafkafmt.reference.header import INT64_MAX
@@ -264,8 +263,8 @@ class _ContentComparison:
         holes = merged(each for stream in self._streams for each in stream.holes)
         found.is_all_hidden = any(begin <= found.start and end >= found.end for begin, end in holes)
         tails = [self._is_tail_damaged(copy) for copy in self._copies]
-        first, second = (bool(stream.holes or copy.lost) or tails.pop(0) for stream, copy in self._pairs())
-        found.are_damaged = first, second
+        inner = [bool(stream.holes or copy.lost) for stream, copy in self._pairs()]
+        found.are_damaged = inner[0] or tails[0], inner[1] or tails[1]
         found.damaged = self._missing[0].damaged, self._missing[1].damaged
         found.lacking = self._missing[0].lacking, self._missing[1].lacking
         found.remarks = _of_damage(found)
@@ -322,7 +321,8 @@ class _ContentComparison:
                 max((after for _, after in stream.holes), default=0), 0 if other.state is None else other.state.end
             )
             for batch in other.records(end, stop, ("offset",)) if stop > end else ():
-                self._missing[which].add(batch, stream, copy.lost)
+                in_damage = inside(_offsets(batch), stream.holes)
+                self._missing[which].add(batch.filter(pa.array(in_damage)), stream, copy.lost)
 
     def _settle(self) -> None:
         for missing, stream in zip(self._missing, self._streams, strict=True):
@@ -385,9 +385,8 @@ class _ContentComparison:
 
     def _note_order(self) -> None:
         for copy, stream in zip(self._copies, self._streams, strict=True):
-            if stream.fallen_back is not None:
-                text = f"{copy.partition.path}: offsets go back to {stream.fallen_back} (no CRC covers them)"
-                copy.reported.note(Note(text))
+            for note in stream.faults:
+                copy.reported.note(note)
 
 
 def paired(first: Iterator[pa.RecordBatch], second: Iterator[pa.RecordBatch]) -> Iterator[Pairing]:

@@ -87,6 +87,7 @@ class ComparedCopy:
         cleaner_offset: up to where the cleaner has compacted it, by the cleaner-offset-checkpoint; 0 without one.
         topic_id: of its partition.metadata, or None.
         lost: offsets, from and up to, that damage has cost where records were decoded.
+        refuted: base offsets of batches that are left out, as the batches around them refute these.
     """
 
     found: Found
@@ -94,6 +95,7 @@ class ComparedCopy:
     limits: Limits
     reported: Reported
     lost: list[tuple[int, int]] = field(default_factory=list)
+    refuted: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.state: LogState | None = None
@@ -174,6 +176,7 @@ class ComparedCopy:
             self.reported.report,
             self.reported.advance,
             compacted_to=self.cleaner_offset,
+            refuted=self.refuted,
         )
 
     def records(self, start: int, end: int, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -188,10 +191,16 @@ class ComparedCopy:
             KafkafmtError: damage, with `on_damage="raise"`; or a file cannot be read.
         """
         selection = Selection(start_offset=start, end_offset=end, control_records=True)
-        schema = pa.schema([SCHEMA.field(name) for name in columns])
+        names = [*columns, "baseOffset"] if self.refuted else columns
+        schema = pa.schema([SCHEMA.field(name) for name in names])
         self._reading = start, end
         with closing(self._pass(selection).decode(self._tasks(selection), schema)) as parts:  # type: ignore[type-var]
-            yield from record_batches(parts, schema)
+            for records in record_batches(parts, schema):
+                yield self._unrefuted(records).select(columns) if self.refuted else records
+
+    def _unrefuted(self, records: pa.RecordBatch) -> pa.RecordBatch:
+        wrong = pc.is_in(records.column("baseOffset"), pa.array(self.refuted, pa.int64()))
+        return records.filter(pc.invert(wrong))
 
     def count(self, start: int, end: int | None = None) -> int:
         """How many data records lie between two offsets; None for the log end.

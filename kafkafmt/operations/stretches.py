@@ -4,9 +4,10 @@ Two batches with the same offsets, size, format and CRC hold the same records: t
 the base offset and the leader epoch.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
@@ -16,17 +17,19 @@ import numpy.typing as npt
 
 from kafkafmt.columnar.headers import COMPRESSION, first_wrong
 from kafkafmt.files import entry_points
+from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault, OffsetOrder
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, read_frame
+from kafkafmt.scanning.batch_filter import note_of
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from kafkafmt.errors import OnDamage
-    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.damage import Damage, Note
     from kafkafmt.files.offset_index import RangedOffsetIndex
     from kafkafmt.io.base import File
     from kafkafmt.logdir.segment import Segment
@@ -39,10 +42,17 @@ _STRETCH_BYTES: Final = 64 * 1024 * 1024
 _OLD: Final = -1
 """Format of a row of `BATCH` that stands for messages of formats 0 and 1, which always are decoded."""
 
+_DAMAGE: Final = -2
+"""Format of a row of `BATCH` that stands for damage before the row after it; its end is -1 where that is unknown."""
+
+_REFUTING: Final = 2
+"""Batches after one that can refute its offsets."""
+
 BATCH: Final = np.dtype(
     [
         ("base", "i8"),
         ("end", "i8"),
+        ("position", "i8"),
         ("size", "i4"),
         ("crc", "u4"),
         ("epoch", "i4"),
@@ -51,7 +61,7 @@ BATCH: Final = np.dtype(
         ("is_sparse", "?"),
     ]
 )
-"""A batch: base offset, offset after its last, bytes, CRC, leader epoch, format, codec, whether records are missing."""
+"""A batch: base offset, offset after its last, byte position in its file, bytes, CRC, leader epoch, format, codec, whether records are missing."""
 
 _Batches = npt.NDArray[Any]
 
@@ -68,10 +78,11 @@ class BatchStream:
         limits: bounds of memory.
         report: called with each `Damage`.
         advance: called with numbers of bytes that were read.
-        holes: offsets, from and up to, that damage may have cost, in order; where offsets go back, those that are left
-            out.
+        holes: offsets, from and up to, that damage may have cost, in order. A batch whose offsets the batches around it
+            refute is damaged, too, and left out.
         compacted_to: offset after the last batch of which compaction removed records; 0 for none.
-        fallen_back: offset of the first batch that goes back behind one before it, or None. Such batches are left out.
+        refuted: base offsets of the batches that are left out so, as their headers have them.
+        faults: notes on their offsets.
     """
 
     segments: "list[Segment]"
@@ -83,9 +94,12 @@ class BatchStream:
     advance: Callable[[int], None]
     holes: list[tuple[int, int]] = field(default_factory=list)
     compacted_to: int = 0
-    fallen_back: int | None = None
+    refuted: list[int] = field(default_factory=list)
+    faults: "list[Note]" = field(default_factory=list)
     _reached: int = 0
-    _gap: int = INT64_MAX
+    _tip: int = 0
+    _left_out: int = 0
+    _met: "list[Damage]" = field(default_factory=list)
     _is_damaged: bool = False
     _buffer: ReusedBuffer = field(default_factory=ReusedBuffer)
 
@@ -95,18 +109,80 @@ class BatchStream:
         Raises:
             KafkafmtError: damage, with `on_damage="raise"`; or a file cannot be read.
         """
-        self._reached = self.start
+        self._reached = self._tip = self.start
         for number in range(max(lookup.floor(self.segments, self.start), 0), len(self.segments)):
             segment = self.segments[number]
             if segment.base_offset is not None and segment.base_offset >= self.end:
                 break
             following = self.segments[number + 1] if number + 1 < len(self.segments) else None
-            for batches in self._of_segment(segment, following):
-                kept = self._in_order(batches)
+            for batches in self._in_order(segment, following):
+                kept = self._kept(batches)
                 if len(kept):
                     yield kept
         if self._is_damaged:
-            self.holes.append((self._reached, self.end))
+            self.holes.append((self._reached, max(self.end, min(self._reached + self._left_out, INT64_MAX))))
+
+    def _in_order(self, segment: "Segment", following: "Segment | None") -> Iterator[_Batches]:
+        """The batches of a segment but for those whose offsets the batches around them refute."""
+        faults: list[OffsetFault] = []
+        bounds = segment.bounds(following)
+        if self._reached != segment.base_offset:
+            bounds = replace(bounds, base_offset=None)  # the first batches of the segment may be passed over
+        order = OffsetOrder(bounds, faults.append, most=sys.maxsize)
+        held = np.empty(0, BATCH)
+        end = 0
+        for batches in self._of_segment(segment, following):
+            held = np.concatenate((held, batches))
+            seen = batches[batches["magic"] != _DAMAGE]
+            if len(seen):
+                ends = seen["position"] + seen["size"] + LOG_OVERHEAD
+                end = int(ends[-1])
+                order.see_all(seen["base"], seen["end"] - 1, seen["position"], ends, seen["magic"] != _OLD)
+            decided = max(len(held) - _REFUTING, 0)
+            yield from self._unrefuted(held, decided, segment, faults)
+            held = held[decided:]
+        order.end(end)
+        yield from self._unrefuted(held, len(held), segment, faults)
+
+    def _unrefuted(
+        self, held: _Batches, decided: int, segment: "Segment", faults: "list[OffsetFault]"
+    ) -> Iterator[_Batches]:
+        """The first batches of those that are held, as far as no fault refutes them; what else they tell is noted."""
+        wrong = np.zeros(len(held), np.bool_)
+        waiting = []
+        for fault in faults:
+            (found,) = np.nonzero((held["position"] == fault.position) & (held["magic"] > _OLD))
+            if not len(found):
+                continue
+            number = int(found[0])
+            if number >= decided:
+                waiting.append(fault)
+            wrong[number] = True
+            if fault.first_offset is None and number and held["end"][number - 1] > held["base"][number]:
+                # Nothing says which of the two is wrong, unless the second goes back behind others, too.
+                before = int(held["end"][number - 2]) if number > 1 else self._reached
+                wrong[number - 1] = held["magic"][number - 1] > _OLD and held["base"][number] >= before
+            note = note_of(segment.path, fault)
+            if len(self.faults) < MOST_FAULTS and note not in self.faults:
+                self.faults.append(note)
+        faults[:] = waiting
+        if not (wrong[:decided].any() or (held["magic"][:decided] == _DAMAGE).any()):
+            yield held[:decided]
+            return
+        begin = 0
+        for number in range(decided):
+            row = held[number]
+            if not wrong[number] and row["magic"] != _DAMAGE:
+                continue
+            yield held[begin:number]
+            begin = number + 1
+            self._is_damaged = True
+            if wrong[number]:
+                self.refuted.append(int(row["base"]))
+                self._left_out += int(row["end"]) - int(row["base"])
+            elif row["end"] >= 0:
+                self.holes.append((self._reached, int(row["end"])))
+        yield held[begin:decided]
 
     def _of_segment(self, segment: "Segment", following: "Segment | None") -> Iterator[_Batches]:
         with segment.open() as file:
@@ -121,6 +197,7 @@ class BatchStream:
             )
             index = partial(_index_of, segment, file)
             begin = entry_points.begin(file, index, segment.base_offset, self.start, self.limits)
+            last: list[int] = []
             for found in reader.bulk_walk(self._visit, begin):
                 if isinstance(found, ReadWindow):
                     batches = self._take(found)
@@ -128,15 +205,30 @@ class BatchStream:
                 else:
                     batches, size = found
                     self.advance(size)
-                yield batches
-                if len(batches) and int(batches["base"][-1]) >= self.end:
+                yield self._after_damage(batches)
+                # The offset of one batch may be wrong, and those after it be wanted.
+                last = [*last, *batches["base"][-_REFUTING:].tolist()][-_REFUTING:]
+                if len(last) == _REFUTING and min(last) >= self.end:
                     return
+            yield self._after_damage(np.empty(0, BATCH))
+
+    def _after_damage(self, batches: _Batches) -> _Batches:
+        """Batches, after rows that stand for the damage before them."""
+        if len(batches):
+            self._tip = max(self._tip, int(batches["end"][-1]))
+        if not self._met:
+            return batches
+        # Damage may hide that a message of format 0 or 1 was a wrapper: then its offset is that of its last record.
+        lasts = [each.first_offset if each.last_offset is None else each.last_offset for each in self._met]
+        rows = [(-1, -1 if last is None else last + 1, -1, 0, 0, -1, _DAMAGE, _OLD, False) for last in lasts]
+        self._met.clear()
+        return np.concatenate((np.array(rows, BATCH), batches))
 
     def _take(self, window: ReadWindow) -> _Batches:
         """Take the sound batches of a window, or its messages of formats 0 and 1."""
         if window.take_messages(crc_unchecked=False):
             last = read_frame(window.data, (window.last or 0) - window.position).offset
-            return _of_messages(self._reached, last, window.taken)
+            return _of_messages(self._tip, last, window.position, window.taken)
         batches = window.batches()
         batches = batches[: first_wrong(batches)]
         window.take(batches)
@@ -144,6 +236,7 @@ class BatchStream:
         rows = np.empty(len(batches), BATCH)
         rows["base"] = headers["base_offset"]
         rows["end"] = np.minimum(batches.last_offsets, INT64_MAX - 1) + 1
+        rows["position"] = batches.starts + batches.position
         rows["size"] = headers["size"]
         rows["crc"] = headers["crc"]
         rows["epoch"] = headers["partition_leader_epoch"]
@@ -157,64 +250,41 @@ class BatchStream:
         entry.verify_checksum()
         size = header.size_in_bytes
         if header.magic < CURRENT_MAGIC or header.base_offset is None:
-            return _of_messages(self._reached, header.last_offset or 0, size), size
+            return _of_messages(self._tip, header.last_offset or 0, header.position, size), size
         end = min((header.last_offset or 0) + 1, INT64_MAX)
         is_sparse = (header.count or 0) < end - header.base_offset
-        row = header.base_offset, end, size - LOG_OVERHEAD, header.crc, header.partition_leader_epoch, header.magic
-        return np.array([(*row, _OLD, is_sparse)], BATCH), size
+        place = header.base_offset, end, header.position, size - LOG_OVERHEAD
+        row = header.crc, header.partition_leader_epoch, header.magic
+        return np.array([(*place, *row, _OLD, is_sparse)], BATCH), size
 
     def _report(self, damage: "Damage") -> None:
         if not damage.is_open_end:
-            self._is_damaged = True
-            # Damage may hide that a message of format 0 or 1 was a wrapper: then its offset is that of its last record.
-            last = damage.first_offset if damage.last_offset is None else damage.last_offset
-            if last is not None:
-                self.holes.append((self._reached, last + 1))
+            self._met.append(damage)
         self.report(damage)
 
-    def _in_order(self, batches: _Batches) -> _Batches:
-        """The batches at or after the start that follow each other; notes what is wrong, and what is compacted."""
+    def _kept(self, batches: _Batches) -> _Batches:
+        """Those of some batches that are between the offsets asked for; notes where damage and compaction end."""
         reached = np.maximum.accumulate(np.concatenate(([self._reached], batches["end"])))[:-1]
-        rises = batches["base"] >= reached
         # The first batch may begin before the offset at which we do.
-        rises |= (batches["end"] > reached) & (reached == self.start)
-        backwards = np.flatnonzero(~rises & (batches["end"] > self.start))
-        gaps = np.flatnonzero(rises & (batches["base"] > reached))
-        if len(backwards):
-            self._leave_out(batches, reached, int(backwards[0]), gaps)
-        if len(gaps):
-            self._gap = int(reached[gaps[-1]])
+        rises = (batches["base"] >= reached) | ((batches["end"] > reached) & (reached == self.start))
         kept = batches[rises & (batches["base"] < self.end)]
         if not len(kept):
             return kept
         if self._is_damaged:
             self.holes.append((self._reached, int(kept["base"][0])))
             self._is_damaged = False
+            self._left_out = 0
         self._reached = int(kept["end"][-1])
         sparse = kept["end"][kept["is_sparse"]]
         if len(sparse):
             self.compacted_to = max(self.compacted_to, int(sparse[-1]))
         return kept
 
-    def _leave_out(
-        self, batches: _Batches, reached: npt.NDArray[np.int64], first: int, gaps: npt.NDArray[np.intp]
-    ) -> None:
-        """Make a hole of what goes back: from where a batch before it jumps ahead, to the highest offset so far."""
-        base = int(batches["base"][first])
-        if self.fallen_back is None:
-            self.fallen_back = base
-        before = gaps[gaps < first]
-        begin = min(base, int(reached[before[-1]]) if len(before) else self._gap)
-        end = max(int(reached[first]), int(batches["end"][first:].max()))
-        if self.holes and begin <= self.holes[-1][1]:
-            last = self.holes.pop()
-            begin, end = min(begin, last[0]), max(end, last[1])
-        self.holes.append((begin, end))
 
-
-def _of_messages(start: int, last: int, size: int) -> _Batches:
+def _of_messages(start: int, last: int, position: int, size: int) -> _Batches:
     """A row for messages of formats 0 and 1, from an offset to their last one."""
-    return np.array([(start, min(max(last + 1, start), INT64_MAX), size, 0, -1, _OLD, _OLD, False)], BATCH)
+    end = min(max(last + 1, start), INT64_MAX)
+    return np.array([(start, end, position, size - LOG_OVERHEAD, 0, -1, _OLD, _OLD, False)], BATCH)
 
 
 def _index_of(segment: "Segment", file: "File") -> "AbstractContextManager[RangedOffsetIndex | None]":

@@ -70,8 +70,55 @@ def test_what_a_wrong_base_offset_leaves_uncompared_is_no_compaction(tmp_path: P
     assert row["damaged"] == [0, 4]
     assert row["remarks"] == ["first is whole; second lacks 12-15", "second damaged"]
     assert row["differingRecords"] == 0
-    assert any("offsets go back to 16" in str(note) for note in answer.notes)
+    assert any("base offset 1012 should be 12" in str(note) for note in answer.notes)
     assert only_row(compare(b, a))["damaged"] == [4, 0]
+
+
+def with_base_offset(log_dir: Path, base: int, wrong: int) -> Path:
+    """A copy of a log directory with a base offset that is wrong, which no CRC covers."""
+    copy = Path(shutil.copytree(log_dir, log_dir.parent / f"{base}-{wrong}"))
+    for log in copy.glob("orders-0/*.log"):
+        content = log.read_bytes()
+        log.write_bytes(content.replace(base.to_bytes(8, "big"), wrong.to_bytes(8, "big"), 1))
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("base", "wrong"),
+    [(base, base + 1000) for base in (0, 4, 20, 24)] + [(4, 1), (12, 3), (20, 14), (24, 3), (36, 30)],
+)
+def test_a_wrong_base_offset_costs_its_batch_alone(base: int, wrong: int, tmp_path: Path) -> None:
+    a = write(tmp_path / "a", shared(40), per_batch=4, segment_bytes=900)
+    b = with_base_offset(a, base, wrong)
+    for pair, damaged in (((a, b), [0, 4]), ((b, a), [4, 0])):
+        row = only_row(compare(*pair))
+        ends = row["logEndOffsets"]
+        assert (row["relation"], row["differingRecords"]) == ("equal" if ends[0] == ends[1] else "prefix", 0)
+        assert row["damaged"] == damaged
+        assert f"lacks {base}-{base + 3}" in row["remarks"][0]
+        assert (row["lostIfFirstLeads"], row["lostIfSecondLeads"]) == (None, None)
+    # What differs elsewhere is a difference all the same.
+    log = shared(40)
+    log[30] = Made(30, b"changed")
+    c = write(tmp_path / "c", log, per_batch=4, segment_bytes=900)
+    expected = None if base <= 30 < base + 4 else 30
+    assert only_row(compare(b, c))["firstDivergentOffset"] == expected
+
+
+def test_what_two_damaged_copies_lose_is_not_known_either(tmp_path: Path) -> None:
+    a = write(tmp_path / "a", shared(40), per_batch=4, segment_bytes=900)
+    copies = [with_base_offset(a, *change) for change in ((20, 1020), (4, 1004), (36, 30))]
+    for name in ("payload", "length"):
+        copies.append(Path(shutil.copytree(a, tmp_path / name)))
+        log = copies[-1] / "orders-0/00000000000000000024.log"
+        content = bytearray(log.read_bytes())
+        content[70 if name == "payload" else 11] ^= 1
+        log.write_bytes(content)
+    for one in copies:
+        for other in copies:
+            row = only_row(compare(one, other))
+            assert (row["lostIfFirstLeads"], row["lostIfSecondLeads"]) == (None, None), (one.name, other.name)
+            assert row["differingRecords"] == 0
 
 
 SEGMENTS = [0, 24]
