@@ -37,6 +37,7 @@ class OffsetFault:
             "overflow" if they are too far from the base offset of the segment for its indexes; "epoch" if it is the
             leader epoch that cannot be true.
         is_finding: whether something is wrong; else it is only worth a note.
+        other: position of the entry before, if it may be the wrong one instead; None if not.
     """
 
     position: int
@@ -46,6 +47,7 @@ class OffsetFault:
     last_offset: int | None = None
     kind: Literal["offset", "overlap", "overflow", "epoch"] = "offset"
     is_finding: bool = True
+    other: int | None = None
 
 
 class _Seen(NamedTuple):
@@ -256,7 +258,7 @@ class OffsetOrder:
 
     def _tell_both(self, first: _Seen, second: _Seen) -> None:
         """Report two entries out of order, of which one is wrong."""
-        wrong = second
+        wrong, other = second, None
         kind: Literal["offset", "overlap", "overflow"] = "offset"
         if first.begin < 0:
             message = f"offset {second.first} is below the base offset of the segment, {first.last + 1} ({_WHY})"
@@ -265,7 +267,9 @@ class OffsetOrder:
             message = f"offsets reach up to {first.last}, but the next segment begins at {second.first} ({_WHY})"
         else:
             message = f"offsets go back from {first.last} to {second.first} ({_WHY})"
-        self._add(first, OffsetFault(wrong.begin, wrong.end - wrong.begin, message, kind=kind))
+            if self._before is None or second.first > self._before.last:
+                other = first.begin
+        self._add(first, OffsetFault(wrong.begin, wrong.end - wrong.begin, message, kind=kind, other=other))
 
     def _add(self, first: _Seen, fault: OffsetFault) -> None:
         if self._opening is not None and first.begin in (-1, self._first):

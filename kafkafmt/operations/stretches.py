@@ -61,7 +61,7 @@ BATCH: Final = np.dtype(
         ("is_sparse", "?"),
     ]
 )
-"""A batch: base offset, offset after its last, byte position in its file, bytes, CRC, leader epoch, format, codec, whether records are missing."""
+"""A batch: base offset, offset after its last, byte position, bytes, CRC, epoch, format, codec, whether it has gaps."""
 
 _Batches = npt.NDArray[Any]
 
@@ -158,10 +158,8 @@ class BatchStream:
             if number >= decided:
                 waiting.append(fault)
             wrong[number] = True
-            if fault.first_offset is None and number and held["end"][number - 1] > held["base"][number]:
-                # Nothing says which of the two is wrong, unless the second goes back behind others, too.
-                before = int(held["end"][number - 2]) if number > 1 else self._reached
-                wrong[number - 1] = held["magic"][number - 1] > _OLD and held["base"][number] >= before
+            if fault.other is not None:
+                wrong |= (held["position"] == fault.other) & (held["magic"] > _OLD)
             note = note_of(segment.path, fault)
             if len(self.faults) < MOST_FAULTS and note not in self.faults:
                 self.faults.append(note)
@@ -267,7 +265,7 @@ class BatchStream:
         reached = np.maximum.accumulate(np.concatenate(([self._reached], batches["end"])))[:-1]
         # The first batch may begin before the offset at which we do.
         rises = (batches["base"] >= reached) | ((batches["end"] > reached) & (reached == self.start))
-        kept = batches[rises & (batches["base"] < self.end)]
+        kept: _Batches = batches[rises & (batches["base"] < self.end)]
         if not len(kept):
             return kept
         if self._is_damaged:
