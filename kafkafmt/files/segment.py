@@ -151,11 +151,20 @@ def last_sound_headers(
         entry.verify_checksum()
         return entry.header()
 
+    def headers(reader: SegmentReader, begin: int, end: int | None) -> Iterator[BatchHeader]:
+        for each in reader.bulk_walk(describe, begin, end):
+            if isinstance(each, ReadWindow):
+                adjacent = take_batches(each, verify_checksums=True)
+                yield from descriptions(adjacent[-most:], file.name if name is None else name)
+                del adjacent  # so that the next window has the same memory
+            else:
+                yield each
+
     limits = limits or Limits()
     found: list[BatchHeader] = []
     for begin, end in entry_points.ranges_from_end(file, index, 0, limits):
-        reader = SegmentReader(file, name=name, limits=limits, on_damage="skip")
-        found = [*deque(reader.walk(describe, begin, end), most), *found][-most:]
+        reader = SegmentReader(file, name=name, limits=limits, on_damage="skip", buffer=ReusedBuffer())
+        found = [*deque(headers(reader, begin, end), most), *found][-most:]
         if reader.position != end:
             # Damage, or an index that points at what is no entry of this log: only the whole walk tells.
             return list(deque(sound_headers(file, name=name, limits=limits), most))

@@ -266,26 +266,30 @@ class Segment(Public):
         last = self.last_entry()
         return self.base_offset if last is None or last.last_offset is None else last.last_offset + 1
 
-    def last_entry(self) -> "BatchHeader | None":
+    def last_entry(self, opened: "File | None" = None) -> "BatchHeader | None":
         """Header of the last entry with a valid CRC, or None; searched from the end, with the offset index if it helps.
+
+        Args:
+            opened: the log file, if it is open already.
 
         Raises:
             SourceError: the file cannot be read.
         """
-        found = self.last_entries(1)
+        found = self.last_entries(1, opened)
         return found[0] if found else None
 
-    def last_entries(self, most: int) -> "list[BatchHeader]":
-        """Headers of the last entries with a valid CRC, likewise.
+    def last_entries(self, most: int, opened: "File | None" = None) -> "list[BatchHeader]":
+        """Headers of the last entries with a valid CRC, searched from the end, with the offset index if it helps.
 
         Args:
             most: how many are wanted.
+            opened: the log file, if it is open already.
 
         Raises:
             SourceError: the file cannot be read.
         """
         with (
-            self.open() as file,
+            self.open() if opened is None else nullcontext(opened) as file,
             self.ranged_offset_index() if file.size > file.worth_skipping else nullcontext() as index,
         ):
             return segment.last_sound_headers(file, index, most, name=self.file)

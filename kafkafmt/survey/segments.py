@@ -382,12 +382,13 @@ def _walk(
 
 def _ends(segment: "Segment") -> "Iterator[BatchHeader]":
     """The first header of a segment, and the last."""
-    first = next(segment.batches(), None)
-    if first is not None:
-        yield first
-        last = segment.last_entry()
-        if last is not None and last.position > first.position:
-            yield last
+    with segment.open() as file:
+        first = next(SegmentReader(file, name=segment.file).walk(Entry.describe), None)
+        if first is not None:
+            yield first
+            last = segment.last_entry(file)
+            if last is not None and last.position > first.position:
+                yield last
 
 
 def _is_other_than_stated(header: "BatchHeader", latest: int | None) -> bool:
