@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from kafkafmt.io.source import Source
 
 
+FILE_NAME = ".kafka_cleanshutdown"
+"""Name of the file in a log directory."""
+
 _SCHEMA = pa.schema([("version", pa.int32()), ("brokerEpoch", pa.int64())])
 
 
@@ -89,3 +92,15 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> C
     """
     location = locate(path, filesystem)
     return parse(read_bytes(location, max_bytes=KINDS["clean_shutdown"].max_bytes), file=str(location))
+
+
+def is_marked(log_dir: "Location") -> bool:
+    """Whether a log directory has the mark: then a start recovers no segment that has its index.
+
+    Args:
+        log_dir: the directory.
+
+    Raises:
+        SourceError: a remote file system does not answer.
+    """
+    return log_dir.child(FILE_NAME).is_file()

@@ -172,7 +172,7 @@ CHECKPOINTS = (
     CLEANER_CHECKPOINT,
     REPAIR_CHECKPOINT,
 )
-CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
+CLEAN_SHUTDOWN = clean_shutdown.FILE_NAME
 
 
 class LogDir(Public):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import (
+    clean_shutdown,
     leader_epoch_checkpoint,
     offset_checkpoint,
     partition_metadata,
@@ -13,6 +14,7 @@ from kafkafmt.files import (
     quorum_state,
 )
 from kafkafmt.files.names import is_log_file, parse_partition_name, parse_segment_file_name
+from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.io.source import locate
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.segment import Segment, choose_segments
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from kafkafmt.io.source import Source
     from kafkafmt.logdir.lookup import EntryPlace, RecordTime
     from kafkafmt.logdir.trace import Trace
+    from kafkafmt.reference.header import BatchHeader
 
 LOG_START_OFFSET_CHECKPOINT = "log-start-offset-checkpoint"
 RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
@@ -169,16 +172,47 @@ class Partition(Public):
     def log_end_offset(self) -> int | None:
         """Offset that the next record would get; None for a directory without live segments.
 
-        It is found by reading the last segment; damaged entries are ignored. A log that begins beyond all records
-        that are left ends where it begins.
+        It is found by reading the last segment, as `next_offset` does. A log that begins beyond all records that are
+        left ends where it begins.
 
         Raises:
             CorruptError, UnsupportedError: the log-start-offset-checkpoint is broken.
         """
         if not self.segments:
             return None
-        known = [self.segments[-1].next_offset(), self.checkpointed_log_start_offset]
+        known = [self.next_offset(), self.checkpointed_log_start_offset]
         return max((offset for offset in known if offset is not None), default=None)
+
+    def next_offset(self) -> int | None:
+        """Offset after `last_entry`; the base offset of an empty last segment, None without live segments.
+
+        Raises:
+            SourceError: a file cannot be read.
+        """
+        last = self.last_entry()
+        base_offset = self.segments[-1].base_offset if self.segments else None
+        return base_offset if last is None or last.last_offset is None else last.last_offset + 1
+
+    def last_entry(self) -> "BatchHeader | None":
+        """Header of the last entry of the last segment, or None.
+
+        Damaged entries at the end are ignored, as recovery cuts them away. After a clean shutdown nothing is recovered:
+        then the entry counts that is last by its header, whatever its CRC.
+
+        Raises:
+            SourceError: a file cannot be read.
+        """
+        if not self.segments:
+            return None
+        last = self.segments[-1]
+        return last.last_kept_entry() if self._is_kept else last.last_entry()
+
+    @property
+    def _is_kept(self) -> bool:
+        """Whether the next start loads the log as it is; raft recovers its own always."""
+        if isinstance(self.location, TierPartition) or self.topic == CLUSTER_METADATA:
+            return False
+        return clean_shutdown.is_marked(self.location.parent)
 
     @property
     def high_watermark(self) -> int | None:

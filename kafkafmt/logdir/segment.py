@@ -278,6 +278,24 @@ class Segment(Public):
         found = self.last_entries(1, opened)
         return found[0] if found else None
 
+    def last_kept_entry(self) -> "BatchHeader | None":
+        """Header of the last entry that a broker counts which loads the segment without recovering it.
+
+        It follows the lengths after the last entry with a valid CRC, and checks no CRC. A segment without `.index` is
+        always recovered: of that it is the last entry with a valid CRC.
+
+        Raises:
+            SourceError: the file cannot be read.
+        """
+        with self.open() as file:
+            last = self.last_entry(file)
+            end = 0 if last is None else last.position + last.size_in_bytes
+            if end < file.size and self._companion("index") is not None:
+                for header in segment.headers_from(file, end):
+                    if last is None or (header.last_offset or 0) > (last.last_offset or 0):
+                        last = header
+        return last
+
     def last_entries(self, most: int, opened: "File | None" = None) -> "list[BatchHeader]":
         """Headers of the last entries with a valid CRC, searched from the end, with the offset index if it helps.
 

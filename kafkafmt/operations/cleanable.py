@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from kafkafmt.files import clean_shutdown
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.logdir.producer_runs import DATA, OngoingTransactions, ProducerRun
-from kafkafmt.operations.segment_times import SegmentTimes, is_shut_down_cleanly
+from kafkafmt.operations.segment_times import SegmentTimes
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader
 
@@ -122,7 +123,7 @@ class CompactedLog:
 
     @cached_property
     def _times(self) -> SegmentTimes:
-        is_clean = is_shut_down_cleanly(self.partition.location.parent)
+        is_clean = clean_shutdown.is_marked(self.partition.location.parent)
         report = None if self._on_damage == "raise" else self._damage.append
         return SegmentTimes(self.partition, clean_shutdown=is_clean, report=report)
 

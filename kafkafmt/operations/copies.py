@@ -14,11 +14,12 @@ import pyarrow.compute as pc
 
 from kafkafmt.columns import SCHEMA
 from kafkafmt.errors import DataError, KafkafmtError
+from kafkafmt.files import clean_shutdown
 from kafkafmt.files.damage import Damage, Note, ignore
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory
-from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
+from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.logdir.truncation import LogState
@@ -116,7 +117,7 @@ class ComparedCopy:
             self.topic_id = partition.topic_id
             directory = partition.location.parent
             if not isinstance(partition.location, TierPartition) and directory.child(META_PROPERTIES).is_file():
-                self.was_stopped = directory.child(CLEAN_SHUTDOWN).is_file()
+                self.was_stopped = clean_shutdown.is_marked(directory)
             if self._is_clean:
                 self.state = self.state_after_start() or self.state
         except DataError as error:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import pyarrow as pa
 
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.files import clean_shutdown
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.remote_log import RemoteLog, read_remote_log
@@ -17,7 +18,7 @@ from kafkafmt.operations.deletion import Cause, LogFacts, RetentionLimits, one_p
 from kafkafmt.operations.header_order import AT_THE_END, order_findings
 from kafkafmt.operations.log_question import LogAnswer, LogQuestion
 from kafkafmt.operations.retention_reasons import JudgedLog, JudgedSegment
-from kafkafmt.operations.segment_times import LargestTimestamp, SegmentTimes, is_shut_down_cleanly
+from kafkafmt.operations.segment_times import LargestTimestamp, SegmentTimes
 from kafkafmt.topics.answers import TIME, StateFinding, finding_of
 
 if TYPE_CHECKING:
@@ -304,7 +305,7 @@ class _Judge:
         self._configs = question.configs
         self._searched = question.searched
         self._raises = on_damage == "raise"
-        self._is_clean = cache(is_shut_down_cleanly)
+        self._is_clean = cache(clean_shutdown.is_marked)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -363,7 +364,7 @@ class _Judge:
         bases = [segment.base_offset or 0 for segment in segments]
         checkpointed = self._read(partition, lambda: partition.checkpointed_log_start_offset)
         start = max(checkpointed or 0, *bases[:1], 0)
-        end = max(start, segments[-1].next_offset() or 0 if segments else 0)
+        end = max(start, partition.next_offset() or 0 if segments else 0)
         # As Partition.createLog sets it: 0 without an entry, and never outside of the log.
         watermark = self._read(partition, lambda: partition.high_watermark) or 0
         watermark = min(max(watermark, start), end)

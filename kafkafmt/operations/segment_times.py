@@ -12,7 +12,6 @@ from kafkafmt.errors import DataError
 from kafkafmt.files.names import segment_file_name
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.time_index import LAYOUT
-from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 from kafkafmt.logdir.time_search import first_record_at, first_sound_record_at, largest_timestamp
 
 if TYPE_CHECKING:
@@ -131,15 +130,6 @@ class SegmentTimes:
         base_offset = segment.base_offset or 0
         swapped = segment_file_name(base_offset, kind, ".swap")
         return swapped if swapped in self._names else segment_file_name(base_offset, kind, segment.suffix)
-
-
-def is_shut_down_cleanly(log_dir: "Location") -> bool:
-    """Whether a log directory has the mark of a clean shutdown: then a start recovers no segment that has its index.
-
-    Raises:
-        SourceError: a remote file system does not answer.
-    """
-    return log_dir.child(CLEAN_SHUTDOWN).is_file()
 
 
 def _latest(header: "BatchHeader") -> int:

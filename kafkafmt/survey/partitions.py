@@ -171,7 +171,6 @@ class _Survey:
         self._depth = depth
         self._limits = limits
         self._findings: list[Finding] = []
-        self._kept_end: int | None = None  # of a log whose last batches a start after a clean shutdown does not read
         kind = "leader-epoch-checkpoint"
         checkpoint = self._try(lambda: partition.leader_epoch_checkpoint, partition.path, kind)
         self._epochs = () if checkpoint is None else checkpoint.entries
@@ -261,24 +260,27 @@ class _Survey:
         )
 
     def _with_sound_end(self, segment: Segment, facts: SegmentFacts) -> SegmentFacts:
-        """Correct where the log ends: its last entries may be whole by their sizes, and not by their CRCs."""
+        """Correct where the log ends: its last entries may be whole by their sizes, and not by their CRCs.
+
+        After a clean shutdown a broker does not compute these, and the log ends where the sizes say.
+        """
         reads_all = self._depth in ("checksums", "records")
         is_sound = all(finding.kind in _OF_SOUND_ENTRIES for finding in facts.findings)
         if is_sound and (reads_all or self._is_entry(segment, facts.last_position)):
             return facts
-        found = self._try(segment.next_offset, segment.path, "checksum")
-        if found is None or to_int64(found) == facts.next_offset:
+        sound = self._try(segment.next_offset, segment.path, "checksum")
+        if sound is None or to_int64(sound) == facts.next_offset:
             return facts
-        end = to_int64(found)
-        if self._surroundings.clean_shutdown:
-            self._kept_end = facts.next_offset
+        sound = to_int64(sound)
+        kept = self._try(self._partition.next_offset, segment.path, "checksum")
+        end = sound if kept is None else to_int64(kept)
         if reads_all:
             # What is wrong with those entries has been told one by one.
             return replace(facts, next_offset=end)
-        message = f"the last batches cannot be read, so sound records end at {end}, not {facts.next_offset}"
+        message = f"the last batches cannot be read, so sound records end at {sound}, not {facts.next_offset}"
         where = "--verify-checksums shows where and why"
-        if self._surroundings.clean_shutdown:
-            advice = f"after a clean shutdown Kafka keeps these batches, and consumers stop at {end}; {where}"
+        if end > sound:
+            advice = f"after a clean shutdown Kafka keeps these batches, and consumers stop at {sound}; {where}"
             self._say(FINDING, "checksum", segment.path, message, advice)
         else:
             self._say(NOTE, "checksum", segment.path, message, f"Kafka truncates the log there in recovery; {where}")
@@ -373,7 +375,6 @@ class _Survey:
                     "the log was lost or not copied: look for it in another copy or replica",
                 )
             return
-        end = max(end, self._kept_end or end)
         level = FINDING if self._surroundings.clean_shutdown else NOTE
         for name, offset in (("high watermark", facts.high_watermark), ("recovery point", facts.recovery_point)):
             if offset is not None and offset > end:

@@ -26,7 +26,7 @@ def test_ends_of_the_log_are_explained(kafkafmt: Call) -> None:
     assert "  3 segments, starting at offsets 22, 47, 70 (by their names).\n" in text
     assert "  The log start offset is 33: log-start-offset-checkpoint says 33.\n" in text
     text = kafkafmt("find", RETENTION / "trimmed-0", "--latest", "--explain").text
-    assert re.search(r"The last valid batch of 0{18}70.log ends at position \d+: the next offset is 78.\n", text)
+    assert re.search(r"The last batch of 0{18}70.log ends at position \d+: the next offset is 78.\n", text)
     text = kafkafmt("find", RETENTION / "trimmed-0", "--offset=3", "--explain").text
     assert "Not found: no segment has a base offset at or below the offset.\n" in text
 

@@ -200,9 +200,7 @@ class Explanation:
 
     def _tell_end(self, log: Log) -> None:
         file, position = log.end_place or ("", 0)
-        last = (
-            f"The last valid batch of {file} ends at position {position}" if position else f"{file} has no valid batch"
-        )
+        last = f"The last batch of {file} ends at position {position}" if position else f"{file} has no batch"
         self._say(f"{last}: the next offset is {log.end}.", 2)
 
     def _row(self, titles: tuple[str, ...], fields: tuple[object, ...], verdict: str) -> None:

@@ -138,7 +138,7 @@ class Log:
 
     @cached_property
     def _last_entry(self) -> "BatchHeader | None":
-        return self.segments[-1].last_entry()
+        return self.segments[-1].last_entry() if self.files else self.partition.last_entry()
 
 
 def choose(disks: "Disks", topic: str | None, number: int | None, replica: str) -> list[Log]:

@@ -135,7 +135,7 @@ class TopicCatalog:
         try:
             offset = partition.log_end_offset
         except SourceError as error:
-            offset = partition.segments[-1].next_offset()  # fails too unless only log-start-offset-checkpoint is bad
+            offset = partition.next_offset()  # fails too unless only log-start-offset-checkpoint is bad
             self._report(error)
         if offset is None:
             return None

@@ -192,12 +192,12 @@ class ProducerStateReader:
         try:
             return partition.log_end_offset
         except SourceError as error:
-            end = partition.segments[-1].next_offset()
+            end = partition.next_offset()
             self.unreadable(error)
             return end
         except KafkafmtError as error:
             reading.find(error.file or partition.path, error.message)
-            return partition.segments[-1].next_offset()
+            return partition.next_offset()
 
     def _compare(
         self, reading: PartitionReading, snapshot: LoadedSnapshot, before: ProducerStates, walk: BatchWalk
