@@ -11,6 +11,7 @@ from kafkafmt.startup.cluster import ClusterStart
 from kafkafmt.startup.cluster_partition import ClusterPartition, FollowingReplica, NodeCopy, count_in
 from kafkafmt.startup.commands import repair_command
 from kafkafmt.startup.controllers import ClusterNode, ElectedController
+from kafkafmt.startup.held_records import common, outside
 from kafkafmt.startup.outcome import copied_while_running
 from kafkafmt.startup.quorum import repair_metadata
 from kafkafmt.survey import FINDING, NOTE, Finding
@@ -156,7 +157,7 @@ def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
 
 
 def _of_partition(cluster: ClusterStart, each: ClusterPartition) -> Iterator[Finding]:
-    left = each.elsewhere
+    rest = each.unserved_ranges
     for follower in each.followers:
         records, first = (0, None) if follower.copy is None else count_in([follower.copy], each.cut_ranges)
         if (
@@ -166,14 +167,15 @@ def _of_partition(cluster: ClusterStart, each: ClusterPartition) -> Iterator[Fin
             and follower.truncate_to is not None
         ):
             yield _cut(cluster, each, follower, follower.copy, records, first)
-            left -= records
-    if left <= 0:
-        return
+            rest = common(each.unserved_ranges, outside(each.cut_ranges))
     others = [copy for copy in each.copies if copy.is_right and copy is not each.leading]
-    found = count_in(others, each.unserved_ranges)
-    if not found[0]:
+    if not count_in(others, rest)[0]:
         return
-    where = ", ".join([copy.start.path for copy in others if count_in([copy], each.unserved_ranges)[0]][:_MOST_NAMES])
+    # Consumers do not get either what its own log has after the damage.
+    records, first = count_in(each.copies, rest)
+    where = ", ".join([copy.start.path for copy in others if count_in([copy], rest)[0]][:_MOST_NAMES])
+    if records > count_in(others, rest)[0]:
+        where += " and in its own log"
     if each.stops_at is not None:
         why = f"its log is damaged at offset {each.stops_at}, where consumers stop"
     elif each.leading is None:
@@ -181,19 +183,17 @@ def _of_partition(cluster: ClusterStart, each: ClusterPartition) -> Iterator[Fin
     else:
         why = f"its log ends at offset {each.log_end_offset}"
     message = f"node {each.leader} leads, and {why}: sound records in {where} are not served"
-    advice = f"before the first start repair node {each.leader} with the other nodes as --from"
-    advice += _command(cluster, each.leader, [copy.node.number for copy in others])
     path = others[0].start.path if each.leading is None else each.leading.start.path
     yield Finding(
         FINDING,
         ELSEWHERE,
         path,
         message,
-        advice,
+        _repair(cluster, each.leader),
         topic=each.topic,
         partition=each.partition,
-        first_offset=found[1],
-        records=found[0],
+        first_offset=first,
+        records=records,
     )
 
 
@@ -210,8 +210,7 @@ def _cut(
         f"node {each.leader} leads with {has}, and node {follower.node} cuts its own, which is sound, from "
         f"{follower.log_end_offset} to {follower.truncate_to}"
     )
-    advice = f"before the first start repair node {each.leader} with --from the log directories of node {follower.node}"
-    advice += _command(cluster, each.leader, [follower.node])
+    advice = _repair(cluster, each.leader)
     if _can_do_without(cluster.quorum, each.leader):
         advice += (
             f"; or leave node {each.leader} stopped, and elect node {follower.node} uncleanly "
@@ -231,11 +230,12 @@ def _cut(
     )
 
 
-def _command(cluster: ClusterStart, node: int | None, donors: Sequence[int]) -> str:
-    """The command that repairs a node, after a sentence that says so."""
-    found = [each.start for each in cluster.nodes if each.number == node]
-    command = repair_command(found, (each.start for each in cluster.nodes if each.number in donors))
-    return f": {command}" if command else ""
+def _repair(cluster: ClusterStart, leader: int | None) -> str:
+    """What to do for all partitions that a node leads: one command, as two would each repair a part."""
+    found = [each.start for each in cluster.nodes if each.number == leader]
+    command = repair_command(found, (each.start for each in cluster.nodes))
+    advice = f"before the first start repair node {leader} with the other nodes as --from"
+    return f"{advice}: {command}" if command else advice
 
 
 def _can_do_without(quorum: ElectedController, node: int | None) -> bool:

@@ -37,13 +37,14 @@ if TYPE_CHECKING:
 
 _SET_ASIDE = re.compile(r"\S+-\S+\.\S+-(?:delete|future|stray)")
 
-_ORDER = "may not start: that depends on the order in which the file system lists directories"
+_ORDER = "starts or ends at once: that depends on the order in which the file system lists directories"
 _NOT_OF_A_NODE = (
     "is not judged: no meta.properties, so these are copied partitions, or those of a Kafka before 0.9, and no log.dir"
 )
 _NOT_READ = "is not judged: this user may not read all of its files; run as Kafka's user"
 _NOT_THIS_USER = "not judged: this user may not read it; run as Kafka's user"
-_EMPTY_CLUSTER = "the node has no metadata log, and starts as a new, empty cluster"
+EMPTY_CLUSTER = "the node has no metadata log, and starts as a new, empty cluster"
+"""Why all partitions of a node are strays."""
 
 
 def start(
@@ -360,7 +361,7 @@ class _Start:
         if state == "stray":
             return "it was set aside as -stray before"
         if self.node.sets_all_aside:
-            return _EMPTY_CLUSTER
+            return EMPTY_CLUSTER
         if self._cluster is None:
             return None
         topic_id = each.topic_id()

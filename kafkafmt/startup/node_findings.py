@@ -40,7 +40,8 @@ def _advice_without_log(node: "NodeStart") -> str:
 def _without_metadata_log(node: "NodeStart") -> "Iterator[Finding]":
     if node.without_metadata_log:
         aside = sum(each.action == "stray" for log_dir in node.log_dirs for each in log_dir.partitions)
-        cost = f"; it sets {plural(aside, 'partition')} aside" if node.sets_all_aside and aside else ""
+        it = "then it" if node.starts is None else "it"
+        cost = f"; {it} sets {plural(aside, 'partition')} aside" if node.sets_all_aside and aside else ""
         name = "the node" if node.node_id is None else f"node {node.node_id}"
         yield Finding(
             FINDING,

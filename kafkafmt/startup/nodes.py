@@ -31,7 +31,7 @@ class NodeStart:
         node_id: its node id, or None.
         log_dirs: its log directories.
         cluster: the metadata by which it was judged, or None.
-        undecided: what is to be read after its name where `starts` is null: "waits for ..", "may not start: .."; or "".
+        undecided: what is to be read after its name where `starts` is null: "waits for ..", "can start, but ..", or "".
         without_metadata_log: what follows from having no metadata log: a clause, or "".
         may_be_broker_only: whether it is not known if it is a controller, so that it is judged as one.
         sets_all_aside: whether it starts as a new, empty cluster, so that all its partitions are strays.

@@ -93,7 +93,7 @@ def decide_by_quorum(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere:
     elif node.starts is not False and not is_dynamic and lost != voters and _is_majority(lost, voters):
         node.decide(
             starts=None,
-            undecided="may not start: that depends on the order of starts, as controllers "
+            undecided="can start, but whether it stays up depends on the order of starts: controllers "
             f"{_named(lost)} have no metadata log",
         )
     elif node.starts is not False:
@@ -120,8 +120,8 @@ def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
             node.forgotten = (-1 if other.node_id is None else other.node_id, epoch)
             node.decide(
                 starts=None,
-                undecided=f"may not start: that depends on the order of starts, as node {other.node_id} knows it as "
-                f"the leader of epoch {epoch}, and it does not know that it led",
+                undecided="can start, but whether it stays up depends on the order of starts: node "
+                f"{other.node_id} knows it as the leader of epoch {epoch}, and it does not know that it led",
             )
     elif quorum and node.voters <= {each.node_id for each in quorum}:
         epoch, end = 1 + max(each.epoch for each in quorum), max(each.own.offset if each.own else 0 for each in quorum)

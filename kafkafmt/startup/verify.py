@@ -23,7 +23,7 @@ from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
 from kafkafmt.startup.coordinators import not_loaded
 from kafkafmt.startup.costs import by_cost, plural, with_consequences
 from kafkafmt.startup.lost_by_groups import lost_by_groups
-from kafkafmt.startup.node import start
+from kafkafmt.startup.node import EMPTY_CLUSTER, start
 from kafkafmt.startup.node_findings import node_findings
 from kafkafmt.startup.nodes import NodeStart, nodes_of
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, missing_log_dir, open_log_dir
@@ -193,8 +193,9 @@ def conclude(
         notes = (*notes, Note(_IS_TIER if of_tier else _NO_LOG_DIR, is_finding=False))
     for node in nodes:
         found += node_findings(node, nodes)
+    owners = {each.path: node for node in nodes for each in node.log_dirs}
     for each in log_dirs:
-        found += _consequences(each)
+        found += _consequences(each, owners.get(each.path))
     found += _lone_futures(log_dirs)
     clusters = start_clusters(nodes, known, by_path)
     for cluster in clusters:
@@ -301,13 +302,17 @@ _FORMATTED_ANEW = (
     "where this node led last, the empty logs lead, and the other replicas cut theirs to 0"
 )
 _SET_ASIDE = "Kafka renames it -stray, and does not serve it"
+_ANEW_LATER = (
+    "once the node has the cluster's metadata log again, it makes a new, empty log here, which may lead meanwhile: "
+    "rename it back before that"
+)
 _ASIDE_AND_ANEW = (
     f"{_SET_ASIDE}; it makes a new, empty log here: if this node led last, the empty log leads, and the other replicas "
     "cut theirs to 0"
 )
 
 
-def _consequences(log_dir: LogDirStart) -> Iterator[Finding]:
+def _consequences(log_dir: LogDirStart, node: NodeStart | None) -> Iterator[Finding]:
     """What a start makes of a log directory, as findings; what Kafka does in any case as notes."""
     for blocker in log_dir.blockers:
         kind = "does not start" if log_dir.starts is False or blocker.ends_start else "offline"
@@ -323,10 +328,10 @@ def _consequences(log_dir: LogDirStart) -> Iterator[Finding]:
             "" if is_empty else "restore meta.properties with the directory.id that the metadata log has for this node",
         )
     for each in log_dir.partitions:
-        yield from _consequences_of(each)
+        yield from _consequences_of(each, node)
 
 
-def _consequences_of(each: PartitionStart) -> Iterator[Finding]:
+def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[Finding]:
     def finding(level: Literal["finding", "note"], kind: str, message: str, advice: str, **more: Any) -> Finding:  # noqa: ANN401
         return Finding(level, kind, each.path, message, advice, topic=each.topic, partition=each.partition, **more)
 
@@ -334,11 +339,18 @@ def _consequences_of(each: PartitionStart) -> Iterator[Finding]:
         message = "already set aside as -stray; Kafka ignores it, and never deletes it"
         yield finding(NOTE, "stray", message, "delete it if nothing in it is needed")
     elif each.action == "stray":
-        advice = _ASIDE_AND_ANEW if each.is_made_anew else _SET_ASIDE
+        message, advice = f"a stray: {each.reason}", _ASIDE_AND_ANEW if each.is_made_anew else _SET_ASIDE
         if each.assigned_to:
             owner = " or ".join(f"node {number}" for number in each.assigned_to)
-            advice += f"; if {owner} has lost it, move it to a log.dir there while both nodes are stopped"
-        yield finding(FINDING, "stray", f"a stray: {each.reason}", advice)
+            advice += (
+                f"; if {owner} has lost it, move it to a log.dir there before it starts, while both nodes are stopped: "
+                "else it makes a new, empty log, which may lead meanwhile"
+            )
+        elif each.reason == EMPTY_CLUSTER and node is not None:
+            advice += "" if node.is_of_zookeeper else f"; {_ANEW_LATER}"
+            if node.starts is None:
+                message = "a stray if the node, which has no metadata log, starts as a new, empty cluster"
+        yield finding(FINDING, "stray", message, advice)
     elif each.action == "delete":
         yield finding(NOTE, "delete", "set aside for deletion", "Kafka deletes it after log.segment.delete.delay.ms")
     log = each.log
