@@ -4,15 +4,23 @@ No CRC covers either of them.
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kafkafmt.columnar.headers import Batches
+from kafkafmt.errors import CorruptError
+from kafkafmt.files.damage import Damage, reason_of
 from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault, OffsetOrder
+from kafkafmt.files.segment import headers_from
 from kafkafmt.logdir.leader_epochs import EpochCheck, EpochDoubt, EpochHistory, EpochRun, runs_of
 from kafkafmt.reference.layout import CURRENT_MAGIC
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kafkafmt.files.loss import SegmentBounds
+    from kafkafmt.io.base import File
+    from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
 
 
@@ -87,3 +95,52 @@ class BatchOrder(OffsetOrder):
                         is_finding=doubt.is_fault and not doubt.is_ahead,
                     )
                 )
+
+
+def refuted(
+    segment: "Segment",
+    file: "File",
+    following: "Segment | None",
+    before: "Sequence[BatchHeader]",
+    header: "BatchHeader",
+) -> Damage | None:
+    """The damage that an entry is if the entries around it refute its offsets; None if they do not.
+
+    Args:
+        segment: that is read.
+        file: its open log file; up to three headers after the entry are read.
+        following: the segment after it in the log; None for the last, or if that is unknown.
+        before: headers of the last two entries before it, as far as these were read.
+        header: of the entry.
+
+    Raises:
+        SourceError: reading failed.
+    """
+    bounds = segment.bounds(following)
+    if (before[0] if before else header).position > 0:
+        bounds = replace(bounds, base_offset=None)
+    faults: list[OffsetFault] = []
+    order = OffsetOrder(bounds, faults.append)
+    for each in (*before, header):
+        order.see(each)
+    end = header.position + header.size_in_bytes
+    if end == file.size or order.look_beyond(headers_from(file, end)):
+        order.end(file.size)
+    else:
+        order.end()
+    fault = next((each for each in faults if header.position in (each.position, each.other)), None)
+    if fault is None:
+        return None
+    error = CorruptError(fault.message, file=segment.file, position=fault.position)
+    return Damage(
+        segment.file,
+        header.position,
+        header.size_in_bytes,
+        reason_of(error),
+        error,
+        topic=bounds.topic,
+        partition=bounds.partition,
+        first_offset=fault.first_offset,
+        last_offset=fault.last_offset,
+        records=None if fault.first_offset is None else header.count,
+    )

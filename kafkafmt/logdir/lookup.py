@@ -5,15 +5,16 @@ entry is checked against the log; if it does not fit, the index is ignored, head
 """
 
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files import entry_points
-from kafkafmt.files.damage import ignore
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.batch_order import refuted
 from kafkafmt.logdir.time_search import (
     LOWEST_OFFSET,
     RecordTime,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.trace import Trace
     from kafkafmt.reference.entry import Entry
+    from kafkafmt.reference.header import BatchHeader
 
 __all__ = [
     "EntryPlace",
@@ -59,13 +61,16 @@ class EntryPlace:
         file: name of the log file as the `file` column gives it.
         position: where in it the entry begins, in bytes.
         base_offset: of the entry (of a v0 or v1 wrapper the wrapper's own, which is its last).
-        size_in_bytes: of the whole entry.
+        size_in_bytes: of the whole entry; None if its length is damaged.
+        is_misplaced: whether the offset in its header is wrong; `base_offset` is then the one that it must have had, if
+            the entries around it tell that.
     """
 
     file: str
     position: int
     base_offset: int
-    size_in_bytes: int
+    size_in_bytes: int | None
+    is_misplaced: bool = False
 
 
 def floor(segments: Sequence["Segment"], offset: int) -> int:
@@ -90,8 +95,9 @@ def find_offset(
         segments: the log, in order.
         offset: the wanted offset.
         trace: called with each step.
-        report: called with damage on the way, after which the search goes on with the next sound entry; an entry that
-            holds the offset by its header is the answer even so. None to raise damage.
+        report: called with damage on the way, after which the search goes on with the next sound entry; a damaged entry
+            that holds the offset is the answer even so. Offsets that the entries around refute are damage, too. None to
+            raise damage, and to take offsets as they are.
 
     Returns:
         None if the offset is at or beyond the end, or below the first segment.
@@ -154,11 +160,12 @@ def find_timestamp(
             )
             trace(SegmentChosen(segment.file, segment.base_offset or 0, reason))
         try:
-            found = first_record_at(segment, timestamp, log_start_offset, trace)
+            found = first_record_at(segment, timestamp, log_start_offset, trace, checks_order=report is not None)
         except DataError:
             if report is None:
                 raise
-            found = first_sound_record_at(segment, timestamp, log_start_offset, report)
+            following = segments[number + 1] if number + 1 < len(segments) else None
+            found = first_sound_record_at(segment, following, timestamp, log_start_offset, report, trace)
         if found is not None:
             return found
     if trace is not None:
@@ -166,7 +173,11 @@ def find_timestamp(
     return None
 
 
-def find_max_timestamp(segments: Sequence["Segment"], trace: "Trace | None" = None) -> RecordTime | None:
+def find_max_timestamp(
+    segments: Sequence["Segment"],
+    trace: "Trace | None" = None,
+    report: "Callable[[Damage], None] | None" = None,
+) -> RecordTime | None:
     """Find the record with the largest timestamp, the first of several, also below the log start offset, as Kafka does.
 
     Kafka gives up if the batch that it chose by its header no longer has such a record; this finds the record with the
@@ -175,19 +186,27 @@ def find_max_timestamp(segments: Sequence["Segment"], trace: "Trace | None" = No
     Args:
         segments: the log, in order.
         trace: called with each step.
+        report: called with damage on the way, which is skipped then; None to raise it.
 
     Returns:
         None if no record has a timestamp.
 
     Raises:
-        KafkafmtError: damage on the way.
+        KafkafmtError: damage, without `report`; a file cannot be read.
     """
     largest: list[int] = []
-    for segment in segments:
+    decoded: set[int] = set()
+    for number, segment in enumerate(segments):
         if trace is not None:
             trace(SegmentChosen(segment.file, segment.base_offset or 0, "to compare its largest timestamp"))
-        largest.append(largest_timestamp(segment, trace))
-    decoded: set[int] = set()
+        try:
+            largest.append(largest_timestamp(segment, trace))
+        except DataError:
+            if report is None:
+                raise
+            record = largest_record(segment, report=report)
+            largest.append(-1 if record is None else record.timestamp)
+            decoded.add(number)
     while max(largest, default=-1) >= 0:
         latest = max(largest)
         number = largest.index(latest)
@@ -196,13 +215,18 @@ def find_max_timestamp(segments: Sequence["Segment"], trace: "Trace | None" = No
             reason = f"its largest timestamp, {latest}, is that of the log"
             trace(SegmentChosen(segment.file, segment.base_offset or 0, reason))
         if number in decoded:
-            return largest_record(segment, trace)
-        found = first_record_at(segment, latest, LOWEST_OFFSET, trace)
+            return largest_record(segment, trace, report)
+        found = None
+        try:
+            found = first_record_at(segment, latest, LOWEST_OFFSET, trace, checks_order=report is not None)
+        except DataError:
+            if report is None:
+                raise
         if found is not None:
             return found
         # Its headers promise more than its records have, so the records decide. Each segment comes here once.
         decoded.add(number)
-        largest_found = largest_record(segment)
+        largest_found = largest_record(segment, report=report)
         largest[number] = -1 if largest_found is None else largest_found.timestamp
     if trace is not None:
         trace(NothingFound("no record has a timestamp"))
@@ -230,20 +254,27 @@ def next_record(
         SourceError: a file cannot be read.
     """
 
-    def later(entry: "Entry") -> list[int]:
+    def later(entry: "Entry") -> tuple["BatchHeader", list[int]]:
         entry.verify_checksum()
-        return [each for each, _ in entry.times(entry.header()) if each >= offset]
+        header = entry.header()
+        return header, [each for each, _ in entry.times(header) if each >= offset]
 
-    begin = place.position
+    begin = place.position + (place.size_in_bytes or 0 if place.is_misplaced else 0)
     number = next(number for number, segment in enumerate(segments) if segment.file == place.file)
     for at in range(number, len(segments)):
         segment = segments[at]
         following = segments[at + 1] if at + 1 < len(segments) else None
         with segment.open() as file:
             reader = segment.reader(file, following, limits=Limits(), on_damage="skip", report=report)
-            found = next((each for each in reader.walk(later, begin) if each), None)
-        if found is not None:
-            return min(found)
+            before: deque[BatchHeader] = deque(maxlen=2)
+            for header, offsets in reader.walk(later, begin):
+                is_known = at == number and header.position == place.position
+                damage = refuted(segment, file, following, before, header) if offsets and not is_known else None
+                if offsets and damage is None:
+                    return min(offsets)
+                if damage is not None:
+                    report(damage)
+                before.append(header)
         begin = 0
     return None
 
@@ -258,7 +289,14 @@ def _entry_that_reaches(
     """The first entry of a segment whose last offset is not below one."""
     damaged: EntryPlace | None = None
 
-    def place(entry: "Entry") -> EntryPlace | None:
+    def tell(damage: "Damage") -> None:
+        nonlocal damaged
+        if damaged is not None and damage.position == damaged.position and damage.length != damaged.size_in_bytes:
+            damaged = replace(damaged, size_in_bytes=None)
+        if report is not None:
+            report(damage)
+
+    def place(entry: "Entry") -> tuple["BatchHeader", EntryPlace | None]:
         nonlocal damaged
         header = entry.describe()
         if header.last_offset is None:
@@ -268,11 +306,13 @@ def _entry_that_reaches(
         if trace is not None:
             trace(header_read(segment.file, header, may_hold=reaches))
         if not reaches:
-            return None
+            return header, None
         found = EntryPlace(segment.file, entry.position, entry.frame.offset, header.size_in_bytes)
-        if damaged is None and header.base_offset is not None and header.base_offset <= offset:
-            damaged = found  # unless the walk gives it back
-        return found
+        if report is not None:
+            if damaged is None and header.base_offset is not None and header.base_offset <= offset:
+                damaged = found  # unless it is sound, or a sound one follows that holds the offset
+            entry.verify_checksum()
+        return header, found
 
     with segment.open() as file:
         open_index = partial(segment.ranged_offset_index, trace)
@@ -285,10 +325,25 @@ def _entry_that_reaches(
             None if report is None else following,
             limits=Limits(),
             on_damage="raise" if report is None else "skip",
-            report=report or ignore,
+            report=tell,
             checks_lengths=True,
         )
-        found = next((each for each in reader.walk(place, begin) if each is not None), None)
+        before: deque[BatchHeader] = deque(maxlen=2)
+        sound: EntryPlace | None = None
+        for header, found in reader.walk(place, begin):
+            if header.base_offset is None or header.base_offset <= offset:
+                damaged = None
+            wrong = None if report is None or found is None else refuted(segment, file, following, before, header)
+            if found is not None and wrong is None:
+                sound = found
+                break
+            if found is not None and wrong is not None:
+                tell(wrong)
+                first, last = wrong.first_offset, wrong.last_offset
+                first, last = (header.base_offset, header.last_offset) if first is None else (first, last)
+                if first is not None and last is not None and first <= offset <= last:
+                    damaged = replace(found, base_offset=first, is_misplaced=True)
+            before.append(header)
         if trace is not None:
             trace(BytesScanned(segment.file, begin, reader.position))
-    return damaged or found
+    return damaged or sound

@@ -10,15 +10,19 @@ too, if it fits the batch at its offset and the hidden records are far before th
 it.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import entry_points
+from kafkafmt.files.segment import headers_from
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.batch_order import refuted
 from kafkafmt.logdir.trace import (
     BytesScanned,
     IndexNotBelieved,
@@ -100,7 +104,13 @@ class _RefutedError(Exception):
 
 
 def first_record_at(
-    segment: "Segment", timestamp: int, start_offset: int, trace: "Trace | None" = None, *, only_times: bool = False
+    segment: "Segment",
+    timestamp: int,
+    start_offset: int,
+    trace: "Trace | None" = None,
+    *,
+    only_times: bool = False,
+    checks_order: bool = False,
 ) -> RecordTime | None:
     """Find the first record of a segment, in log order, at or after a time and at or above an offset.
 
@@ -110,16 +120,23 @@ def first_record_at(
         start_offset: lowest offset that counts.
         trace: called with each step.
         only_times: whether keys, values and headers of records are not looked at, be they broken or not.
+        checks_order: whether a record whose offset the entries around refute is damage.
 
     Raises:
         KafkafmtError: damage on the way.
     """
 
     def search(file: "File", begin: int, claim: _Claim | None) -> RecordTime | None:
+        before: deque[BatchHeader] = deque(maxlen=2)
         for entry, header in _headers(segment, file, begin, claim, timestamp, trace):
             if _latest(header) < timestamp:
+                before.append(header)
                 continue
             entry.verify_checksum()
+            wrong = refuted(segment, file, None, before, header) if checks_order else None
+            if wrong is not None:
+                raise wrong.error
+            before.append(header)
             for offset, found_timestamp in entry.times(header) if only_times else _times_of(entry, header):
                 if found_timestamp >= timestamp and offset >= start_offset:
                     found = RecordTime(offset, found_timestamp, header.partition_leader_epoch)
@@ -133,35 +150,58 @@ def first_record_at(
 
 
 def first_sound_record_at(
-    segment: "Segment", timestamp: int, start_offset: int, report: Callable[["Damage"], None]
+    segment: "Segment",
+    following: "Segment | None",
+    timestamp: int,
+    start_offset: int,
+    report: Callable[["Damage"], None],
+    trace: "Trace | None" = None,
 ) -> RecordTime | None:
     """As `first_record_at`, but by a walk over all headers that skips damage.
 
     Args:
         segment: to search.
+        following: the segment after it in the log; None for the last.
         timestamp: ms since the epoch.
         start_offset: lowest offset that counts.
-        report: called with damage before the record.
+        report: called with damage before the record; an entry whose offsets the entries around refute is damage, too.
+        trace: called with each step.
 
     Raises:
         SourceError: reading failed.
     """
 
-    def search(entry: "Entry") -> RecordTime | None:
+    def search(entry: "Entry") -> tuple["Entry", "BatchHeader", RecordTime | None]:
         header = entry.header()
-        if _latest(header) < timestamp:
-            return None
+        late = _latest(header) >= timestamp
+        if trace is not None:
+            trace(header_read(segment.file, header, may_hold=late))
+        if not late:
+            return entry, header, None
         entry.verify_checksum()
         # All of them: one that cannot be read makes the whole batch damage.
         records = [(record.offset, record.timestamp) for record in entry.records(header=header)]
         found = next((each for each in records if each[1] >= timestamp and each[0] >= start_offset), None)
-        return None if found is None else RecordTime(*found, header.partition_leader_epoch)
+        return entry, header, None if found is None else RecordTime(*found, header.partition_leader_epoch)
 
+    if trace is not None:
+        trace(ScanBegun(segment.file, 0, "damage was met: all headers are read, and damage is passed over"))
     with segment.open() as file:
-        reader = SegmentReader(
-            file, name=segment.file, bounds=segment.bounds(), on_damage="skip", report=report, checks_lengths=True
-        )
-        return next((found for found in reader.walk(search) if found is not None), None)
+        reader = segment.reader(file, following, limits=Limits(), on_damage="skip", report=report, checks_lengths=True)
+        before: deque[BatchHeader] = deque(maxlen=2)
+        for entry, header, found in reader.walk(search):
+            wrong = None if found is None else refuted(segment, file, following, before, header)
+            if wrong is not None:
+                report(wrong)
+            elif found is not None:
+                if trace is not None:
+                    trace(BytesScanned(segment.file, 0, entry.position + header.size_in_bytes))
+                    trace(_found_step(segment, entry, found))
+                return found
+            before.append(header)
+        if trace is not None:
+            trace(BytesScanned(segment.file, 0, reader.position))
+    return None
 
 
 def largest_timestamp(segment: "Segment", trace: "Trace | None" = None) -> int:
@@ -182,7 +222,9 @@ def largest_timestamp(segment: "Segment", trace: "Trace | None" = None) -> int:
     return _search(segment, None, LOWEST_OFFSET, search, trace)
 
 
-def largest_record(segment: "Segment", trace: "Trace | None" = None) -> RecordTime | None:
+def largest_record(
+    segment: "Segment", trace: "Trace | None" = None, report: "Callable[[Damage], None] | None" = None
+) -> RecordTime | None:
     """The record of a segment with the largest timestamp, the first of several; None where none has a timestamp.
 
     Headers can have larger ones, since the cleaner keeps batches without records. So records are decoded, those of the
@@ -191,20 +233,43 @@ def largest_record(segment: "Segment", trace: "Trace | None" = None) -> RecordTi
     Args:
         segment: to search.
         trace: called with the record and the header of its batch.
+        report: called with damage, which is skipped then; None to raise it.
 
     Raises:
-        KafkafmtError: damage on the way.
+        KafkafmtError: damage, without `report`; reading failed.
     """
     with segment.open() as file:
-        reader = SegmentReader(file, name=segment.file)
-        batches = sorted(reader.walk(lambda entry: (-_latest(entry.header()), entry.position)))
+        reader = SegmentReader(
+            file,
+            name=segment.file,
+            bounds=segment.bounds(),
+            on_damage="raise" if report is None else "skip",
+            report=report,
+            checks_lengths=report is not None,
+        )
+        passed: deque[int] = deque([0, 0], maxlen=2)
+
+        def place(entry: "Entry") -> tuple[int, int, int]:
+            before = passed[0]
+            passed.append(entry.position)
+            if report is not None:
+                entry.verify_checksum()  # a wrong length may end after other batches
+            return -_latest(entry.header()), entry.position, before
+
+        batches = sorted(reader.walk(place))
         best: tuple[Entry, BatchHeader, RecordTime] | None = None
-        for below, position in batches:
+        for below, position, before in batches:
             if best is not None and -below < best[2].timestamp:
                 break
             for entry, header, record in reader.walk(_largest_of, position, position + 1):
                 if record is None:
                     continue
+                if report is not None:
+                    near = [*takewhile(lambda each: each.position < position, headers_from(file, before))]  # noqa: B023
+                    wrong = refuted(segment, file, None, near, header)
+                    if wrong is not None:
+                        report(wrong)
+                        continue
                 # Negative positions: of several it is the first.
                 if best is None or (record.timestamp, -position) > (best[2].timestamp, -best[0].position):
                     best = entry, header, record

@@ -119,13 +119,13 @@ class EntryFound(Step):
         file: name of the log file.
         position: where the entry begins, in bytes.
         base_offset: that it begins with (of a v0 or v1 wrapper its last).
-        size_in_bytes: of the whole entry.
+        size_in_bytes: of the whole entry; None if its length is damaged.
     """
 
     file: str
     position: int
     base_offset: int
-    size_in_bytes: int
+    size_in_bytes: int | None
 
 
 @dataclass(frozen=True, slots=True)

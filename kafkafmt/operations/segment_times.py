@@ -96,7 +96,7 @@ class SegmentTimes:
         except DataError:
             if self._report is None:
                 raise
-            found = first_sound_record_at(segment, largest.timestamp, base_offset, self._report)
+            found = first_sound_record_at(segment, None, largest.timestamp, base_offset, self._report)
         return found.offset if found is not None and found.timestamp == largest.timestamp else None
 
     def is_recovered(self, segment: "Segment", following: "Segment | None") -> bool:

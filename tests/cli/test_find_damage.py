@@ -39,6 +39,7 @@ def test_a_wrong_length_is_named(change: int | str, kafkafmt: Call, log: Path) -
     assert len(damaged) == 1
     assert damaged[0].startswith(f"kafkafmt: {log}: position {position}: ")
     assert damaged[0].endswith(f"{size} bytes skipped (offsets 520 to 529, 10 records)")
+    assert row["sizeInBytes"] == (size if change == "next" else None)
     lost = "note: offset 523 was in a damaged batch; the next record is 530"
     assert (lost in answer.stderr) == (change != "next")
 
@@ -71,11 +72,57 @@ def test_a_length_that_swallows_batches_hides_no_time(question: str, at: int, ka
     answer = kafkafmt("find", log.parent, question, "-o", "jsonl")
     if at == 99:  # the length is right
         assert (answer.status, answer.stderr.count("position")) == (0, 0)
-    elif answer.stdout:
-        assert row_of(answer)["offset"] == (985 if question != "--max-timestamp" else 999)
-    else:  # a time is not looked for after damage
-        assert question != "--offset=985"
+        return
+    expected = {"--timestamp=985": 990 if at == 98 else 985, "--max-timestamp": 999, "--offset=985": 985}
+    assert row_of(answer)["offset"] == expected[question]
+    if at == 98:
+        assert answer.status == 1
         assert f"{log}: position {at * size}: CRC mismatch" in answer.stderr
+        assert f"{size} bytes skipped (offsets 980 to 989, 10 records)\n" in answer.stderr
+        assert ("note: the answer leaves damaged batches out" in answer.stderr) == ("timestamp" in question)
+
+
+@pytest.mark.parametrize("with_index", [True, False])
+def test_a_wrong_base_offset_is_no_answer(with_index: bool, kafkafmt: Call, log: Path) -> None:
+    """The batch at 520 says 1520: the record after 519 is 530, and 523 was in the batch that its neighbours leave."""
+    data = bytearray(log.read_bytes())
+    size = len(data) // 100
+    data[52 * size : 52 * size + 8] = (1520).to_bytes(8, "big")
+    log.write_bytes(data)
+    if not with_index:
+        log.with_suffix(".index").unlink()
+    said = f"{log}: position {52 * size}: base offset 1520 should be 520"
+
+    def asked(question: str) -> tuple[int, int, str]:
+        answer = kafkafmt("find", log.parent, question, "-o", "jsonl")
+        row = row_of(answer)
+        assert (answer.status, answer.stderr.count(said)) == (1, 1)
+        return row["baseOffset"], row["position"] // size, answer.stderr
+
+    base, number, stderr = asked("--offset=523")
+    assert (base, number) == (520, 52)
+    assert "note: offset 523 was in a damaged batch; the next record is 530\n" in stderr
+    base, number, stderr = asked("--offset=530")
+    assert (base, number, "offset 530" in stderr) == (530, 53, False)
+    base, number, stderr = asked("--timestamp=523")
+    assert (base, number) == (530, 53)
+    assert "note: the answer leaves damaged batches out: a record in them may be the first at or after" in stderr
+    answer = kafkafmt("find", log.parent, "--offset=1523", "-o", "jsonl")
+    assert (answer.status, answer.stdout) == (1, b"")
+    assert "nothing at or after offset 1523" in answer.stderr
+
+
+def test_a_wrong_last_offset_hides_nothing_after_it(kafkafmt: Call, log: Path) -> None:
+    """The last offset is under the CRC: a batch whose CRC is wrong is no answer for the offsets that it claims."""
+    data = bytearray(log.read_bytes())
+    size = len(data) // 100
+    data[52 * size + 23 : 52 * size + 27] = (400).to_bytes(4, "big")
+    log.write_bytes(data)
+    log.with_suffix(".index").unlink()
+    for offset in (530, 845):
+        row = row_of(answer := kafkafmt("find", log.parent, f"--offset={offset}", "-o", "jsonl"))
+        assert (answer.status, row["baseOffset"], row["position"]) == (1, offset // 10 * 10, offset // 10 * size)
+        assert f"{log}: position {52 * size}: CRC mismatch" in answer.stderr
 
 
 @pytest.mark.parametrize("question", ["--offset=55", "--timestamp=55", "--latest", "--max-timestamp"])

@@ -130,7 +130,7 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
     try:
         answer.row = _ANSWERS[question.kind](log, question, steps, answer)
         if answer.row is None:
-            answer.remarks.append(_nothing(log, question))
+            answer.remarks.append(_nothing(log, question, steps))
     except KafkafmtError as error:
         placed = log.with_path(error)
         if explanation is not None:
@@ -142,7 +142,13 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
     # Two walks may meet the same damage.
     damage = {(each.file, each.position): each for each in steps.damage if not each.is_open_end}
     answer.remarks += [messages.damage_line(each, log.with_path(each.error)) for each in damage.values()]
-    answer.remarks += steps.order.faults
+    told = tuple(f": position {each.error.position}: {each.error.message}" for each in damage.values())
+    answer.remarks += [fault for fault in steps.order.faults if not fault.endswith(told)]
+    if damage and question.is_of_time:
+        what = (
+            "have the largest timestamp" if question.kind == "max-timestamp" else "be the first at or after this time"
+        )
+        answer.remarks.append(f"note: the answer leaves damaged batches out: a record in them may {what}")
     answer.is_doubtful |= bool(damage or steps.order.faults)
     if log.checkpoint_error is not None:
         answer.remarks.append(f"{log.checkpoint_error}; so the log start offset is taken from the first segment")
@@ -210,12 +216,12 @@ def _of_offset(log: Log, question: Question, steps: _Steps, answer: FindAnswer) 
 
 
 def _of_timestamp(log: Log, question: Question, steps: _Steps, _: FindAnswer) -> Row | None:
-    record = lookup.find_timestamp(log.segments, question.value, log.start or 0, steps)
+    record = lookup.find_timestamp(log.segments, question.value, log.start or 0, steps, steps.damage.append)
     return None if record is None else _row_of_record(steps)
 
 
 def _of_max_timestamp(log: Log, _: Question, steps: _Steps, answer: FindAnswer) -> Row | None:
-    record = lookup.find_max_timestamp(log.segments, steps)
+    record = lookup.find_max_timestamp(log.segments, steps, steps.damage.append)
     if record is None:
         return None
     _tell_if_deleted(log, record.offset, answer)
@@ -226,7 +232,7 @@ def _of_earliest(log: Log, _: Question, steps: _Steps, answer: FindAnswer) -> Ro
     start = log.start
     if start is None:
         return None
-    place = lookup.find_offset(log.segments, start, steps)
+    place = lookup.find_offset(log.segments, start, steps, steps.damage.append)
     row = _row_at_end(log, start) if place is None else _row_of(start, place)
     return row | {"leaderEpoch": _epoch_at(log, start, answer)}
 
@@ -300,7 +306,7 @@ def _tell_if_absent(log: Log, offset: int, place: lookup.EntryPlace, steps: _Ste
     if found == offset:
         return
     rest = "and no record follows" if found is None else f"the next record is {found}"
-    lost = any(_may_hold(damage, offset) for damage in steps.damage)
+    lost = place.is_misplaced or any(_may_hold(damage, offset) for damage in steps.damage)
     absent = "was in a damaged batch" if lost else "is in no file"
     answer.remarks.append(f"note: offset {offset} {absent}; {rest}")
 
@@ -310,7 +316,7 @@ def _may_hold(damage: "Damage", offset: int) -> bool:
     return not damage.is_open_end and (first is None or first <= offset) and (last is None or offset <= last)
 
 
-def _nothing(log: Log, question: Question) -> str:
+def _nothing(log: Log, question: Question, steps: _Steps) -> str:
     start, end = log.start, log.end
     if start is None or end is None:
         return f"{log.path} has no segment."
@@ -321,7 +327,7 @@ def _nothing(log: Log, question: Question) -> str:
             if question.value >= end
             else (f"nothing at offset {question.value}: {ends}.")
         )
-    latest = lookup.find_max_timestamp(log.segments)
+    latest = lookup.find_max_timestamp(log.segments, None, steps.damage.append)
     if latest is None:
         return f"no record has a timestamp; {ends}."
     largest = f"the largest timestamp is {human.time(latest.timestamp)} at offset {latest.offset}"

@@ -170,9 +170,9 @@ class Explanation:
 
     @_print.register
     def _(self, step: EntryFound) -> None:
+        size = "a damaged batch" if step.size_in_bytes is None else f"{step.size_in_bytes} bytes"
         self._say(
-            f"Found: position {step.position} of {step.file}, {step.size_in_bytes} bytes with base offset"
-            f" {step.base_offset}.",
+            f"Found: position {step.position} of {step.file}, {size} with base offset {step.base_offset}.",
             0,
         )
 
