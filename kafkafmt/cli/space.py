@@ -298,7 +298,8 @@ def _say_sum(answer: "SpaceUse") -> None:
     parts = [human.plural(count, _noun(answer.grouping)), human.plural(records, "record"), human.size(stored)]
     if more:
         parts.append(f"{answer.shown:,} shown (--top)")
-    messages.say(f"note: {human.join(parts)}")
+    unverified = "" if answer.verified else "; only headers were read (kafkafmt verify checks the CRCs)"
+    messages.say(f"note: {human.join(parts)}{unverified}")
 
 
 def _noun(grouping: "Grouping") -> str:

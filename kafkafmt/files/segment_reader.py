@@ -179,8 +179,7 @@ class SegmentReader:
                     return
                 result = visit(entry)
                 self._require_read(position, entry.frame.size_in_bytes)
-                if self._lengths is not None:
-                    self._lengths.require_right(entry, self._read)
+                self.require_right_length(entry)
             except DataError as error:
                 self._skip(position, error)
                 continue
@@ -189,6 +188,16 @@ class SegmentReader:
             self._unchecked = position if entry.crc_unchecked else None
             del entry  # it may hold a window that is not wanted any more
             yield result
+
+    def require_right_length(self, entry: Entry) -> None:
+        """Check the length of an entry of this walk, with `checks_lengths`; walks do so after each visit.
+
+        Raises:
+            ChecksumError: the offsets after it, and its CRC, show that its length is wrong.
+            SourceError: reading failed.
+        """
+        if self._lengths is not None:
+            self._lengths.require_right(entry, self._read)
 
     def _entry_at(self, position: int) -> Entry | None:
         """Read the entry at `position`; None at a clean end."""

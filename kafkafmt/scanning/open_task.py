@@ -139,6 +139,7 @@ class OpenTask:
     def _shown_to(self, visitor: "Visitor", entry: "Entry") -> None:
         header = self._wanted_header(entry)
         if header is not None:
+            self.reader.require_right_length(entry)  # what a visitor has counted, it cannot take back
             visitor.entry(self._task, entry, header, self._selection)
 
     def _walk(

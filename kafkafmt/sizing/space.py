@@ -53,6 +53,7 @@ class SpaceUse(ShownAnswer):
         damage: stretches of logs that were skipped; incomplete last batches too.
         notes: what the pass has to say that is no damage.
         skipped_replicas: partition directories that were left to a better replica.
+        verified: whether CRCs were checked; not where only headers were read.
     """
 
     grouping: Grouping
@@ -60,6 +61,7 @@ class SpaceUse(ShownAnswer):
     damage: "Sequence[Damage]"
     notes: Sequence[Note]
     skipped_replicas: "Sequence[Partition]"
+    verified: bool
     _sums: Sums
     _top: int | None
 
@@ -182,7 +184,7 @@ def space(
         topics: as for `kafkafmt.scan`.
         control_records: whether transaction markers and other control records count.
         on_damage: as for `kafkafmt.scan`.
-        verify_checksums: check the CRC of each batch whose records are read.
+        verify_checksums: check CRCs, where not only headers are read.
         limits: bounds on memory. Groups by key, header or producer take at most `max_state_bytes`: where there are more
             groups, the lightest are dropped, and `recordsError` and `storedBytesError` say how much more a group may
             have than its row says; 0 where it is exact.
@@ -204,7 +206,15 @@ def space(
         limits=limits,
         **selection,
     )
-    (answer,) = measure(scanned, [by], top=top, columns=columns, limits=limits, progress=progress)
+    (answer,) = measure(
+        scanned,
+        [by],
+        top=top,
+        columns=columns,
+        verify_checksums=verify_checksums,
+        limits=limits,
+        progress=progress,
+    )
     return answer
 
 
@@ -247,6 +257,7 @@ def measure(
             scanned.damage,
             (*scanned.notes, *_notes(of_grouping)),
             scanned.skipped_replicas,
+            verify_checksums and meter.reads_bytes,
             of_grouping,
             top,
         )

@@ -234,6 +234,34 @@ def test_damage_is_raised_or_skipped(tmp_path: Path) -> None:
     assert [(damage.position, damage.length) for damage in answer.damage] == [(len(whole[0]), len(whole[1]))]
 
 
+@pytest.mark.parametrize("columns", [["records", "storedBytes"], None])
+def test_what_is_skipped_does_not_count(columns: list[str] | None, tmp_path: Path) -> None:
+    """By headers, too: a length that swallows the next batch, or is one too long, and the batch with it."""
+    whole = [builders.batch(offset, 10, key=b"k%d" % offset) for offset in (10, 20, 30, 40)]
+    size = len(whole[0])
+    for length in (2 * size, size + 1):
+        bad = bytearray(whole[1])
+        struct.pack_into(">i", bad, 8, length - 12)
+        path = builders.segment(tmp_path / f"t{length}-0", 10, whole[0], bytes(bad), *whole[2:])
+        assert path.stat().st_size == 4 * size
+        answer = kafkafmt.open(path).space(columns=columns)
+        (row,) = answer.to_table().to_pylist()
+        assert (row["records"], row["storedBytes"]) == (30, 3 * size)
+        assert [(each.position, each.length, each.records) for each in answer.damage] == [(size, size, 10)]
+
+
+def test_whether_crcs_were_checked_is_known(tmp_path: Path) -> None:
+    bad = bytearray(builders.batch(10, 10, key=b"k"))
+    bad[-3] ^= 1
+    path = builders.segment(tmp_path / "orders-0", 0, builders.batch(0, 10, key=b"k"), bytes(bad))
+    by_headers = kafkafmt.open(path).space(columns=["records"])
+    assert (by_headers.verified, by_headers.to_table()["records"].to_pylist(), by_headers.damage) == (False, [20], [])
+    by_records = kafkafmt.open(path).space("key", columns=["records"])
+    assert (by_records.verified, by_records.to_table()["records"].to_pylist()) == (True, [10])
+    assert [damage.reason for damage in by_records.damage] == ["checksum"]
+    assert not kafkafmt.open(path).space("key", verify_checksums=False).verified
+
+
 def test_offsets_that_wrap_are_measured(tmp_path: Path) -> None:
     last = bytearray(builders.batch(0, 10, key=b"k"))
     struct.pack_into(">q", last, 0, 2**63 - 2)
