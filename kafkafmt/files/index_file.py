@@ -22,6 +22,7 @@ from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
 from kafkafmt.files.index_steps import IndexEntryCompared, IndexKind, IndexOpened, Trace
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.names import parse_segment_file_name
+from kafkafmt.files.slots import find_slots
 from kafkafmt.io.base import File, Location
 from kafkafmt.io.source import Source, locate, open_bounded
 from kafkafmt.reference.header import to_int64
@@ -203,37 +204,6 @@ def read(path: Source | Location, filesystem: "FileSystem | None") -> tuple[byte
     location = locate(path, filesystem)
     with open_bounded(location, KINDS["index"].max_bytes) as file:
         return file.read_at(0, file.data_end()), base_offset_of(location.name), str(location), file.size
-
-
-@dataclass(frozen=True, slots=True)
-class Slots:
-    """Where the entries of an index file end.
-
-    Attributes:
-        count: whole slots in the file, used or not; what Kafka takes for the number of entries.
-        used: slots before the padding.
-        trailing_bytes: bytes after the last whole slot, which Kafka ignores.
-    """
-
-    count: int
-    used: int
-    trailing_bytes: int
-
-
-def find_slots(data: bytes | memoryview, size: int, file_size: int) -> Slots:
-    """Tell entries from the zeros that a broker preallocates and trims only when it rolls or closes the segment.
-
-    The first slot counts as used even when it is zero, as DumpLogSegments counts it: a record of timestamp 0 at the
-    base offset gives a time index just that entry.
-
-    Args:
-        data: the file, up to the zeros at its end at least.
-        size: of a slot, in bytes.
-        file_size: of the file.
-    """
-    count, trailing = divmod(file_size, size)
-    written = len(bytes(data[: count * size]).rstrip(b"\0"))
-    return Slots(count, min(count, max(1, -(-written // size))), trailing)
 
 
 def columns(data: bytes, layout: struct.Struct, count: int) -> list[pa.Array]:

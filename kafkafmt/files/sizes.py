@@ -1,17 +1,17 @@
 """Sizes of files: the length of the content, without what a broker preallocates, and what the file system gives."""
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
 from kafkafmt.errors import SourceError
+from kafkafmt.files import slots
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.names import parse_segment_file_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kafkafmt.io.base import DirectoryEntry, File
+    from kafkafmt.io.base import DirectoryEntry
 
 _PREALLOCATED: Final = ("index", "timeindex")
 # One page of a mapped file: a shorter index takes no less room without its padding.
@@ -59,20 +59,6 @@ def content_size(entry: "DirectoryEntry") -> int:
         return 0
     try:
         with entry.location.open() as file:
-            return _used(file, LAYOUTS[parsed.kind].size)
+            return slots.content_size(file, LAYOUTS[parsed.kind].size)
     except SourceError:
         return size  # which whoever reads the file reports
-
-
-def _used(file: "File", slot: int) -> int:
-    """Bytes of the entries at the beginning of an index; zeros follow to the end, or nothing."""
-    slots = file.size // slot
-
-    def is_unused(number: int) -> bool:
-        return not any(file.read_at(number * slot, slot))
-
-    if not slots or not is_unused(slots - 1):
-        return file.size
-    # The first entry may be of zeros: timestamp 0 at the base offset.
-    used = bisect_left(range(slots), 1, lo=1, key=is_unused)
-    return 0 if used == 1 and is_unused(0) else used * slot

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files import clean_shutdown
+from kafkafmt.files.damage import Note
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.remote_log import RemoteLog, read_remote_log
@@ -304,13 +305,22 @@ class _Judge:
         self._at = question.at
         self._configs = question.configs
         self._searched = question.searched
+        self._partly_checked = 0
         self._raises = on_damage == "raise"
         self._is_clean = cache(clean_shutdown.is_marked)
 
     @property
     def notes(self) -> Sequence[str]:
-        """What could not be read of the metadata of remote storage, if it was asked for."""
-        return self._remote.notes if "_remote" in vars(self) else ()
+        """What could not be read of the metadata of remote storage, if it was asked for, and headers not looked at."""
+        notes: list[str] = [*self._remote.notes] if "_remote" in vars(self) else []
+        if self._partly_checked:
+            mib = AT_THE_END // (1024 * 1024)
+            text = (
+                f"of segments larger than {mib} MiB ({self._partly_checked:,} here) the order of offsets and leader "
+                f"epochs was checked in the last {mib} MiB alone: kafkafmt verify checks all. No decision depends on it"
+            )
+            notes.append(Note(text, is_finding=False))
+        return notes
 
     def judge(self, partition: "Partition") -> JudgedLog:
         """Judge one partition directory.
@@ -338,6 +348,7 @@ class _Judge:
         for each, following in _followed(segments):
             if history is not None and (following is None or times.is_recovered(each, following)):
                 self.findings += order_findings(partition, each, following, history, most=AT_THE_END)
+                self._partly_checked += each.size > AT_THE_END
         uploaded = self._uploaded(partition) if is_tiered else None
         uploaded_to = -1 if is_tiered and uploaded is None else uploaded
         facts = self._facts(partition, segments, [each.timestamp for each in largest], uploaded_to)

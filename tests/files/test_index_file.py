@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.files import index_file, offset_index, time_index
+from kafkafmt.files import index_file, offset_index, slots, time_index
 from kafkafmt.io.local import LocalFile
 from kafkafmt.reference.header import to_int64
 
@@ -47,8 +47,8 @@ def test_the_zeros_at_the_end_are_padding_except_in_the_first_slot(
     written: list[bytes], padding: int, trailing: bytes
 ) -> None:
     data = b"".join(written) + bytes(3 * padding) + trailing
-    found = index_file.find_slots(data, 3, len(data))
-    assert index_file.find_slots(data[: len(data) - len(trailing)].rstrip(b"\0"), 3, len(data)) == found
+    found = slots.find_slots(data, 3, len(data))
+    assert slots.find_slots(data[: len(data) - len(trailing)].rstrip(b"\0"), 3, len(data)) == found
     contents = [*written, *[bytes(3)] * padding]
     assert found.count == len(contents)
     assert found.trailing_bytes == len(trailing)
