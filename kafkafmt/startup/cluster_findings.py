@@ -9,7 +9,7 @@ from typing import Final
 from kafkafmt.files.damage import Note
 from kafkafmt.startup.cluster import ClusterStart
 from kafkafmt.startup.cluster_partition import ClusterPartition, FollowingReplica, NodeCopy, count_in
-from kafkafmt.startup.commands import repair_command
+from kafkafmt.startup.commands import election_command, repair_command
 from kafkafmt.startup.controllers import ClusterNode, ElectedController
 from kafkafmt.startup.held_records import common, outside
 from kafkafmt.startup.outcome import copied_while_running
@@ -213,8 +213,8 @@ def _cut(
     advice = _repair(cluster, each.leader)
     if _can_do_without(cluster.quorum, each.leader):
         advice += (
-            f"; or leave node {each.leader} stopped, and elect node {follower.node} uncleanly "
-            "(kafka-leader-election.sh --election-type unclean)"
+            f"; or leave node {each.leader} stopped, start the others, and elect node {follower.node} uncleanly: "
+            f"{election_command(each.topic, each.partition)}"
         )
     return Finding(
         FINDING,

@@ -44,3 +44,9 @@ def format_command(cluster_id: str | None) -> str:
     """
     options = "--ignore-formatted --no-initial-controllers --config server.properties"
     return f"kafka-storage.sh format --cluster-id {cluster_id or 'CLUSTER_ID'} {options}"
+
+
+def election_command(topic: str, partition: int) -> str:
+    """The command that lets a replica lead that is not in sync; it takes the first that is alive."""
+    of = f"--topic {quote(topic)} --partition {partition}"
+    return f"kafka-leader-election.sh --bootstrap-server HOST:PORT --election-type unclean {of}"

@@ -169,6 +169,8 @@ def test_findings_name_the_order_of_starts_that_costs_most(tmp_path: Path) -> No
         "if the nodes start in the order 2, 1, node 2 leads with a new, empty log, and node 1 cuts its own, which is "
         "sound, from 66 to 0"
     )
+    elect = "kafka-leader-election.sh --bootstrap-server HOST:PORT --election-type unclean --topic orders --partition 0"
+    assert cut.advice.endswith(f"or leave node 2 stopped, start the others, and elect node 1 uncleanly: {elect}")
     assert any("nobody leads orders-0" in str(note) for note in cluster_notes(cluster))
 
 
