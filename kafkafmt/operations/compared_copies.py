@@ -107,7 +107,7 @@ _SCHEMAS: Final = {
 class ComparedCopies(TableAnswer):
     """Copies of partitions, compared: made by `compare`.
 
-    Logs are read when a table is first asked for: "truncation" needs no records.
+    Logs are read when a table is first asked for: "truncation" needs what the start of a killed broker reads, alone.
 
     Attributes:
         names: the copies, as they were named.
@@ -285,7 +285,7 @@ class ComparedCopies(TableAnswer):
     def _truncation_rows(self) -> Iterator[Sequence[Any]]:
         for of in self._copies:
             for numbers, first, second in of.pairs():
-                states = [None if copy is None else copy.state for copy in (first, second)]
+                states = [None if copy is None else copy.state_to_follow for copy in (first, second)]
                 for protocol in PROTOCOLS:
                     for which, leader, follower in self._roles(numbers):
                         leading, behind = states[which], states[1 - which]

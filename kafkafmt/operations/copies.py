@@ -16,6 +16,7 @@ from kafkafmt.columns import SCHEMA
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import clean_shutdown
 from kafkafmt.files.damage import Damage, Note, ignore
+from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory
@@ -142,7 +143,8 @@ class ComparedCopy:
     def state_after_start(self) -> LogState | None:
         """Where the log starts and ends after the next start of its broker, which may cut it at damage.
 
-        None if that is not known: the copy is not in the log directory of a node, or the start fails.
+        With the leader epochs that recovery finds in batches and adds. None if that is not known: the copy is not in
+        the log directory of a node, or the start fails.
 
         Raises:
             SourceError: a file cannot be read.
@@ -162,9 +164,14 @@ class ComparedCopy:
                 return None
             start = state.start  # its local part may begin later, after what is in remote storage
             end = min(max(loaded.log_end_offset, start), INT64_MAX)
-            epochs = tuple((epoch, begin) for epoch, begin in state.epochs if begin < end)
-            self._next_state = LogState(start, end, state.high_watermark, epochs)
+            epochs = [EpochEntry(*each) for each in (*state.epochs, *loaded.added_epochs)]
+            self._next_state = LogState.of(start, end, state.high_watermark, epochs)
         return self._next_state
+
+    @property
+    def state_to_follow(self) -> LogState | None:
+        """How the log is when the copy leads or follows: after a kill its start may have cut it before."""
+        return self.state if self.was_stopped is not False else self.state_after_start() or self.state
 
     def batches(self, start: int, end: int) -> BatchStream:
         """Its batches between two offsets."""

@@ -137,10 +137,10 @@ def compare_pair(of: PartitionCopies, numbers: tuple[int, int], *, hashes: bool)
 def _after_start(
     first: ComparedCopy, second: ComparedCopy, contents: SharedContents | None
 ) -> tuple[LogState | None, LogState | None]:
-    """How the logs are after the next start, which cuts a damaged one after a kill; None where that is not known."""
+    """How the logs are after the next start, which recovers one after a kill; None where that is not known."""
     damaged = (False, False) if contents is None else contents.are_damaged
     one, other = (
-        copy.state_after_start() if is_damaged else copy.state
+        copy.state_after_start() if is_damaged or copy.was_stopped is False else copy.state
         for copy, is_damaged in zip((first, second), damaged, strict=True)
     )
     return one, other

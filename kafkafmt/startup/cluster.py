@@ -334,10 +334,7 @@ def _state(copy: NodeCopy) -> LogState | None:
     if log is None or surveyed is None or copy.start.action not in ("keep", "recover"):
         return None
     entries = list(EpochHistory(EpochEntry(*each) for each in surveyed.facts.leader_epochs).entries)
-    if log.walked and copy.held is not None:
-        for epoch, start in copy.held.kept((f"{base:020d}.log" for base in log.walked), 0, log.log_end_offset).epochs():
-            if not entries or epoch > entries[-1].epoch:
-                entries.append(EpochEntry(epoch, start))
+    entries += [EpochEntry(*each) for each in log.added_epochs]
     return LogState.of(log.log_start_offset, log.log_end_offset, surveyed.facts.high_watermark, entries)
 
 

@@ -104,6 +104,7 @@ class _Load:
         log = self.log
         log.log_start_offset = max([self._log_start, *sorted(self._segments)[:1]])
         log.log_end_offset = end
+        log.added_epochs = [(epoch, begin) for epoch, begin in self._epochs.added if begin < end]
         if not is_deleted:
             log.has_open_transaction = self._rebuild_producers(end, log.log_start_offset, self._clean)
         self._count_lost(on_disk, falls=end_on_disk is not None and end < end_on_disk)

@@ -100,6 +100,7 @@ class LoadedLog:
         reason: why it was cut, or "".
         cuts_only_a_tail: whether all that was cut is part of a batch, or zeros: what a kill leaves behind.
         has_open_transaction: whether a transaction is open at its end.
+        added_epochs: leader epochs that recovery adds to the checkpoint's, each with its start offset, below the end.
     """
 
     log_start_offset: int = 0
@@ -115,6 +116,7 @@ class LoadedLog:
     reason: str = ""
     cuts_only_a_tail: bool = False
     has_open_transaction: bool = False
+    added_epochs: list[tuple[int, int]] = field(default_factory=list)
 
     def why_walked(self, *, clean: bool) -> str:
         """Why segments were recovered, or ""; after a clean shutdown or not."""

@@ -154,10 +154,12 @@ class EpochCache:
 
     Attributes:
         latest: -1 for none.
+        added: epoch and start offset of each that recovery finds in batches.
     """
 
     def __init__(self) -> None:
         self.latest = -1
+        self.added: list[tuple[int, int]] = []
 
     def load(self, location: "Location") -> None:
         """Read leader-epoch-checkpoint.
@@ -184,7 +186,18 @@ class EpochCache:
             if batch.base_offset < 0:
                 message = _refused_epoch(batch.leader_epoch, batch.base_offset)
                 raise BrokerError(message, segment.name, segment.origin + batch.position, advice=LEAVE_IT_OUT)
-            self.latest = batch.leader_epoch
+            self._add(batch.leader_epoch, batch.base_offset)
+
+    def see_batches(self, batches: Batches) -> None:
+        """Take the epochs of batches, whose base offsets are those of a log; the same as `see` of each."""
+        epochs = batches.headers["partition_leader_epoch"]
+        rises = epochs > np.maximum.accumulate(np.append(self.latest, epochs))[:-1]
+        for epoch, start in zip(epochs[rises].tolist(), batches.headers["base_offset"][rises].tolist(), strict=True):
+            self._add(epoch, start)
+
+    def _add(self, epoch: int, start: int) -> None:
+        self.latest = epoch
+        self.added.append((epoch, start))
 
 
 def _refused_epoch(epoch: int, start_offset: int) -> str:

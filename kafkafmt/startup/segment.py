@@ -313,7 +313,7 @@ class LoadedSegment:
                         found.add_all(run)
                         window.take(run)
                         if epochs is not None:
-                            epochs.latest = max(epochs.latest, int(run.headers["partition_leader_epoch"].max()))
+                            epochs.see_batches(run)
                         if producers is not None:
                             self._show(run, producers, found)
                     sizes.see(window)

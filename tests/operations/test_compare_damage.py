@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from kafkafmt.errors import CorruptError
 from kafkafmt.operations import compare
+from tests.logdir.builders import batch, segment
 from tests.operations.compared_logs import Made, only_row, shared, write
 
 
@@ -229,3 +230,24 @@ def test_a_broken_checkpoint_of_epochs(tmp_path: Path) -> None:
     row = only_row(answer)
     assert (row["relation"], row["logEndOffsets"]) == (None, [4, None])
     assert [finding.topic for finding in answer.findings] == ["orders"]
+
+
+def test_the_start_after_a_kill_comes_before_it_follows(tmp_path: Path) -> None:
+    """`LogSegment.recover` cuts at damage, and gives the cache each later leader epoch; then KIP-101 decides."""
+    for name, last in (("a", 1), ("b", 2)):
+        epochs = [(0, 0), *((each, 4 * each) for each in range(1, last + 1))]
+        batches = [batch(begin, 4, epoch=epoch) for epoch, begin in epochs]
+        segment(tmp_path / name / "orders-0", 0, *batches)
+        (tmp_path / name / "orders-0" / "leader-epoch-checkpoint").write_text("0\n1\n0 0\n")
+        (tmp_path / name / "meta.properties").write_text("version=1\nnode.id=1\ncluster.id=x\n")
+    answer = compare(tmp_path / "a", tmp_path / "b")
+    steps = [row for row in answer.to_table("truncation").to_pylist() if row["protocol"] == "leader epochs"]
+    assert [(row["leader"][-1], row["fetchOffset"], row["lastFetchedEpoch"], row["truncateTo"]) for row in steps] == [
+        ("a", 12, 2, 8),
+        ("a", 8, 1, None),
+        ("b", 8, 1, None),
+    ]
+    damage(tmp_path / "a", len(batch(0, 4)) + 70)
+    answer = compare(tmp_path / "a", tmp_path / "b")
+    (first, *_) = [row for row in answer.to_table("truncation").to_pylist() if row["protocol"] == "leader epochs"]
+    assert (first["divergingEpoch"], first["divergingEndOffset"], first["truncateTo"]) == (0, 4, 4)
