@@ -61,6 +61,8 @@ def with_consequences(found: "Iterable[Finding]", nodes: "Iterable[NodeStart]") 
             continue  # the blocker says it, with what to do
         if each.recovery_mends and _is_recovered(each.path, loaded):
             continue  # Kafka writes it anew
+        if each.kind == "index" and _is_deleted(each.path, loaded):
+            continue  # it goes with its segment
         if each.path in ends and each.kind in TAILS:
             yield replace(each, advice="")  # the blocker's counts
             continue
@@ -144,6 +146,13 @@ def _is_recovered(path: str, loaded: "Mapping[str, PartitionStart]") -> bool:
     partition = loaded.get(directory)
     base = name.partition(".")[0]
     return partition is not None and partition.log is not None and base.isdigit() and int(base) in partition.log.walked
+
+
+def _is_deleted(path: str, loaded: "Mapping[str, PartitionStart]") -> bool:
+    """Whether Kafka deletes the segment of an index, as it cuts the log before it."""
+    directory, _, name = path.rpartition("/")
+    log = loaded[directory].log if directory in loaded else None
+    return log is not None and f"{name.partition('.')[0]}.log" in log.deleted_segments
 
 
 def _is_live(each: "PartitionStart") -> bool:

@@ -304,7 +304,7 @@ _FORMATTED_ANEW = (
 _SET_ASIDE = "Kafka renames it -stray, and does not serve it"
 _ANEW_LATER = (
     "once the node has the cluster's metadata log again, it makes a new, empty log here, which may lead meanwhile: "
-    "rename it back before that"
+    "give the directory its name back before that"
 )
 _ASIDE_AND_ANEW = (
     f"{_SET_ASIDE}; it makes a new, empty log here: if this node led last, the empty log leads, and the other replicas "

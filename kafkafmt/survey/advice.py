@@ -20,15 +20,18 @@ INDEX_OF_DAMAGE = (
     "the log is damaged too, so the index may be right, and without its .index Kafka cuts the segment there: keep it "
     "until the log is repaired"
 )
+INDEX_OF_WRONG_OFFSETS = (
+    "offsets of the log are wrong too, so the index may be right: keep it until the log is repaired"
+)
+INDEX_RECOVERED = (
+    "Kafka recovers this segment when it starts, and makes its indexes anew, unless it cuts the log before the segment"
+)
 INDEX_MISSING = "Kafka makes the indexes of the segment anew when it starts"
 TIME_INDEX_MISSING = (
     "unless Kafka recovers the segment when it starts, it makes an empty one, and retention takes the time of the .log "
     "file for its newest record: delete the .index too while the broker is stopped, and Kafka makes both anew"
 )
-INDEX_BEYOND_END = (
-    "the end of the log was lost, or the index was copied after the log; Kafka recovers this segment when it starts, "
-    "and makes its indexes anew"
-)
+INDEX_BEYOND_END = f"the end of the log was lost, or the index was copied after the log; {INDEX_RECOVERED}"
 LOG_END = f"new records will get these offsets again: {INDEX}"
 
 SNAPSHOT = (

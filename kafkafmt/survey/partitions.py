@@ -12,7 +12,7 @@ from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL
 from kafkafmt.files.entry_points import is_entry
 from kafkafmt.files.names import is_log_file, parse_segment_file_name
 from kafkafmt.files.sizes import Sizes
-from kafkafmt.internal_topics import COORDINATORS_TOPICS
+from kafkafmt.internal_topics import CLUSTER_METADATA, COORDINATORS_TOPICS
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory, history_beside
 from kafkafmt.logdir.partition import (
@@ -253,11 +253,21 @@ class _Survey:
             may_end_open,
             segment.base_offset in self._snapshots,
             None if following is None else following.base_offset,
+            is_recovered=state == "live" and self._is_recovered(following),
         )
         epochs, producers = (self._epoch_check, self._loader_check) if state == "live" else (None, None)
         return survey_segment(
             segment, place, depth=self._depth, limits=self._limits, epochs=epochs, producers=producers
         )
+
+    def _is_recovered(self, following: Segment | None) -> bool:
+        """Whether a broker recovers the segment before this one when it starts, from the recovery point on."""
+        if self._partition.topic == CLUSTER_METADATA:
+            return True
+        if self._surroundings.clean_shutdown or self._partition.state == "delete":
+            return False
+        recovery_point = self._surroundings.offset(RECOVERY_POINT_CHECKPOINT, self._partition) or 0
+        return following is None or (following.base_offset or 0) > recovery_point
 
     def _with_sound_end(self, segment: Segment, facts: SegmentFacts) -> SegmentFacts:
         """Correct where the log ends: its last entries may be whole by their sizes, and not by their CRCs.

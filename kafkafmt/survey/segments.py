@@ -36,6 +36,8 @@ from kafkafmt.survey.advice import (
     INDEX_BEYOND_END,
     INDEX_MISSING,
     INDEX_OF_DAMAGE,
+    INDEX_OF_WRONG_OFFSETS,
+    INDEX_RECOVERED,
     PADDED_TIME_INDEX,
     TIME_INDEX_MISSING,
 )
@@ -90,6 +92,7 @@ class Place:
             log without mark of a clean shutdown, or no part of a log, or stands alone.
         has_producer_snapshot: whether a `.snapshot` of its base offset is there.
         next_base_offset: base offset of the segment after it in the log, or None.
+        is_recovered: whether a broker that starts recovers it, whatever lies beside it.
     """
 
     topic: str | None = None
@@ -98,6 +101,7 @@ class Place:
     may_end_open: bool = True
     has_producer_snapshot: bool = False
     next_base_offset: int | None = None
+    is_recovered: bool = False
 
 
 class _Findings:
@@ -116,9 +120,17 @@ class _Findings:
             self._more += 1
 
     @property
-    def cost_batches(self) -> bool:
-        """Whether recovery may cut sound batches: it cuts none at the remains of a last batch, zeros or garbage."""
-        return any(finding.level == FINDING and finding.kind not in TAILS for finding in self._kept)
+    def index_advice(self) -> str:
+        """What to do about a wrong index beside them: recovery makes another one, and may cut sound batches.
+
+        It cuts none at the remains of a last batch, zeros or garbage, and it checks no offsets.
+        """
+        kinds = {finding.kind for finding in self._kept if finding.level == FINDING} - {*TAILS}
+        if self._place.is_recovered:
+            return INDEX_RECOVERED
+        if not kinds:
+            return INDEX
+        return INDEX_OF_WRONG_OFFSETS if kinds <= _ADVICE_OF_FAULT.keys() else INDEX_OF_DAMAGE
 
     def all(self) -> tuple[Finding, ...]:
         if self._more:
@@ -201,10 +213,10 @@ def survey_segment(
     else:
         sums.has_holes |= sums.is_behind_a_hole and sums.is_in_order
     index_facts = indexes.facts()
-    is_damaged = findings.cost_batches
+    advice = findings.index_advice
     has_offset_index = any(each.kind == "index" and each.status != "missing" for each in index_facts)
     for each in index_facts:
-        finding = _index_finding(each, segment, place, size, is_damaged=is_damaged, has_offset_index=has_offset_index)
+        finding = _index_finding(each, segment, place, size, advice, has_offset_index=has_offset_index)
         if finding is not None:
             findings.add(finding)
     return SegmentFacts(
@@ -262,12 +274,12 @@ def _walk(
     is shown but to `see_place`.
     """
     verify = depth in ("checksums", "records")
+    described: BatchHeader | None = None
 
     def describe(entry: Entry) -> "BatchHeader":
-        header = entry.describe(verify_checksum=verify, deep=True, limits=limits)
+        nonlocal described
+        described = header = entry.describe(verify_checksum=verify, deep=True, limits=limits)
         if isinstance(header.error, ChecksumError) and not reader.has_right_length(entry):
-            flush()
-            see_place(header)
             raise header.error
         if header.error is None:
             try:
@@ -297,6 +309,8 @@ def _walk(
 
     def report(damage: Damage) -> None:
         flush()
+        if described is not None and described.position == damage.position:
+            see_place(described)
         finding = finding_of(damage.error, segment.path, advice=_ADVICE)
         if damage.reason in TAILS:
             # Without its numbers it is said once of many files.
@@ -448,26 +462,24 @@ def _finding_of_fault(fault: OffsetFault, path: str) -> Finding:
 
 
 def _index_finding(
-    index: IndexFacts, segment: "Segment", place: Place, size: int, *, is_damaged: bool, has_offset_index: bool
+    index: IndexFacts, segment: "Segment", place: Place, size: int, advice: str, *, has_offset_index: bool
 ) -> Finding | None:
-    """What is to be said of an index: a fault, a note, or nothing."""
+    """What is to be said of an index: a fault, with this advice, a note, or nothing."""
     path = index.path or segment.path
     if index.beyond_end and place.may_end_open:
         return Finding(NOTE, "index", path, "the index points past the last complete batch", INDEX_BEYOND_END)
     if index.problem is not None:
-        what = INDEX_OF_DAMAGE if is_damaged else INDEX
-        return finding_of(index.problem, index.problem.file or path, kind="index", advice=what)
+        return finding_of(index.problem, index.problem.file or path, kind="index", advice=advice)
     if index.status == "padded":
         # Raft loads its log as after a crash, and Kafka 4.4 does not even trim the indexes of the last segment.
         is_raft = place.topic == CLUSTER_METADATA and place.next_base_offset is None
         level = NOTE if place.may_end_open or is_raft else FINDING
         text = "zeros to the end: space that a running broker preallocates"
-        what = PADDED_TIME_INDEX if index.kind == "timeindex" else INDEX
         if level == NOTE:
-            what = ""
-        elif is_damaged:
-            what = INDEX_OF_DAMAGE
-        return Finding(level, "index", path, text, what, (index.zero_padded_from or 0) * LAYOUTS[index.kind].size)
+            advice = ""
+        elif advice == INDEX and index.kind == "timeindex":
+            advice = PADDED_TIME_INDEX
+        return Finding(level, "index", path, text, advice, (index.zero_padded_from or 0) * LAYOUTS[index.kind].size)
     is_missed = size and segment.base_offset is not None and place.state == "live"
     if index.status == "missing" and is_missed and index.kind == "index":
         return Finding(NOTE, "index", path, "the .index file is missing", INDEX_MISSING)

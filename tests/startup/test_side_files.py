@@ -14,6 +14,7 @@ from kafkafmt.files import time_index, transaction_index
 from kafkafmt.io.base import DirectoryEntry
 from kafkafmt.io.source import locate
 from kafkafmt.startup.segment import LoadedSegment
+from tests.golden_cases import cluster_case
 from tests.startup.test_golden_starts import unpack
 
 MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "200"))
@@ -118,3 +119,14 @@ def test_a_mutated_side_file_is_found_or_harmless(log_dir: Path) -> None:
         finally:
             path.write_bytes(before)
     assert found > 2 * harmless > 0
+
+
+def test_an_index_goes_with_the_segment_that_kafka_deletes(tmp_path: Path) -> None:
+    """Node 1 of golden/cluster/26 cut solo-0 at offset 3, and deleted its last segment, whose index is wrong."""
+    paths = cluster_case(26).unpack(tmp_path)[1]
+    found = kafkafmt.open(paths).verify(level="headers").findings.to_pylist()
+    of_solo = {
+        row["kind"]: row["firstOffset"] for row in found if "/solo-0" in row["path"] and row["level"] == "finding"
+    }
+    assert "index" not in of_solo
+    assert of_solo["cut"] == 3

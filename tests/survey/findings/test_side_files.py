@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.survey import FINDING, NOTE
-from kafkafmt.survey.advice import INDEX, INDEX_OF_DAMAGE, TIME_INDEX_MISSING
+from kafkafmt.survey.advice import (
+    INDEX,
+    INDEX_OF_DAMAGE,
+    INDEX_OF_WRONG_OFFSETS,
+    INDEX_RECOVERED,
+    TIME_INDEX_MISSING,
+)
+from kafkafmt.survey.segments import Depth
 from tests.logdir.builders import batch, checkpoint, segment
 from tests.survey.findings.surveyed import index, offset_entry, only, surveyed, time_entry
 
@@ -158,3 +165,33 @@ def test_of_a_damaged_log_the_index_may_be_right(log_dir: Path) -> None:
     segment(log_dir / "orders-0", 0, batch(0), batch(1, 9)[:-20])
     (found,) = [found for found in surveyed(log_dir)[0] if found.kind == "index"]
     assert found.advice == INDEX
+
+
+@pytest.mark.parametrize(
+    ("recovery_point", "advice"), [(0, INDEX_RECOVERED), (10, INDEX_OF_DAMAGE)], ids=["recovered", "flushed before"]
+)
+def test_an_index_that_recovery_makes_anew_is_not_to_be_kept(log_dir: Path, recovery_point: int, advice: str) -> None:
+    """Kafka cuts a damaged segment from the recovery point on, and its indexes go with that."""
+    (log_dir / ".kafka_cleanshutdown").unlink()
+    checkpoint(log_dir, "recovery-point-offset-checkpoint", {("orders", 0): recovery_point})
+    index(log_dir, "index", offset_entry(9, 70))
+    segment(log_dir / "orders-0", 0, batch(0), bytes(20), batch(1, 9))
+    assert [found.advice for found in surveyed(log_dir)[0] if found.kind == "index"] == [advice]
+
+
+def test_where_offsets_are_wrong_the_index_may_be_right_and_nothing_is_cut(log_dir: Path) -> None:
+    first, *rest = batch(0, 4), batch(4, 3), batch(7, 3)
+    segment(log_dir / "orders-0", 0, (50).to_bytes(8, "big") + first[8:], *rest)
+    index(log_dir, "index", offset_entry(6, len(first)))
+    assert {found.kind: found.advice for found in surveyed(log_dir)[0]}["index"] == INDEX_OF_WRONG_OFFSETS
+
+
+@pytest.mark.parametrize("depth", ["headers", "checksums"])
+def test_an_index_that_points_to_a_batch_with_a_wrong_length_is_right(log_dir: Path, depth: Depth) -> None:
+    parts = [batch(0), batch(1, 4), batch(5, 3), batch(8, 2)]
+    begins = [sum(map(len, parts[:number])) for number in range(len(parts))]
+    data = bytearray(b"".join(parts))
+    data[begins[1] + 8 : begins[1] + 12] = (begins[3] - begins[1] - 12).to_bytes(4, "big")
+    segment(log_dir / "orders-0", 0, bytes(data))
+    index(log_dir, "index", offset_entry(4, begins[1]), offset_entry(9, begins[3]))
+    assert [found.kind for found in surveyed(log_dir, depth=depth)[0]] == ["checksum"]
