@@ -379,8 +379,7 @@ class _ContentComparison:
             same and (finder.other_epochs or self._other_epochs),
             bool(first.compacted),
             bool(second.compacted),
-            bool(first.damaged) or self._found.are_damaged[0],
-            bool(second.damaged) or self._found.are_damaged[1],
+            *(is_damaged and not any(self._found.damaged) for is_damaged in self._found.are_damaged),
         )
 
     def _note_order(self) -> None:
@@ -445,9 +444,10 @@ def _of_damage(contents: SharedContents) -> list[str]:
         if lacking:
             more = len(lacking) - _RANGES_SHOWN
             ranges = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in lacking[:_RANGES_SHOWN])
-            parts.append(f"{name} lacks {ranges}{f' and {more} more ranges' if more > 0 else ''}")
+            noun = "offset" if len(lacking) == 1 and lacking[0][0] == lacking[0][1] else "offsets"
+            parts.append(f"{name} lost {noun} {ranges}{f' and {more} more ranges' if more > 0 else ''} to damage")
         else:
-            parts.append(f"{name} is damaged and lacks nothing" if is_damaged else f"{name} is whole")
+            parts.append(f"{name} is damaged, but has them" if is_damaged else f"{name} is whole")
     return ["; ".join(parts)]
 
 

@@ -29,7 +29,10 @@ MAX_VALUE_BYTES = 128 * 1024
 
 _KEY_SIZE, _VERSION_SIZE, _VALUE_SIZE = 4, 2, 6
 _INVALID = "org.apache.kafka.common.InvalidRecordException: "
-_NULL = 'java.lang.NullPointerException: Cannot invoke "java.nio.ByteBuffer.{}()" because "{}" is null'
+_NULL = (
+    "the {1} of the transaction marker is null: "
+    'java.lang.NullPointerException: Cannot invoke "java.nio.ByteBuffer.{0}()" because "{1}" is null'
+)
 
 _MESSAGES = {
     "LEADER_CHANGE": "LeaderChangeMessage",
@@ -79,7 +82,7 @@ def end_transaction_marker(key: bytes | None, value: bytes | None) -> tuple[str,
 
     Raises:
         InvalidRecordError: Kafka throws an InvalidRecordException.
-        CorruptError: Kafka throws another exception; the message is its class and text.
+        CorruptError: Kafka throws another exception; the message ends with its class and text.
     """
     if key is None:
         raise CorruptError(_NULL.format("duplicate", "key"))
@@ -106,7 +109,10 @@ def end_transaction_marker(key: bytes | None, value: bytes | None) -> tuple[str,
             f"{_INVALID}Invalid version found for end transaction marker: {version}. May indicate data corruption"
         )
     if len(value) < _VALUE_SIZE:
-        raise CorruptError("java.nio.BufferUnderflowException")
+        raise CorruptError(
+            f"the value of the transaction marker has {len(value)} of {_VALUE_SIZE} bytes: "
+            "java.nio.BufferUnderflowException"
+        )
     return control_type, int.from_bytes(value[2:6], "big", signed=True)
 
 

@@ -83,7 +83,7 @@ def headlines(nodes: "Sequence[NodeStart]", found: "Iterable[Finding]") -> "list
 
 
 def _headline(node: "NodeStart", damaged: set[str]) -> str:
-    name = f"The node of {node.log_dirs[0].path}" if node.node_id is None else f"Node {node.node_id}"
+    name = f"The node on {node.log_dirs[0].path}" if node.node_id is None else f"Node {node.node_id}"
     clauses = _costs(node) if node.starts is not False else []
     hurt = sum(each.path in damaged and _is_uncut(each) for each in _partitions(node))
     more = f"; {plural(hurt, 'log')} {'is' if hurt == 1 else 'are'} damaged" if hurt else ""
@@ -103,7 +103,7 @@ def _headline(node: "NodeStart", damaged: set[str]) -> str:
     if clauses:
         return f"{name} starts, but {_joined(clauses)}{more}."
     if not node.judges_strays:
-        more = f"; which partitions it sets aside is not judged{more}"
+        more = f"; whether it sets partitions aside is not known without a metadata log{more}"
     return f"{name} starts{more}."
 
 
@@ -124,13 +124,13 @@ def _costs(node: "NodeStart") -> list[str]:
     unled = [each for each in node.log_dirs if each.led is False and not each.is_empty]
     clauses += [f"{each.path} gets no leaders" for each in unled]
     for several, does in (
-        (cut, "Kafka cuts"),
-        (deleted, "Kafka deletes segments of"),
-        (falls, "Kafka forgets the end of"),
+        (cut, "Kafka cuts {}"),
+        (deleted, "Kafka deletes segments of {}"),
+        (falls, "Kafka ends {} before the last records"),
     ):
         if several:
             lost = sum(log.lost_records for log in several)
-            clauses.append(f"{does} {plural(len(several), 'log')} ({plural(lost, 'record')} lost)")
+            clauses.append(f"{does.format(plural(len(several), 'log'))} ({plural(lost, 'record')} lost)")
     if aside:
         clauses.append(f"{'sets' if cut else 'it sets'} {plural(len(aside), 'partition')} aside")
     return clauses

@@ -148,7 +148,7 @@ class _Load:
             return
         if entry.size == 0:
             raise BrokerError(
-                "java.lang.NullPointerException: partition.metadata is empty",
+                "the file is empty: java.lang.NullPointerException",
                 entry.path,
                 advice=advice.of_small_file("partition.metadata"),
             )

@@ -57,7 +57,7 @@ class Observer(Protocol):
         """Take a partition of it, which was read."""
 
 
-_NOT_JUDGED = "whether the node starts is not judged"
+_NOT_JUDGED = "whether a broker starts on it is not known"
 _NO_LOG_DIR = "no log directory among the paths, so there is no verdict: name the directory above"
 _IS_TIER = "no broker starts on remote storage, so there is no verdict: name the log directories of a node for one"
 _NO_METADATA = "no metadata log among the paths: which partitions are strays is not judged (--metadata names one)"

@@ -473,13 +473,12 @@ def _index_finding(
     if index.status == "padded":
         # Raft loads its log as after a crash, and Kafka 4.4 does not even trim the indexes of the last segment.
         is_raft = place.topic == CLUSTER_METADATA and place.next_base_offset is None
-        level = NOTE if place.may_end_open or is_raft else FINDING
+        if place.may_end_open or is_raft:
+            return None
         text = "zeros to the end: space that a running broker preallocates"
-        if level == NOTE:
-            advice = ""
-        elif advice == INDEX and index.kind == "timeindex":
+        if advice == INDEX and index.kind == "timeindex":
             advice = PADDED_TIME_INDEX
-        return Finding(level, "index", path, text, advice, (index.zero_padded_from or 0) * LAYOUTS[index.kind].size)
+        return Finding(FINDING, "index", path, text, advice, (index.zero_padded_from or 0) * LAYOUTS[index.kind].size)
     is_missed = size and segment.base_offset is not None and place.state == "live"
     if index.status == "missing" and is_missed and index.kind == "index":
         return Finding(NOTE, "index", path, "the .index file is missing", INDEX_MISSING)

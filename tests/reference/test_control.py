@@ -312,14 +312,14 @@ MARKER_KEY, MARKER_VALUE = b"\0\0\0\1", b"\0\0\0\0\0\7"
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        (None, MARKER_VALUE, "NullPointerException"),
+        (None, MARKER_VALUE, "the key of the transaction marker is null: java.lang.NullPointerException"),
         (b"\0\0\0", MARKER_VALUE, "Invalid value size found for control record key"),
         (b"\xff\xff\0\1", MARKER_VALUE, "Invalid version found for control record: -1"),
         (b"\0\0\0\x02", MARKER_VALUE, "Invalid control record type for end transaction marker LEADER_CHANGE"),
         (b"\0\0\0\x63", MARKER_VALUE, "Invalid control record type for end transaction marker UNKNOWN"),
-        (MARKER_KEY, None, "NullPointerException"),
+        (MARKER_KEY, None, "the value of the transaction marker is null"),
         (MARKER_KEY, b"\xff\xff\0\0\0\7", "Invalid version found for end transaction marker: -1"),
-        (MARKER_KEY, b"\0\0\0", "BufferUnderflowException"),
+        (MARKER_KEY, b"\0\0\0", "has 3 of 6 bytes: java.nio.BufferUnderflowException"),
     ],
 )
 def test_what_end_transaction_marker_refuses(key: bytes | None, value: bytes | None, message: str) -> None:

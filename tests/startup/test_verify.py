@@ -239,7 +239,7 @@ def test_what_this_user_may_not_read_is_not_judged() -> None:
                 before=f"import sys, kafkafmt; kafkafmt.open({disks!r}).verify(level='headers')",
             )
             closed.chmod(mode)
-            assert done.stdout.startswith('[None, None] ["Node 1 is not judged: this user may not read all'), (
+            assert done.stdout.startswith('[None, None] ["Node 1 cannot be judged: this user may not read all'), (
                 name,
                 done,
             )
