@@ -99,7 +99,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.searching import grep  # noqa: PLC0415 - likewise
+        from kafkafmt.searching import grep  # noqa: PLC0415 - a tree is listed without Arrow
 
         return grep(self, pattern, **arguments)
 
@@ -109,14 +109,14 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.searching import grep_everywhere  # noqa: PLC0415 - likewise
+        from kafkafmt.searching import grep_everywhere  # noqa: PLC0415 - a tree is listed without Arrow
 
         return grep_everywhere(self, pattern, **arguments)
 
     @property
     def inspect(self) -> "Inspection":
         """What `kafkafmt ls --rows` shows, as Arrow tables: `inspect.partitions()`, `inspect.findings()`, ..."""
-        from kafkafmt.survey import Inspection  # noqa: PLC0415 - likewise
+        from kafkafmt.survey import Inspection  # noqa: PLC0415 - a tree is listed without Arrow
 
         return Inspection(self)
 
@@ -126,7 +126,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.topics.consumer_groups import groups  # noqa: PLC0415 - likewise
+        from kafkafmt.topics.consumer_groups import groups  # noqa: PLC0415 - a tree is listed without Arrow
 
         return groups(self, **arguments)
 
@@ -136,7 +136,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.topics.transaction_state import transactions  # noqa: PLC0415 - likewise
+        from kafkafmt.topics.transaction_state import transactions  # noqa: PLC0415 - a tree is listed without Arrow
 
         return transactions(self, **arguments)
 
@@ -146,7 +146,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.topics.producer_state import producers  # noqa: PLC0415 - likewise
+        from kafkafmt.topics.producer_state import producers  # noqa: PLC0415 - a tree is listed without Arrow
 
         return producers(self, **arguments)
 
@@ -156,7 +156,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.topics.cluster_metadata import metadata  # noqa: PLC0415 - likewise
+        from kafkafmt.topics.cluster_metadata import metadata  # noqa: PLC0415 - a tree is listed without Arrow
 
         return metadata(self, **arguments)
 
@@ -166,7 +166,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError: as there.
         """
-        from kafkafmt.startup.verify import verify  # noqa: PLC0415 - likewise
+        from kafkafmt.startup.verify import verify  # noqa: PLC0415 - a tree is listed without Arrow
 
         return verify(self, **arguments)
 
@@ -176,7 +176,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.tiering import tiers  # noqa: PLC0415 - likewise
+        from kafkafmt.tiering import tiers  # noqa: PLC0415 - a tree is listed without Arrow
 
         return tiers(self, **arguments)
 
@@ -186,7 +186,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.operations import retention  # noqa: PLC0415 - likewise
+        from kafkafmt.operations import retention  # noqa: PLC0415 - a tree is listed without Arrow
 
         return retention(self, **arguments)
 
@@ -196,7 +196,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.operations import compare  # noqa: PLC0415 - likewise
+        from kafkafmt.operations import compare  # noqa: PLC0415 - a tree is listed without Arrow
 
         return compare(self, *others, **arguments)
 
@@ -206,7 +206,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.operations import compaction  # noqa: PLC0415 - likewise
+        from kafkafmt.operations import compaction  # noqa: PLC0415 - a tree is listed without Arrow
 
         return compaction(self, **arguments)
 
@@ -216,7 +216,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.sizing import space  # noqa: PLC0415 - likewise
+        from kafkafmt.sizing import space  # noqa: PLC0415 - a tree is listed without Arrow
 
         return space(self, by, **arguments)
 
@@ -247,7 +247,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.sizing.what_if import SAMPLE_RECORDS, what_if  # noqa: PLC0415 - likewise
+        from kafkafmt.sizing.what_if import SAMPLE_RECORDS, what_if  # noqa: PLC0415 - a tree is listed without Arrow
 
         most = SAMPLE_RECORDS if sample_records is None else sample_records
         return what_if(self.scan(**arguments), settings, sample_records=most, limits=arguments.get("limits"))
@@ -272,7 +272,7 @@ class Disks(Sources, Public):
             kafkafmt.querying.session.QueryError: DuckDB does not run the query; here, or from the reader. A ValueError.
             TypeError, ValueError: as for `kafkafmt.scan`.
         """
-        from kafkafmt.querying.session import ask  # noqa: PLC0415 - likewise
+        from kafkafmt.querying.session import ask  # noqa: PLC0415 - a tree is listed without Arrow
 
         return ask(self, query, parameters, **arguments)
 
@@ -282,7 +282,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.repairing.repair import repair  # noqa: PLC0415 - likewise
+        from kafkafmt.repairing.repair import repair  # noqa: PLC0415 - a tree is listed without Arrow
 
         return repair(self, out, **arguments)
 
@@ -292,7 +292,7 @@ class Disks(Sources, Public):
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
         """
-        from kafkafmt.repairing.extract import extract  # noqa: PLC0415 - likewise
+        from kafkafmt.repairing.extract import extract  # noqa: PLC0415 - a tree is listed without Arrow
 
         return extract(self, out, **arguments)
 
@@ -302,7 +302,7 @@ class Disks(Sources, Public):
     def _repr_html_(self) -> str:
         import pyarrow as pa  # noqa: PLC0415 - a tree is listed without Arrow
 
-        from kafkafmt.notebook import html  # noqa: PLC0415 - likewise
+        from kafkafmt.notebook import html  # noqa: PLC0415 - a tree is listed without Arrow
 
         sizes: dict[str, list[int]] = {}
         lines: list[object] = [*self.unreadable]

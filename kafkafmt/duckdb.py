@@ -40,8 +40,8 @@ def register(
         KafkafmtError, TypeError, ValueError: as for `kafkafmt.scan`. Damage that a query meets is an error of DuckDB.
     """
     from kafkafmt.logdir.sources import search  # noqa: PLC0415 - it loads Arrow
-    from kafkafmt.querying.relations import NAMES, Relations  # noqa: PLC0415 - likewise
-    from kafkafmt.querying.text import AS_TEXT, add_as_text  # noqa: PLC0415 - likewise
+    from kafkafmt.querying.relations import NAMES, Relations  # noqa: PLC0415 - it loads Arrow
+    from kafkafmt.querying.text import AS_TEXT, add_as_text  # noqa: PLC0415 - it loads Arrow
 
     relations = Relations(search(source), arguments)
     known = {name for (name,) in connection.execute("select distinct function_name from duckdb_functions()").fetchall()}

@@ -50,7 +50,7 @@ def scan(source: "Searchable | Scan", **arguments: Unpack[ScanKeywords]) -> "Laz
     """
     try:
         import polars  # noqa: ICN001, PLC0415 - an extra
-        from polars.io.plugins import register_io_source  # noqa: PLC0415 - likewise
+        from polars.io.plugins import register_io_source  # noqa: PLC0415 - Polars is an extra
     except ImportError as error:
         raise ImportError("kafkafmt.polars needs Polars: pip install 'kafkafmt[polars]'") from error
     from kafkafmt.scanning import Scan, scan  # noqa: PLC0415 - it loads Arrow

@@ -296,8 +296,8 @@ def output_options(function: CommandFunction) -> CommandFunction:
         bytes_as: BytesAs | None,
         header: bool,
         columns: tuple[str, ...] | None = None,
-        **arguments: Any,  # noqa: ANN401 - likewise
-    ) -> Any:  # noqa: ANN401 - likewise
+        **arguments: Any,  # noqa: ANN401 - whatever the command takes
+    ) -> Any:  # noqa: ANN401 - whatever the command takes
         if bytes_as is not None and kind in BINARY:
             raise click.UsageError(f"--bytes is for text; {kind} holds bytes as they are.")
         return function(*args, rows=RowOptions(columns, kind, out, bytes_as, header), **arguments)
@@ -319,8 +319,8 @@ def target_options(*, required: bool) -> Callable[[CommandFunction], CommandFunc
             kind: Kind,
             header: bool,
             columns: tuple[str, ...] | None = None,
-            **arguments: Any,  # noqa: ANN401 - likewise
-        ) -> Any:  # noqa: ANN401 - likewise
+            **arguments: Any,  # noqa: ANN401 - whatever the command takes
+        ) -> Any:  # noqa: ANN401 - whatever the command takes
             return function(*args, rows=RowOptions(columns, kind, header=header), **arguments)
 
         target = option(

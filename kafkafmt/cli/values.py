@@ -41,7 +41,7 @@ def key_of(_: click.Context, __: click.Parameter, text: str | None) -> bytes | N
     """Read a record's key, as `bytes_or_text`.
 
     Raises:
-        click.BadParameter: likewise.
+        click.BadParameter: as `bytes_or_text`.
     """
     key = None if text is None else bytes_or_text(text)
     return os.fsencode(key) if isinstance(key, str) else key

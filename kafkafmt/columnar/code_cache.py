@@ -106,8 +106,8 @@ class CodeCache:
 
         Args:
             name: as for `load`.
-            key: likewise.
-            sources: likewise.
+            key: as for `load`.
+            sources: as for `load`.
             facts: what else to know of it, as JSON has it.
             code: its object code.
         """

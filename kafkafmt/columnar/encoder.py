@@ -36,7 +36,7 @@ class Rows(NamedTuple):
         values: n texts.
         header_begins: shape (n + 1,): headers `header_begins[i]` up to `header_begins[i + 1]` are those of row `i`.
         header_keys: texts of all headers.
-        header_values: likewise.
+        header_values: values of all headers.
     """
 
     offsets: Int64s

@@ -161,7 +161,7 @@ class Totals(NamedTuple):
     Attributes:
         rows: records.
         key_rows: records up to the last one with a key; the keys behind are null, and nothing is written for them.
-        header_rows: likewise, up to the last record with headers.
+        header_rows: records up to the last one with headers; nothing is written for those after it.
         headers: headers of all records.
         nulls: whether there are any nulls among those keys, values, lists and header values, a bit each (1, 2, 4, 8).
     """

@@ -57,10 +57,10 @@ class Damage:
         is_open_end: whether it is no damage, but the partial last entry or the zeros that a running broker leaves at
             the end of a log; the same in an earlier segment is damage.
         topic: name of the topic, or None if that is unknown.
-        partition: number of the partition, or None likewise.
+        partition: number of the partition, or None if that is unknown.
         first_offset: lowest offset that is lost, by the header of the batch or by the ones around it; None if that is
             unknown, or nothing is lost.
-        last_offset: highest offset that is lost, likewise.
+        last_offset: highest offset that is lost; None if that is unknown, or nothing is lost.
         records: how many records are lost; None if that is unknown.
     """
 

@@ -33,7 +33,7 @@ class SegmentBounds:
         topic: name of the topic, or None.
         partition: number of the partition, or None.
         base_offset: of the segment, or None if that is unknown.
-        next_base_offset: of the segment after it, or None likewise.
+        next_base_offset: of the segment after it, or None if that is unknown.
     """
 
     topic: str | None = None
@@ -47,7 +47,7 @@ class Loss(NamedTuple):
 
     Attributes:
         first_offset: lowest offset lost, or None if that is unknown or nothing is lost.
-        last_offset: highest offset lost, likewise.
+        last_offset: highest offset lost, or None if that is unknown or nothing is lost.
         records: how many records; None if that is unknown.
     """
 
@@ -100,7 +100,7 @@ def loss_of(
         begin: where the range begins, in bytes.
         end: where it ends.
         before: last offset before it, or None if that is unknown.
-        after: first offset after it, or None likewise.
+        after: first offset after it, or None if that is unknown.
         crc32c: CRC-32C of the file's bytes from one position to another.
         is_tail: whether no whole entry is claimed to be there: the file ends first, or has zeros or garbage there.
         is_garbage: whether no write leaves such a tail; then it may have replaced what was written after `before`.

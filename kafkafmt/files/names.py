@@ -33,7 +33,7 @@ class PartitionName:
 
     Attributes:
         topic: name of the topic (cut in a long name that was set aside), or None if the name is none of Kafka's.
-        partition: number of the partition, or None likewise.
+        partition: number of the partition, or None if the name is none of Kafka's.
         state: "live", or what the broker set the directory aside for: "delete", "future" (a move between log
             directories), "stray" (KIP-858).
     """

@@ -32,7 +32,7 @@ class OffsetFault:
         length: its size in bytes.
         message: what is wrong.
         first_offset: the first offset that it must have had, or None if that is unknown.
-        last_offset: the last one, likewise.
+        last_offset: the last offset that it must have had, or None if that is unknown.
         kind: "offset"; "overlap" if the offsets reach into the next segment and nothing says where that begins;
             "overflow" if they are too far from the base offset of the segment for its indexes; "epoch" if it is the
             leader epoch that cannot be true.

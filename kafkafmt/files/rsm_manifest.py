@@ -96,7 +96,7 @@ class ManifestSegment:
         start_offset: the base offset.
         end_offset: the last offset.
         max_timestamp: greatest timestamp, in ms since the epoch.
-        event_timestamp: when the upload began, likewise.
+        event_timestamp: when the upload began, in ms since the epoch.
         broker_id: of the broker that uploaded it.
         leader_epochs: each leader epoch in the segment, and the first offset that it has there; both rise.
     """

@@ -431,8 +431,8 @@ class SegmentReader:
             end: where it ends.
             before: last offset before it, or None if that is unknown.
             is_tail: as for `loss_of`.
-            is_garbage: likewise.
-            is_refuted: likewise.
+            is_garbage: as for `loss_of`.
+            is_refuted: as for `loss_of`.
             is_followed: whether a sound entry is known to begin at `end`, or the file ends there.
 
         Raises:

@@ -23,7 +23,7 @@ class Reach(NamedTuple):
     Attributes:
         position: where the last one ends, in bytes.
         last: where it begins; None if there is none.
-        next_offset: offset after it, or None likewise.
+        next_offset: offset after it; None if there is none.
     """
 
     position: int

@@ -103,7 +103,7 @@ class Partition(Public):
         path: the same as a path or URI.
         name: its base name.
         topic: topic by that name (cut in a long name that was set aside), or None for a name that is none of Kafka's.
-        partition: number by that name, or None likewise.
+        partition: number by that name, or None for a name that is none of Kafka's.
         state: "live", or "delete", "future", "stray" for a directory that the broker has set aside.
         prefix: as given.
         checkpoints: as given.

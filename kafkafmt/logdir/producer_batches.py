@@ -152,11 +152,11 @@ class BatchWalk:
         Args:
             number: number of the segment.
             position: as for `runs`.
-            end: likewise.
+            end: as for `runs`.
 
         Raises:
             KafkafmtError: as for `runs`.
-            SourceError: likewise.
+            SourceError: as for `runs`.
         """
         segment = self.segments[number]
         following = self.segments[number + 1] if number + 1 < len(self.segments) else None

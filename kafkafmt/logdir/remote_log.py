@@ -39,7 +39,7 @@ class RemoteSegment:
         size_in_bytes: of the segment.
         leader_epochs: each leader epoch in it, and the first offset that it has there; both rise.
         max_timestamp: greatest timestamp, in ms since the epoch.
-        event_timestamp: of the last event, likewise.
+        event_timestamp: of the last event, in ms since the epoch.
         state: number of the state after the last event, of `STATES`.
     """
 

@@ -167,10 +167,10 @@ class Segment(Public):
             following: the segment after it in the log; None for the last.
             limits: bounds of every decode.
             on_damage: as for `SegmentReader`.
-            report: likewise.
-            ahead: likewise.
-            buffer: likewise.
-            checks_lengths: likewise.
+            report: as for `SegmentReader`.
+            ahead: as for `SegmentReader`.
+            buffer: as for `SegmentReader`.
+            checks_lengths: as for `SegmentReader`.
         """
         return SegmentReader(
             file,
@@ -231,7 +231,7 @@ class Segment(Public):
 
     @contextmanager
     def ranged_time_index(self, trace: "Trace | None" = None) -> Iterator[RangedTimeIndex | None]:
-        """Open the time index beside the file, likewise."""
+        """Open the time index beside the file; as for `ranged_offset_index`."""
         with self._ranged("timeindex", RangedTimeIndex, trace) as index:
             yield index
 

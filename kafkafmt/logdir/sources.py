@@ -364,8 +364,8 @@ def search(
 
     Args:
         source: as for `Sources`, or those themselves.
-        filesystem: likewise.
-        decryption_keys: likewise; not for what was searched already, which has its keys.
+        filesystem: as for `Sources`.
+        decryption_keys: as for `Sources`; not for what was searched already, which has its keys.
 
     Raises:
         SourceError: as for `Sources` and its `found`.

@@ -215,7 +215,7 @@ class Upload:
 
         Args:
             directory: the partition directory that it is shown in, anchored.
-            epochs: the leader-epoch-checkpoint of the log, likewise.
+            epochs: the leader-epoch-checkpoint of the log, anchored.
         """
         objects = {ending: entry.anchored() for ending, entry in self.objects.items()}
         return replace(self, directory=directory, objects=objects, epochs=epochs)

@@ -235,7 +235,7 @@ def _write(
     question: LogQuestion, out: "str | os.PathLike[str]", logs: "Sequence[Found]", compactor: "Compactor"
 ) -> "tuple[list[PartitionCompaction], list[Note]]":
     """Judge logs, and write what one pass of the cleaner leaves of them; of all other partitions a copy; with notes."""
-    from kafkafmt.operations.compactor import copy_partition, write_beside  # noqa: PLC0415 - likewise
+    from kafkafmt.operations.compactor import copy_partition, write_beside  # noqa: PLC0415 - few ask
 
     searched = question.searched
     log_dirs = [LogDir(each.location, directory=each) for each, _ in log_dirs_of_a_node(searched)]

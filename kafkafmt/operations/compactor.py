@@ -58,9 +58,9 @@ class PartitionCompaction:
         reason: why, or why not.
         stats: what a pass removes, picked or not; None without compact in the policy, without dirty bytes, where
             Kafka's cleaner fails, or at damage.
-        cleaned_up_to: what cleaner-offset-checkpoint says after that pass; None likewise.
-        segments_before: number of segments that the pass reads; None likewise.
-        segments_after: number of those that it leaves of them; None likewise.
+        cleaned_up_to: what cleaner-offset-checkpoint says after that pass; None where `stats` is.
+        segments_before: number of segments that the pass reads; None where `stats` is.
+        segments_after: number of segments that it leaves of them; None where `stats` is.
     """
 
     partition: "Partition"

@@ -56,7 +56,7 @@ def compare(
             of them opened by `kafkafmt.open`. Two or more; one is enough for the table "ranges". Two partition
             directories that are named themselves are compared whatever their names are.
         topics: as for `kafkafmt.scan`.
-        partitions: likewise.
+        partitions: as for `kafkafmt.scan`.
         hashes: whether `contentHashes` of the table "partitions" are wanted: for these all records are decoded.
         range_size: offsets of each row of the table "ranges".
         on_damage: "skip" damage: what it may have cost is no difference, and the column `damaged` counts what only the

@@ -393,7 +393,7 @@ def paired(first: Iterator[pa.RecordBatch], second: Iterator[pa.RecordBatch]) ->
 
     Args:
         first: records with a column "offset" of one copy.
-        second: likewise of the other.
+        second: records with a column "offset" of the other copy.
     """
     streams = first, second
     held: list[pa.RecordBatch | None] = [None, None]

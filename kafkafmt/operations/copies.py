@@ -241,7 +241,7 @@ class ContentHash:
 
     Each column is hashed by itself (BLAKE2b, 16 bytes): numbers as little-endian int64, flags as bytes; of texts their
     lengths as int32, -1 for null, and their bytes in another hash; of headers how many each record has, then names and
-    values likewise. The result is the hash over those of the columns.
+    values as such texts. The result is the hash over those of the columns.
 
     Attributes:
         records: how many records it covers.
@@ -289,7 +289,7 @@ def _numbers(column: pa.Array) -> Any:  # noqa: ANN401 - a buffer
     return _contiguous(column.to_numpy(), "<i8")
 
 
-def _contiguous(values: npt.NDArray[Any], kind: str | None = None) -> Any:  # noqa: ANN401 - likewise
+def _contiguous(values: npt.NDArray[Any], kind: str | None = None) -> Any:  # noqa: ANN401 - a buffer
     return np.ascontiguousarray(values, kind).data
 
 

@@ -70,7 +70,7 @@ class RetentionLimits:
 
     Attributes:
         ms: `retention.ms`, or `local.retention.ms` of a tiered topic; below 0 for no limit.
-        size: `retention.bytes` or `local.retention.bytes`, likewise.
+        size: `retention.bytes`, or `local.retention.bytes` of a tiered topic; below 0 for no limit.
         is_deleted: whether `cleanup.policy` lets segments be deleted by time and size.
     """
 

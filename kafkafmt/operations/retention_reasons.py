@@ -44,7 +44,7 @@ class JudgedLog:
         path: of the directory.
         configs: those in force.
         ms_name: the config that says for how long: `retention.ms` or `local.retention.ms`.
-        bytes_name: the config that says how much, likewise.
+        bytes_name: the config that says how much: `retention.bytes` or `local.retention.bytes`.
         limits: their values.
         facts: what retention looks at.
         watermark_is_known: whether replication-offset-checkpoint has an entry for it.

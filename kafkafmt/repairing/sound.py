@@ -73,8 +73,8 @@ class Dropped:
         length: how long it is.
         reason: as `Damage.reason`, or `REFUTED`, `UNREADABLE` or `MISSING`.
         first_offset: lowest offset that is lost, None if unknown.
-        last_offset: highest, likewise.
-        records: how many, likewise.
+        last_offset: highest offset that is lost, None if unknown.
+        records: how many records are lost, None if unknown.
     """
 
     file: str

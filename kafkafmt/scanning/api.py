@@ -85,10 +85,11 @@ def scan(
             `{"orders": {0: 5}}`; others are read from their start. `Offsets`, as `Scan.end_offsets` gives them, go on
             from the last load: a topic with another id was recreated and is read from its start; `Scan.notes` says so,
             and what was cut off or deleted in between.
-        end_offset: first offset not to read, likewise; or "high_watermark", from the replication-offset-checkpoint.
+        end_offset: first offset not to read, as for `start_offset`; or "high_watermark", from the
+            replication-offset-checkpoint.
         start_timestamp: keep records with this timestamp or a later one; ms since the epoch, a datetime, or ISO 8601
             text such as "2026-11-21T09:30" (UTC without a zone).
-        end_timestamp: keep records with an earlier timestamp than this, likewise.
+        end_timestamp: keep records with an earlier timestamp than this, given as `start_timestamp` is.
         key: keep records with this key, or with one of several.
         filter: keep records for which an expression of `pyarrow.compute` over the columns is true, whatever `columns`
             are; see `Scan.filter`.
@@ -237,7 +238,8 @@ def scan_bytes(
         engine: as for `scan`.
         note: called with what `Scan.notes` would list; perhaps more than once with the same. None to warn of findings
             with a `KafkafmtWarning`.
-        report: called with what `Scan.damage` would list; None to warn of it, likewise.
+        report: called with what `Scan.damage` would list; None to warn of it
+            with a `KafkafmtWarning`.
 
     Raises:
         KafkafmtError: at damage, with `on_damage="raise"`.

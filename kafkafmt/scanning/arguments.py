@@ -45,7 +45,7 @@ def check_range(start: Bound, end: Bound, names: tuple[str, str]) -> Iterator[st
 
     Args:
         start: an int for every partition, or by partition; or None.
-        end: likewise.
+        end: an int for every partition, or by partition; or None.
         names: what the caller calls them, for messages.
 
     Raises:

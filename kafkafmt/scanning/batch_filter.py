@@ -85,7 +85,7 @@ class BatchFilter:
     Attributes:
         selection: which records are wanted.
         trust: which headers can be trusted; shared with the walk entry by entry.
-        order: follows the offsets, likewise.
+        order: follows the offsets; shared with the walk entry by entry.
         verify_checksums: whether CRCs of what is read are checked.
     """
 
@@ -190,7 +190,7 @@ class HeaderTrust:
     Args:
         wanted: offsets that are wanted.
         base_offset: of the segment, or None if that is unknown.
-        next_base_offset: of the next segment, or None likewise.
+        next_base_offset: of the next segment, or None if that is unknown.
 
     Attributes:
         past_the_end: whether nothing wanted can follow: several trusted batches of format v2 in a row begin at the end
@@ -255,7 +255,7 @@ class HeaderTrust:
             self._lowest = int(batches.last_offsets[-1]) + 1
 
     def follow_messages(self, offsets: Iterable[int]) -> None:
-        """Take the offsets of messages and wrappers that were read, likewise."""
+        """Take the offsets of messages and wrappers that were read, in file order."""
         self._beyond = 0
         for offset in offsets:
             if self._lowest <= offset and (self._highest is None or offset <= self._highest):

@@ -119,7 +119,7 @@ class Decoders:
 
         Args:
             time: microseconds in which it decodes what is met now.
-            expected: likewise, what will be met.
+            expected: microseconds in which it decodes what will be met.
         """
         Decoders.met += time
         return _KERNELS in sys.modules or Decoders.met + expected > _LOADING_TIME

@@ -104,8 +104,8 @@ class Follower:
     Attributes:
         schema: Arrow schema of the batches.
         damage: what polls did not deliver, as `Scan.damage` lists it; grows until the caller clears it.
-        notes: what was missed, truncated, deleted or made again, likewise; and what polls have to say besides. At its
-            end a poll warns of findings and of skipped damage, as a pass of a `Scan` does.
+        notes: what was missed, truncated, deleted or made again, and what polls have to say besides; grows until the
+            caller clears it. At its end a poll warns of findings and of skipped damage, as a pass of a `Scan` does.
 
     Raises:
         SourceError: a source is no directory or file of this machine.

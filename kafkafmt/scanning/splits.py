@@ -68,7 +68,7 @@ class SplitReader:
             report: called with what was not delivered, as `Scan.damage` lists it, and where that is; None to warn of
                 what was skipped, with a `KafkafmtWarning` at the end.
             note: called with what else there is to say, as `Scan.notes` lists it; perhaps more than once with the same.
-                None to warn of findings, likewise.
+                None to warn of findings, with a `KafkafmtWarning` at the end.
 
         Raises:
             KafkafmtError: at damage (`on_damage="raise"`), or when a file cannot be read: also one that has become

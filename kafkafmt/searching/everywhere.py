@@ -78,8 +78,8 @@ def grep_everywhere(
     Args:
         source: as for `kafkafmt.scan`.
         pattern: as for `kafkafmt.searching.grep`; without ^, $ and the like, which mean nothing in raw bytes.
-        fixed: likewise.
-        ignore_case: likewise.
+        fixed: as for `kafkafmt.searching.grep`.
+        ignore_case: as for `kafkafmt.searching.grep`.
         parts: which parts of records are searched; raw bytes always are.
         limits: bounds of the decode.
 

@@ -49,7 +49,7 @@ class Hit:
         part_of: as `FilePlace.part_of`; of what a log still holds and does not count "below log start", "other replica"
             (a copy that is not the best one) or "damage".
         visible: whether a consumer with read_uncommitted gets it; None if that cannot be known.
-        visible_committed: likewise with read_committed.
+        visible_committed: whether a consumer with read_committed gets it; None if that cannot be known.
     """
 
     topic: str | None

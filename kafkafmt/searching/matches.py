@@ -159,8 +159,8 @@ class Matches:
             TypeError, ValueError: an argument that makes no sense, or an unknown kind.
         """
         from kafkafmt.topics import tables  # noqa: PLC0415 - few searches decode
-        from kafkafmt.topics.decoding import kind_of  # noqa: PLC0415 - likewise
-        from kafkafmt.topics.internal_log import of_topic  # noqa: PLC0415 - likewise
+        from kafkafmt.topics.decoding import kind_of  # noqa: PLC0415 - few searches decode
+        from kafkafmt.topics.internal_log import of_topic  # noqa: PLC0415 - few searches decode
 
         wanted = kind_of(kind)
         decoder = tables.KindDecoder(wanted, tables.schema_of(wanted, columns, [MATCHED_IN]))

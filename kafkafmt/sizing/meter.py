@@ -285,7 +285,7 @@ class Meter:
 
     @cached_property
     def _decoder(self) -> "Decoder":
-        from kafkafmt.columnar.decoder import Decoder  # noqa: PLC0415 - likewise
+        from kafkafmt.columnar.decoder import Decoder  # noqa: PLC0415 - it loads kernels
 
         return Decoder(_MESSAGES, self._verify_checksums, self._limits)
 

@@ -234,10 +234,10 @@ def measure(
         scanned: what is measured.
         groupings: as `by` of `space`, each.
         top: as for `space`.
-        columns: likewise.
-        verify_checksums: likewise.
-        limits: likewise.
-        progress: likewise.
+        columns: as for `space`.
+        verify_checksums: as for `space`.
+        limits: as for `space`.
+        progress: as for `space`.
 
     Raises:
         KafkafmtError, TypeError, ValueError: as `space`.

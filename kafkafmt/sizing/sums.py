@@ -64,7 +64,7 @@ class Sums:
             be any number, which are forgotten then.
 
     Attributes:
-        grouping: likewise.
+        grouping: what the groups are.
         records: of all groups.
         stored_bytes: of all groups.
     """

@@ -117,8 +117,8 @@ class TopicReplay:
         stored_bytes: what these take.
         sampled: number of records that were replayed.
         new_batches: batches that they make, scaled up to all records.
-        new_stored_bytes: what those take, likewise.
-        new_requests: requests in which they are sent, likewise.
+        new_stored_bytes: bytes of those batches, scaled up to all records.
+        new_requests: requests that send those batches, scaled up to all records.
     """
 
     topic: str | None

@@ -259,7 +259,7 @@ class Accumulator:
             The number of parts.
         """
         queued = batch._queued  # noqa: SLF001 - its own
-        self._ratio = np.float32(max(1.0, batch._ratio))  # noqa: SLF001 - likewise
+        self._ratio = np.float32(max(1.0, batch._ratio))  # noqa: SLF001 - its own
         size = max(queued.largest, len(batch.data) // 2) if queued.is_part else self._batch_size
         parts: list[_Queued] = []
         for content in queued.contents:

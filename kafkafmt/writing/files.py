@@ -125,7 +125,7 @@ def _arrow(path: str) -> "Iterator[Read]":
 
 
 def _csv(path: str) -> "Iterator[Read]":
-    from pyarrow import csv  # noqa: PLC0415 - likewise
+    from pyarrow import csv  # noqa: PLC0415 - it takes a while
 
     with open(path, encoding="utf-8-sig", newline="") as file:
         names = next(python_csv.reader(file), [])

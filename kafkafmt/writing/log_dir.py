@@ -34,9 +34,9 @@ class Written:
 
     Attributes:
         path: the log directory.
-        cluster_id: of its meta.properties, as the two that follow.
-        node_id: likewise.
-        directory_id: likewise.
+        cluster_id: of its meta.properties.
+        node_id: of its meta.properties.
+        directory_id: of its meta.properties.
         topic_ids: id of each topic.
         partitions: a row each: topic, partition, records, sizeInBytes, logStartOffset, logEndOffset.
         notes: what is not as in the source.
@@ -101,9 +101,9 @@ def close_log_dir(
     Args:
         path: the directory.
         partitions: what is in it.
-        cluster_id: for meta.properties, as the two that follow.
-        node_id: likewise.
-        directory_id: likewise.
+        cluster_id: for meta.properties.
+        node_id: for meta.properties.
+        directory_id: for meta.properties.
         has_gaps: whether offsets that are missing were left out on purpose.
     """
     ends = [PartitionOffset(each.topic, each.partition, each.end_offset) for each in partitions]

@@ -104,11 +104,11 @@ class LogWriter:
         Args:
             directory: of the partition.
             opened_ms: the clock; None for now.
-            segment_bytes: as of `LogWriter`, like all that follow.
-            segment_ms: likewise.
-            index_interval_bytes: likewise.
-            index_max_bytes: likewise.
-            preallocate: likewise.
+            segment_bytes: as for `LogWriter`.
+            segment_ms: as for `LogWriter`.
+            index_interval_bytes: as for `LogWriter`.
+            index_max_bytes: as for `LogWriter`.
+            preallocate: as for `LogWriter`.
 
         Raises:
             SourceError: the directory cannot be read or written.
@@ -142,7 +142,7 @@ class LogWriter:
 
         Args:
             batches: as for `append`.
-            now_ms: likewise.
+            now_ms: as for `append`.
 
         Raises:
             ValueError, DataError, SourceError: as `append`, after the batches in front.

@@ -54,7 +54,7 @@ class PartitionRows:
         offsets: rising; shape (n,).
         timestamps: ms since the epoch; shape (n,).
         keys: binary array.
-        values: likewise.
+        values: binary array.
         headers: array of type `HEADERS`.
         producers: None for rows without producers.
     """

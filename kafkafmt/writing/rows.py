@@ -25,7 +25,7 @@ class Records(NamedTuple):
 
     Attributes:
         keys: binary array.
-        values: likewise.
+        values: binary array.
         headers: array of type `HEADERS`.
         timestamps: ms since the epoch; shape (n,).
         topics: string array without nulls, or None where there is no such column.

@@ -74,8 +74,8 @@ def write(
         timestamp_type: "CreateTime"; or "LogAppendTime": then a batch has rows of one timestamp.
         topic_ids: ids of topics, as Kafka prints them; random ones for the rest.
         cluster_id: for meta.properties; None for a random one.
-        node_id: likewise; None for 0.
-        directory_id: likewise; None for a random one.
+        node_id: for meta.properties; None for 0.
+        directory_id: for meta.properties; None for a random one.
         leader_epoch: of all batches.
 
     Raises:

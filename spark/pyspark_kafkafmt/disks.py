@@ -194,12 +194,12 @@ def verify_log_dirs(
     Args:
         spark: the session, a classic one or one of Spark Connect.
         paths: as for `kafkafmt.open`; executors open the files by the same paths as the driver.
-        level: as for `Disks.verify`, like the arguments that follow.
-        cluster_id: likewise.
-        node_id: likewise.
-        metadata: likewise.
-        filesystem: likewise.
-        limits: likewise.
+        level: as for `Disks.verify`.
+        cluster_id: as for `Disks.verify`.
+        node_id: as for `Disks.verify`.
+        metadata: as for `Disks.verify`.
+        filesystem: as for `Disks.verify`.
+        limits: as for `Disks.verify`.
         max_group_bytes: about how much one task reads, in bytes as stored.
         copies: as for `Disks.verify`.
 

@@ -275,11 +275,11 @@ def plan_splits(
     """List and divide what the tasks of a job read, on the driver.
 
     Args:
-        paths: as for `read_log_dirs`, as are the sizes of splits.
+        paths: as for `read_log_dirs`.
         arguments: of `kafkafmt.scan`.
-        max_split_bytes: likewise.
-        min_splits: likewise.
-        max_records_per_split: likewise.
+        max_split_bytes: as for `read_log_dirs`.
+        min_splits: as for `read_log_dirs`.
+        max_records_per_split: as for `read_log_dirs`.
 
     Raises:
         KafkafmtError, TypeError, ValueError: as for `read_log_dirs`.

@@ -26,7 +26,7 @@ class Contents:
 
     Attributes:
         key: text after `key: `; None prints nothing.
-        payload: text after `payload: `, likewise.
+        payload: text after `payload: `; None prints nothing.
         error: why the record could not be decoded, without a place; None if it could.
     """
 

@@ -147,7 +147,7 @@ def choose(disks: "Disks", topic: str | None, number: int | None, replica: str) 
     Args:
         disks: what the user named.
         topic: of the partition, or None where there is but one.
-        number: of the partition, likewise.
+        number: of the partition, or None where there is but one.
         replica: "best" or "all".
 
     Raises:

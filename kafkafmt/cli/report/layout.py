@@ -120,7 +120,7 @@ def long_table(titles: Sequence[Cell], rows: Sequence[Sequence[Cell]], noun: str
 
     Args:
         titles: as for `table`.
-        rows: likewise.
+        rows: as for `table`.
         noun: what the others are called, after "more".
     """
     rest = rows[_ROWS_AT_ONCE:]

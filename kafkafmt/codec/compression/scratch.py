@@ -38,7 +38,7 @@ class Scratch(Buffer):
 
         Raises:
             LimitExceededError: they are more than `most`; then nothing is appended.
-            KafkafmtError: as `decompress`, likewise.
+            KafkafmtError: as `decompress`; nothing is appended.
         """
         try:
             size = self._append(codec, data, magic, most)

@@ -146,7 +146,7 @@ def address(context: Any, builder: Any, array_type: Any, array: Any, at: Any, si
         array_type: numba's type of the array.
         array: the array.
         at: the index, as an int64 of LLVM.
-        size: how many bytes are read or written, at least one; likewise, or an int.
+        size: how many bytes are read or written, at least one, as an int64 of LLVM or an int.
     """
     found = context.make_array(array_type)(context, builder, array)
     if context.enable_boundscheck:

@@ -89,8 +89,8 @@ def walk_plain_messages(
         verify_checksums: whether CRCs are compared.
         kept: which messages are rows.
         columns: arrays with room for the bytes of all messages from `begin` to `end`.
-        provenance: likewise.
-        most_rows: how many rows they have room for.
+        provenance: arrays with room for `most_rows` messages.
+        most_rows: how many rows the columns have room for.
         totals: how far the columns are filled, as `Totals` names it; is moved on.
 
     Returns:
@@ -203,8 +203,8 @@ def walk_inner_sets(
         verify_checksums: whether the CRCs of the wrappers and of the messages inside are compared.
         kept: which messages are rows.
         columns: arrays with room for the bytes of all sets.
-        provenance: likewise.
-        most_rows: how many rows they have room for.
+        provenance: arrays with room for `most_rows` messages.
+        most_rows: how many rows the columns have room for.
         totals: how far the columns are filled, as `Totals` names it; is moved on.
 
     Returns:

@@ -63,13 +63,13 @@ def tally(
 
     Args:
         source: as for `weigh`.
-        starts: likewise.
-        ends: likewise.
-        headers: likewise.
+        starts: as for `weigh`.
+        ends: as for `weigh`.
+        headers: as for `weigh`.
         groups: group of each batch, with which the names begin.
         kept: as for `weigh`.
-        max_headers: likewise.
-        stored: likewise.
+        max_headers: as for `weigh`.
+        stored: as for `weigh`.
         naming: what else the names are made of.
         table: the groups.
         progress: where to go on; is written where there is no room for another group.

@@ -32,7 +32,7 @@ class MetadataChange(NamedTuple):
         subject: what else it is of: a user, a feature, the resource of a config.
         field: what changed of it.
         before: the value before, as text; None for none, or where the record does not say.
-        after: the value after, likewise.
+        after: the value after, as text; None for none, or where the record does not say.
     """
 
     event: str

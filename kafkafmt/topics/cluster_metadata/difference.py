@@ -35,7 +35,7 @@ class Change:
         key: the row in words: "orders-0", "broker 1", ...
         field: the column that changed; None if the row was added or removed.
         before: its value before, as JSON unless it is a string; None for none.
-        after: its value after, likewise.
+        after: its value after, as JSON unless it is a string; None for none.
     """
 
     section: str

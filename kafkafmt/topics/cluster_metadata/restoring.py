@@ -60,7 +60,7 @@ class Restored:
         snapshot: path of the snapshot from which it starts, or None.
         leader_id: node id of the leader in its last epoch, or None if unknown.
         damage: as `Met` has them.
-        notes: likewise.
+        notes: as `Met` has them.
     """
 
     replay: Replay

@@ -231,8 +231,8 @@ class ScramCredential:
         mechanism: "SCRAM-SHA-256" or "SCRAM-SHA-512".
         iterations: iterations of the hash, as in AdminClient.
         salt: bytes; `Redacted` unless secrets are requested.
-        stored_key: likewise.
-        server_key: likewise.
+        stored_key: bytes; `Redacted` unless secrets are requested.
+        server_key: bytes; `Redacted` unless secrets are requested.
     """
 
     user: str

@@ -83,7 +83,7 @@ class Member:
         generation: generation in which it owned them; -1 if not stated.
         user_data: user data of its assignor in the subscription.
         raw_subscription: stored bytes, of a classic member whose protocol is not "consumer".
-        raw_assignment: stored bytes, likewise.
+        raw_assignment: stored bytes of its assignment, of such a member.
         process_id: process id of a streams instance.
         topology_epoch: epoch of the topology that a streams member runs.
         user_endpoint: `host:port` of a streams instance.
@@ -179,7 +179,7 @@ class Group:
             group the source topics of its topology.
         members: of a classic group in the order of its record, else by id.
         offsets: committed offsets, sorted by topic and partition.
-        pending_offsets: offsets committed in open transactions, which are not in effect; sorted likewise.
+        pending_offsets: offsets committed in open transactions, which are not in effect; sorted by topic and partition.
         coordinator_partition: partition of `__consumer_offsets` with the group.
     """
 

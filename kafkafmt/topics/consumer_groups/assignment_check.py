@@ -78,7 +78,7 @@ def check_assignments(
     Args:
         groups: groups of `kafkafmt.topics.groups`.
         source: as for `kafkafmt.scan`.
-        filesystem: likewise.
+        filesystem: as for `kafkafmt.scan`.
 
     Returns:
         A check of each member of each group, in their order.

@@ -48,7 +48,7 @@ class TopicCatalog:
 
     Args:
         source: as for `kafkafmt.scan`.
-        filesystem: likewise.
+        filesystem: as for `kafkafmt.scan`.
         at_time: log ends are before the first record with a later timestamp (ms since the epoch); None for the present.
         report: called with what is wrong with a log or another file, whose facts are unknown then.
         limits: bounds of memory of the cluster's metadata; `kafkafmt.Limits()` if None.

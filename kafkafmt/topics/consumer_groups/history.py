@@ -327,8 +327,8 @@ def group_history(
 
     Args:
         source: as for `kafkafmt.topics.groups`.
-        filesystem: likewise.
-        groups: likewise.
+        filesystem: as for `kafkafmt.topics.groups`.
+        groups: as for `kafkafmt.topics.groups`.
         topics: only commits and tombstones of offsets of these topics: names, or a compiled pattern; None for all
             events.
         at_offset: events before this offset, as there.

@@ -71,9 +71,9 @@ def groups(
     Args:
         source: as for `kafkafmt.scan`: usually the log directories of all brokers. If a partition is found several
             times, only the best copy is read.
-        filesystem: likewise.
+        filesystem: as for `kafkafmt.scan`.
         groups: group ids, or a compiled pattern for the whole id; None for all.
-        topics: topic names for the committed offsets, likewise.
+        topics: topic names for the committed offsets, or a compiled pattern for the whole name; None for all.
         at_offset: the state as of this offset of `__consumer_offsets` (exclusive), of every partition or by partition.
             Log ends of that moment are unknown: there are no lags, and no start offsets of share groups.
         at_time: the state before the first record with a later timestamp: ms since the epoch, or a datetime (UTC if it

@@ -46,7 +46,7 @@ class PartitionProducers:
 
     Attributes:
         topic: name of the topic, or None for a directory without a Kafka name.
-        partition: number of the partition, or None likewise.
+        partition: number of the partition, or None for a directory without a Kafka name.
         path: the partition directory, or the file that is a source itself.
         snapshot_offset: offset of the snapshot from which they are rebuilt; None for the log alone.
         entries: the producers, by id.

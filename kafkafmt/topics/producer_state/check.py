@@ -77,7 +77,7 @@ class CheckFinding(NamedTuple):
 
     Attributes:
         topic: name of the topic, or None for a directory without a Kafka name.
-        partition: number of the partition, or None likewise.
+        partition: number of the partition, or None for a directory without a Kafka name.
         finding: "repeat", "repeat beyond five", "sequence gap", "epoch not from 0", "epoch back",
             "invalid sequence", "offset gap" or "repeated content".
         cause: of an offset gap: "compaction", "control records", "aborted and cleaned", "below log start",
@@ -86,9 +86,9 @@ class CheckFinding(NamedTuple):
         producer_epoch: its epoch; None for none.
         first_offset: of an offset gap, the first offset that is missing; None otherwise.
         base_offset: of a batch or record; None of an offset gap.
-        last_offset: likewise; of an offset gap, the last offset that is missing.
+        last_offset: of a batch or record; of an offset gap, the last offset that is missing.
         base_sequence: sequence number of the first record; -1 of a marker; None for none.
-        last_sequence: of the last record, likewise.
+        last_sequence: sequence number of the last record; -1 of a marker; None for none.
         timestamp: largest of the batch, or of the record, in ms since the epoch; None for none.
         detail: what Kafka expected, or which record has the same content, in words.
         path: the partition directory, or the file that is a source itself.

@@ -51,7 +51,7 @@ class ProducerEvent(NamedTuple):
     Attributes:
         timestamp: of the first record of the batch, or of the marker, in ms since the epoch; None for none.
         topic: name of the topic, or None for a directory without a Kafka name.
-        partition: number of the partition, or None likewise.
+        partition: number of the partition, or None for a directory without a Kafka name.
         producer_id: the producer.
         producer_epoch: its epoch after the event.
         event: "first batch", "epoch raised", "epoch lowered", "no epoch" (-1 after one), "first epoch" (after -1),
@@ -243,7 +243,7 @@ def producer_history(source: "Searchable", **wanted: "Unpack[ChoiceArguments]") 
 
     Args:
         source: as for `kafkafmt.topics.producers`.
-        **wanted: likewise.
+        **wanted: as for `kafkafmt.topics.producers`.
 
     Raises:
         SourceError: a source is missing or unreadable, or nothing of Kafka's is there.

@@ -51,7 +51,7 @@ class SequencedBatch(NamedTuple):
         base_sequence: sequence number of its first record; -1 for none.
         last_sequence: of its last record; -1 for none. From a negative number a batch can reach one that is not.
         timestamp: its largest timestamp, or that of the marker, in ms since the epoch.
-        first_timestamp: of its first record, likewise.
+        first_timestamp: of its first record, in ms since the epoch.
         position: where it is in its file, in bytes.
         kind: as in `kafkafmt.logdir.producer_runs.BATCH`.
     """

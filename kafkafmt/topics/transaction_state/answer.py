@@ -174,7 +174,7 @@ def transactions(
             snapshot of each partition, and the headers from the first offset that is open in it.
         topics: names of data topics, or a compiled pattern; None for all. Without `data`: transactional ids that have
             such a partition in an ongoing transaction.
-        partitions: numbers of data partitions likewise.
+        partitions: numbers of data partitions; None for all. Without `data` as for `topics`.
         transactional_ids: names, or a compiled pattern; None for all; in the data's view those whose producer
             is in `__transaction_state`.
         producer_ids: only these producers.
@@ -284,16 +284,16 @@ def transaction_history(
 
     Args:
         source: as for `transactions`.
-        filesystem: likewise.
+        filesystem: as for `transactions`.
         topics: names of the topics whose markers are wanted, or a compiled pattern; None for all.
         partitions: numbers of the partitions whose markers are wanted; None for all.
         transactional_ids: names, or a compiled pattern; None for all.
         producer_ids: only ids that have had one of these producers.
         at_offset: as for `transactions`; then without markers.
         at_time: as for `transactions`.
-        replica: likewise.
-        on_damage: likewise.
-        limits: likewise.
+        replica: as for `transactions`.
+        on_damage: as for `transactions`.
+        limits: as for `transactions`.
 
     Raises:
         SourceError: a source is missing or unreadable.

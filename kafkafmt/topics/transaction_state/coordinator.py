@@ -77,7 +77,7 @@ class TransactionalId:
         coordinator_partition: partition of `__transaction_state` that holds it.
         last_update_timestamp: time of its last update, in ms since the epoch.
         previous_producer_id: its previous producer id; -1 for none, or if the record has no such field.
-        next_producer_id: its next producer id, likewise.
+        next_producer_id: its next producer id; -1 for none, or if the record has no such field.
         client_transaction_version: protocol version: 2 has an epoch for each transaction (KIP-890); 0 if unknown.
         offset: offset of its record in `__transaction_state`.
         is_overdue: whether it is ongoing for longer than its timeout as of the newest time in the log, so that the
@@ -167,11 +167,12 @@ def read_coordinator(
 
     Args:
         source: as for `kafkafmt.topics.transactions`.
-        filesystem: likewise.
-        at_offset: likewise.
-        at_time: likewise.
-        on_damage: likewise; with "skip" records that cannot be decoded are skipped too, and listed in `faults`.
-        limits: likewise.
+        filesystem: as for `kafkafmt.topics.transactions`.
+        at_offset: as for `kafkafmt.topics.transactions`.
+        at_time: as for `kafkafmt.topics.transactions`.
+        on_damage: as for `kafkafmt.topics.transactions`; "skip" also skips records that cannot be decoded, and lists
+            them in `faults`.
+        limits: as for `kafkafmt.topics.transactions`.
         required: whether no partition of it is an error; else a note.
 
     Raises:

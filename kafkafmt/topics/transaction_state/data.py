@@ -139,7 +139,7 @@ class DataView:
         data: which transactions are wanted; None for none.
         most_ended: number of ended transactions that are still kept.
         on_damage: as for `kafkafmt.topics.transactions`.
-        limits: likewise.
+        limits: as for `kafkafmt.topics.transactions`.
         unreadable: called with a file other than the log that cannot be read; if it returns, the file is ignored.
         findings: what is wrong with producer snapshots, and with transactions that seem to hang.
         damage: stretches of logs that were skipped.

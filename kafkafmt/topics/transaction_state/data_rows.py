@@ -55,7 +55,7 @@ class Transaction:
 
     Attributes:
         topic: name of the topic, or None for a directory without a Kafka name.
-        partition: number of the partition, or None likewise.
+        partition: number of the partition, or None for a directory without a Kafka name.
         state: "hanging", "open", "committed" or "aborted".
         transactional_id: its transactional id, if `__transaction_state` has it.
         producer_id: its producer.
@@ -70,7 +70,7 @@ class Transaction:
         aborts_at: when the coordinator aborts it unless it ends before (its start and transaction.timeout.ms), in ms
             since the epoch; None if it has ended or hangs, and where that is not known.
         records: number of its records on disk; None if they are gone.
-        bytes: stored size of the batches with them; None likewise.
+        bytes: stored size of the batches with them; None if they are gone.
         told_by: where it was found: "log"; "snapshot", if its records are gone; "both", if its first ones are.
         coordinator_state: state of its transactional id, if it is open.
         reason: of an open transaction, why it hangs or what happens to it.

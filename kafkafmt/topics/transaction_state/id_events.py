@@ -33,7 +33,7 @@ class TransactionEvent(NamedTuple):
             "abort marker", "complete commit", "complete abort", "expired"; "epoch fence" and "dead", which Kafka
             seldom writes.
         producer_id: its producer id after the event; None of a tombstone.
-        producer_epoch: likewise; of a marker the epoch in it.
+        producer_epoch: its producer epoch after the event; None of a tombstone; of a marker the epoch in it.
         state: state of the id after the event; None of a marker.
         topic: topic of the data partition that a marker is in.
         partition: number of that partition.
