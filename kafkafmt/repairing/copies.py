@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kafkafmt.errors import DataError, SourceError
+from kafkafmt.files.damage import Note
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.reference.layout import LOG_OVERHEAD
@@ -99,14 +100,14 @@ class HeldCopy:
         try:
             self.topic_id = self.partition.topic_id
         except DataError as error:
-            notes.append(f"{error}: it is made anew")
+            notes.append(Note(f"{error}: it is made anew", is_finding=self.owned is not None))
         except SourceError:
             self.topic_id = if_sound(lambda: self.partition.topic_id)
         self.sound = read_copies(self.partition, limits)
         for copy in self.sound:
-            leave_out_refuted(copy, mends=mends)
+            mended = leave_out_refuted(copy, mends=mends)
             note_missing(copy)
-            notes += mend_epochs(copy)
+            notes += [Note(each, is_finding=self.owned is not None) for each in (*mended, *mend_epochs(copy))]
             advance(sum(segment.size for segment in copy.segments))
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import clean_shutdown, offset_checkpoint, partition_metadata, quorum_state
+from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
@@ -101,7 +102,7 @@ def read_checkpoints(log_dir: "Location", notes: list[str]) -> KeptOffsets:
         except (DataError, SourceError) as error:
             if isinstance(error, SourceError) and not error.is_disk_failure:
                 raise
-            notes.append(f"{error}: {what}")
+            notes.append(Note(f"{error}: {what}"))
             found[kind] = None
     return found
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from kafkafmt.errors import DataError
 from kafkafmt.files import quorum_state, segment
+from kafkafmt.files.damage import Note
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.io.source import read_bytes
 from kafkafmt.repairing.salvage import if_sound
@@ -96,13 +97,14 @@ def quorum_state_of(target: "Target", merged: "MergedPartition", notes: list[str
     place = merged.partition.location.child(quorum_state.FILE_NAME) if merged.is_own else None
     if not target.voters or knows:
         if own is None and place is not None and place.is_file():
-            notes.append(f"{place} is not copied: it is damaged, and node {node_id} is not a voter")
+            notes.append(Note(f"{place} is not copied: it is damaged, and node {node_id} is not a voter"))
         return None if own is None or place is None else read_bytes(place, max_bytes=KINDS["quorum_state"].max_bytes)
     epoch = min(max(epochs), _MOST_EPOCH - 1) + 1
-    notes.append(
+    text = (
         f"quorum-state of node {node_id} is made anew, with leader epoch {epoch}: one above the highest that is known, "
         "so that it votes in no epoch twice"
     )
+    notes.append(Note(text, is_finding=own is None and place is not None and place.is_file()))
     newest = max(filter(None, (own, *others)), key=lambda each: each.leader_epoch, default=None)
     version = int(any(target.voters.values())) if newest is None else newest.data_version
     return quorum_state.encode(epoch, data_version=version, voters=target.voters)

@@ -226,7 +226,7 @@ def _row(header: BatchHeader, number: int) -> Rows:
     return rows
 
 
-def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> None:
+def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
     """Leave out the batches whose offsets the others refute: the most batches stay whose offsets rise.
 
     A batch behind a gap ends where a later leader epoch begins, if most batches agree with leader-epoch-checkpoint, and
@@ -235,10 +235,13 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> None:
     Args:
         copy: is changed.
         mends: whether a batch that fills the gap between its neighbours exactly gets the offset that it must have.
+
+    Returns:
+        What was mended.
     """
     rows = copy.rows
     if not len(rows):
-        return
+        return []
     bases = np.array([each.base_offset for each in copy.segments], np.int64)
     lower = bases[rows["segment"]]
     upper = np.append(bases[1:], np.iinfo(np.int64).max)[rows["segment"]]
@@ -256,7 +259,8 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> None:
         (rows["first_offset"] >= lower) & (rows["last_offset"] < upper) & (rows["last_offset"] >= rows["first_offset"])
     )
     if fits.all() and bool((rows["first_offset"][1:] > rows["last_offset"][:-1]).all()):
-        return
+        return []
+    said = []
     is_kept = _witnessed_series(copy, fits)
     for number in np.flatnonzero(~is_kept).tolist():
         row = rows[number]
@@ -266,6 +270,9 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> None:
         if number + 1 == len(rows) and witnessed[number] < _NO_END:
             after = int(witnessed[number])
         if mends and before is not None and after is not None and after - before == covered + 1 and row["magic"] >= 2:
+            said.append(
+                f"{_place(copy, number)}: base offset {row['base_offset']} becomes {before}, as its neighbours leave"
+            )
             row["base_offset"] = row["first_offset"] = before
             row["last_offset"] = after - 1
             row["is_mended"] = is_kept[number] = True
@@ -276,6 +283,7 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> None:
         copy.dropped.append(Dropped(file, int(row["position"]), length, REFUTED, before, last, int(row["num_records"])))
     copy.rows = rows[is_kept]
     copy.dropped.sort(key=lambda each: (each.file, each.position))
+    return said
 
 
 def _reach(rows: Rows, lower: Numbers) -> npt.NDArray[np.int64]:

@@ -1,0 +1,59 @@
+"""`repair`, `ls` and `verify` end with the same exit status: 1 where anything is damaged, also what is only mended."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import ROOT, Call
+
+SHOP = ROOT / "docs" / "examples" / "shop" / "log-dir"
+LEADER_EPOCH, BASE_OFFSET = slice(12, 16), slice(0, 8)
+
+
+def _epoch(log_dir: Path) -> None:
+    _in_second_batch(log_dir, LEADER_EPOCH, (77).to_bytes(4, "big"))
+
+
+def _offset(log_dir: Path) -> None:
+    _in_second_batch(log_dir, BASE_OFFSET, (1000).to_bytes(8, "big"))
+
+
+def _in_second_batch(log_dir: Path, where: slice, new: bytes) -> None:
+    path = log_dir / "orders-0" / f"{0:020d}.log"
+    data = bytearray(path.read_bytes())
+    begin = 12 + int.from_bytes(data[8:12], "big")
+    data[begin + where.start : begin + where.stop] = new
+    path.write_bytes(data)
+
+
+def _checkpoint(log_dir: Path) -> None:
+    (log_dir / "recovery-point-offset-checkpoint").write_text("0\n5\n")
+
+
+def _topic_id(log_dir: Path) -> None:
+    (log_dir / "orders-0" / "partition.metadata").write_text("version: 0\ntopic_id: ?\n")
+
+
+@pytest.mark.parametrize("damage", [_epoch, _offset, _checkpoint, _topic_id])
+def test_what_is_mended_was_damaged(kafkafmt: Call, tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    log_dir = shutil.copytree(SHOP, tmp_path / "shop")
+    damage(log_dir)
+    assert kafkafmt("ls", log_dir).status == 1
+    assert kafkafmt("verify", log_dir).status == 1
+    assert kafkafmt("repair", log_dir, "--mend-offsets", "--out", tmp_path / "new").status == 1
+    assert kafkafmt("repair", tmp_path / "new", "--dry-run").status == 0
+
+
+def test_a_donors_faults_do_not_count(kafkafmt: Call, tmp_path: Path) -> None:
+    lent = shutil.copytree(SHOP, tmp_path / "lent")
+    _epoch(lent)
+    assert kafkafmt("repair", SHOP, "--from", lent, "--out", tmp_path / "new").status == 0
+
+
+def test_a_mended_offset_is_said(kafkafmt: Call, tmp_path: Path) -> None:
+    log_dir = shutil.copytree(SHOP, tmp_path / "shop")
+    _offset(log_dir)
+    said = kafkafmt("repair", log_dir, "--mend-offsets", "--dry-run").stderr
+    assert "base offset 1000 becomes " in said
