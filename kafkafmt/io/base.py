@@ -217,7 +217,7 @@ class Location(ABC):
         return ()
 
     def links_followed(self, *, below: bool = False) -> "Sequence[Location]":  # noqa: ARG002
-        """Links in the directory there to directories out of what is searched, which `list` has, in order of names.
+        """Links in the directory there to directories, which `list` has, in order of names.
 
         Args:
             below: as for `links_out`.

@@ -172,7 +172,7 @@ class LocalLocation(Location):
         return [link for listing in self._listings(below=below) for link in listing.links_out]
 
     def links_followed(self, *, below: bool = False) -> "Sequence[Location]":
-        """Links there to directories out of the search; see `Location.links_followed`."""
+        """Links there to directories; see `Location.links_followed`."""
         return [link for listing in self._listings(below=below) for link in listing.followed]
 
     def _listings(self, *, below: bool) -> "Sequence[_Listing]":
@@ -246,17 +246,16 @@ class LocalLocation(Location):
                 if not self._search.follows(entry.path):
                     listing.links_out.append(location)
                     continue
-                leads_out = entry.path != self._search.named and _leads_out(entry, self._search)
-                if leads_out:
+                if entry.path != self._search.named and _leads_to_directory(entry):
                     listing.followed.append(location)
+                    leads_out = not self._search.holds(os.path.realpath(entry.path))
             listing.entries.append(_entry(entry, location, leads_out=leads_out))
         return listing
 
 
-def _leads_out(entry: "os.DirEntry[str]", search: _Search) -> bool:
-    """Whether a link leads to a directory out of a search."""
+def _leads_to_directory(entry: "os.DirEntry[str]") -> bool:
     try:
-        return entry.is_dir() and not search.holds(os.path.realpath(entry.path))
+        return entry.is_dir()
     except OSError:
         return False
 

@@ -225,13 +225,13 @@ class Sources:
 
     @property
     def link_notes(self) -> tuple[Note, ...]:
-        """Sentences on links that lead out of the source: directories, which are followed, and files, which are not."""
+        """Sentences on links: those to directories are followed, those to files out of the source are not."""
         notes = []
         places = [place for place in self if place.is_directory()]
         followed = _once(link for place in places for link in place.links_followed(below=True) if leads_to_logs(link))
         if followed:
             named = listed([f"{link} ({link.identity})" for link in followed])
-            text = f"links to directories out of the source are followed, as by Kafka: {named}"
+            text = f"links to directories are followed, as by Kafka: {named}"
             notes.append(Note(text, is_finding=False))
         links = [str(link) for link in self.links_out]
         if links:

@@ -122,7 +122,7 @@ class Options:
 def survey(
     source: "Searchable", options: Options | None = None, filesystem: "FileSystem | None" = None
 ) -> Iterator[LogDirSurvey]:
-    """Find log directories at and below a path, in path order, and tell what is in them.
+    """Find log directories at and below a path, in path order, those of no node last, and tell what is in them.
 
     A partition directory or a log file may be named as well: it is shown alone, with what its log directory knows.
 
@@ -148,7 +148,7 @@ def _survey_place(location: Location, options: Options) -> Iterator[LogDirSurvey
     if _is_partition(top):
         found = True
         yield _survey_directory(top, options)
-    for each in _log_dirs(top):
+    for each in _without_link_targets(_log_dirs(top)):
         # Of one that holds nothing but links that lead out there is nothing to tell.
         found |= each.is_of_kafka
         yield each.survey(options)
@@ -279,6 +279,22 @@ def _log_dirs(top: Directory) -> Iterator[_LogDirectory]:
         found = _LogDirectory(directory, partitions)
         if found.is_of_kafka or directory.location.links_out():
             yield found
+
+
+def _without_link_targets(found: Iterable[_LogDirectory]) -> Iterator[_LogDirectory]:
+    """Leave out directories of no node whose partitions a log directory has by links; others of no node come last."""
+    of_nodes: list[Location] = []
+    waiting = []
+    for each in found:
+        if not each.directories or each.directory.has(META_PROPERTIES):
+            of_nodes += [one.partition.location for one in each.directories]
+            yield each
+        else:
+            waiting.append(each)
+    targets = {place.identity for place in of_nodes} if waiting else set()
+    for each in waiting:
+        if any(one.partition.location.identity not in targets for one in each.directories):
+            yield each
 
 
 def _worth_entering(directory: Directory) -> list[Directory]:
