@@ -228,7 +228,9 @@ class Sources:
         """Sentences on links: those to directories are followed, those to files out of the source are not."""
         notes = []
         places = [place for place in self if place.is_directory()]
-        followed = _once(link for place in places for link in place.links_followed(below=True) if leads_to_logs(link))
+        followed = _once(
+            link for place in places for link in place.links_followed(below=True) if _is_of_note(link, place)
+        )
         if followed:
             named = listed([f"{link} ({link.identity})" for link in followed])
             text = f"links to directories are followed, as by Kafka: {named}"
@@ -345,6 +347,12 @@ class Sources:
 
 Searchable: TypeAlias = Readable | Iterable[Readable | Sources] | Sources
 """What can be searched: one thing that can be read, several, or what was searched already."""
+
+
+def _is_of_note(link: "Location", place: "Location") -> bool:
+    """Whether a link to a directory is a partition, or leads to logs out of a source; the rest is found without it."""
+    is_inside = f"{link.identity}/".startswith(f"{place.identity}/")
+    return parse_partition_name(link.name).topic is not None if is_inside else leads_to_logs(link)
 
 
 def _once(links: "Iterable[Location]") -> "list[Location]":
