@@ -38,9 +38,7 @@ if TYPE_CHECKING:
 _SET_ASIDE = re.compile(r"\S+-\S+\.\S+-(?:delete|future|stray)")
 
 _ORDER = "starts or ends at once: that depends on the order in which the file system lists directories"
-_NOT_OF_A_NODE = (
-    "may or may not start: it has no meta.properties, as copied partitions have none, nor has a Kafka before 0.9"
-)
+_NOT_OF_A_NODE = "has no meta.properties, so whether it starts is not known (copied partitions, or a Kafka before 0.9)"
 _NOT_READ = "cannot be judged: this user may not read all of its files; run as Kafka's user"
 _NOT_THIS_USER = "not judged: this user may not read it; run as Kafka's user"
 EMPTY_CLUSTER = "the node has no metadata log, and starts as a new, empty cluster"

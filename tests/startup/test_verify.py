@@ -15,6 +15,7 @@ from kafkafmt.startup.outcome import InvalidOffsetError
 from kafkafmt.startup.segment import LoadedSegment
 from tests.bad_data.cases import LOGS
 from tests.golden_cases import cluster_case, tier_case
+from tests.logdir.builders import batch, segment
 from tests.startup.test_golden_starts import CASES, unpack
 from tests.unprivileged import readable_directory, run_as_nobody
 
@@ -243,6 +244,15 @@ def test_what_this_user_may_not_read_is_not_judged() -> None:
                 name,
                 done,
             )
+
+
+def test_of_copied_partitions_nobody_knows_whether_a_node_starts(tmp_path: Path) -> None:
+    segment(tmp_path / "orders-0", 0, batch(0))
+    answer = kafkafmt.open(tmp_path).verify()
+    (said,) = answer.headlines
+    known = "has no meta.properties, so whether it starts is not known (copied partitions, or a Kafka before 0.9)"
+    assert said == f"The node on {tmp_path} {known}."
+    assert [row["starts"] for row in answer.to_table().to_pylist()] == [None]
 
 
 def test_directories_set_aside_and_what_a_stray_costs(tmp_path: Path) -> None:
