@@ -252,7 +252,7 @@ def test_of_copied_partitions_nobody_knows_whether_a_node_starts(tmp_path: Path)
     (said,) = answer.headlines
     known = "has no meta.properties, so whether it starts is not known (copied partitions, or a Kafka before 0.9)"
     assert said == f"The node on {tmp_path} {known}."
-    assert [row["starts"] for row in answer.to_table().to_pylist()] == [None]
+    assert [row["starts"] for row in answer.to_table("verdict").to_pylist()] == [None]
 
 
 def test_directories_set_aside_and_what_a_stray_costs(tmp_path: Path) -> None:
