@@ -90,6 +90,7 @@ STEPS = (
         400,
         ("kafkafmt/columnar/",),
     ),
+    Step("tools/test --quiet --numprocesses 2 --dist loadgroup tests/spark", 500, ("spark/", "tests/spark/")),
     Step("tools/test --lowest", 300, _BUILD),
 )
 

@@ -30,7 +30,7 @@ from pyspark_kafkafmt.reports import damage_report, sentence_report
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import batch, segment
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.volume, pytest.mark.xdist_group("spark")]
 
 MODERN = GOLDEN / "modern"
 GROUPS = MODERN / "08-consumer-groups-4.3.1" / "log-dir"

@@ -16,6 +16,8 @@ from pyspark_kafkafmt.options import SourceOptions
 from tests import golden_exceptions
 from tests.golden_cases import GOLDEN, cases
 
+pytestmark = pytest.mark.volume
+
 # all-gone-0: 60 to 60; by-size-0: 60 to 120; trimmed-0: 33 to 78; trimmed-1: 2 to 60; and Kafka's own topics.
 RETENTION = GOLDEN / "modern/06-retention-4.3.1/log-dir"
 NAMES = GOLDEN / "modern/13-names-4.3.1/log-dir"

@@ -11,6 +11,8 @@ from pyspark_kafkafmt.offsets import GivenOffsets, Timestamps
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import SourceOptions
 
+pytestmark = pytest.mark.volume
+
 JSON_OPTIONS = (
     "assign",
     "endingOffsets",

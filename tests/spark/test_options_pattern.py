@@ -8,6 +8,8 @@ from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import SourceOptions
 from pyspark_kafkafmt.topics import INTERNAL_TOPICS, TopicChoice
 
+pytestmark = pytest.mark.volume
+
 TOPICS = (
     "0",
     "A.b",

@@ -10,7 +10,7 @@ import kafkafmt
 from pyspark_kafkafmt import register
 from tests.golden_cases import GOLDEN
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.volume, pytest.mark.xdist_group("spark")]
 
 # all-gone-0: 60 to 60; by-size-0: 60 to 120; trimmed-0: 33 to 78; trimmed-1: 2 to 60; and Kafka's own topics.
 RETENTION = GOLDEN / "modern/06-retention-4.3.1/log-dir"

@@ -10,6 +10,8 @@ import kafkafmt
 from pyspark_kafkafmt.paths import clusters_of, expand, places_of
 from tests.golden_cases import GOLDEN
 
+pytestmark = pytest.mark.volume
+
 NAMES = ["a-0/x.log", "a-1/x.log", "a-10/y.log", "b[1]-0/x.log", ".h-0/x.log", "__c-0/x.log", "file"]
 
 

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 import kafkafmt
 from tests.golden_cases import GOLDEN
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.volume, pytest.mark.xdist_group("spark")]
 
 RECIPES = Path(__file__).parents[2] / "docs" / "spark_recipes.md"
 FIRST_MS, LAST_MS = -62_135_596_800_000, 253_402_300_799_999
