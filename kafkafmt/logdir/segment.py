@@ -281,19 +281,29 @@ class Segment(Public):
     def last_kept_entry(self) -> "BatchHeader | None":
         """Header of the last entry that a broker counts which loads the segment without recovering it.
 
-        It follows the lengths after the last entry with a valid CRC, and checks no CRC. A segment without `.index` is
-        always recovered: of that it is the last entry with a valid CRC.
-
         Raises:
             SourceError: the file cannot be read.
         """
         with self.open() as file:
-            last = self.last_entry(file)
-            end = 0 if last is None else last.position + last.size_in_bytes
-            if end < file.size and self._companion("index") is not None:
-                for header in segment.headers_from(file, end):
-                    if last is None or (header.last_offset or 0) > (last.last_offset or 0):
-                        last = header
+            return self.kept_after(self.last_entry(file), file)
+
+    def kept_after(self, last: "BatchHeader | None", opened: "File") -> "BatchHeader | None":
+        """Header of the last entry that counts without recovery: lengths are followed, and no CRC is checked.
+
+        A segment without `.index` is always recovered: of that it is the last entry with a valid CRC.
+
+        Args:
+            last: the last entry with a valid CRC, or None.
+            opened: the log file.
+
+        Raises:
+            SourceError: the file cannot be read.
+        """
+        end = 0 if last is None else last.position + last.size_in_bytes
+        if end < opened.size and self._companion("index") is not None:
+            for header in segment.headers_from(opened, end):
+                if last is None or (header.last_offset or 0) > (last.last_offset or 0):
+                    last = header
         return last
 
     def last_entries(self, most: int, opened: "File | None" = None) -> "list[BatchHeader]":

@@ -338,3 +338,20 @@ def finding_of(
         is_disk_failure=isinstance(error, SourceError) and error.is_disk_failure,
         is_inside=isinstance(error, ChecksumError) and error.is_inside,
     )
+
+
+def unread_end(path: str, sound: int, end: int, *, is_kept: bool) -> Finding:
+    """What is to be said of a log whose last batches have wrong CRCs.
+
+    Args:
+        path: of its last segment.
+        sound: where sound records end.
+        end: where it ends by the headers.
+        is_kept: whether a broker loads it so.
+    """
+    message = f"the last batches cannot be read, so sound records end at {sound}, not {end}"
+    where = "--verify-checksums shows where and why"
+    if is_kept:
+        advice = f"after a clean shutdown Kafka keeps these batches, and consumers stop at {sound}; {where}"
+        return Finding(FINDING, "checksum", path, message, advice)
+    return Finding(NOTE, "checksum", path, message, f"Kafka truncates the log there in recovery; {where}")

@@ -122,7 +122,7 @@ class Options:
 def survey(
     source: "Searchable", options: Options | None = None, filesystem: "FileSystem | None" = None
 ) -> Iterator[LogDirSurvey]:
-    """Find log directories at and below a path, in path order, those of no node last, and tell what is in them.
+    """Find log directories at and below a path, in path order, and tell what is in them.
 
     A partition directory or a log file may be named as well: it is shown alone, with what its log directory knows.
 
@@ -169,6 +169,11 @@ class _LogDirectory:
     def is_of_kafka(self) -> bool:
         """Whether it is a log directory, as far as can be told."""
         return bool(self.directories or self.directory.unreadable) or self.directory.has(META_PROPERTIES)
+
+    @property
+    def is_of_a_node(self) -> bool:
+        """Whether its partitions, if it has any, are those of a broker."""
+        return not self.directories or self.directory.has(META_PROPERTIES)
 
     @property
     def unreadable_names(self) -> list[str]:
@@ -282,18 +287,19 @@ def _log_dirs(top: Directory) -> Iterator[_LogDirectory]:
 
 
 def _without_link_targets(found: Iterable[_LogDirectory]) -> Iterator[_LogDirectory]:
-    """Leave out directories of no node whose partitions a log directory has by links; others of no node come last."""
+    """Leave out directories of no node to whose partitions a log directory has links: a broker looks there."""
     of_nodes: list[Location] = []
-    waiting = []
+    held: list[_LogDirectory] = []  # from the first one on whose partitions links may lead to
     for each in found:
-        if not each.directories or each.directory.has(META_PROPERTIES):
+        if each.is_of_a_node:
             of_nodes += [one.partition.location for one in each.directories]
-            yield each
+        if held or not each.is_of_a_node:
+            held.append(each)
         else:
-            waiting.append(each)
-    targets = {place.identity for place in of_nodes} if waiting else set()
-    for each in waiting:
-        if any(one.partition.location.identity not in targets for one in each.directories):
+            yield each
+    targets = {place.identity for place in of_nodes} if held else set()
+    for each in held:
+        if each.is_of_a_node or any(one.partition.location.identity not in targets for one in each.directories):
             yield each
 
 

@@ -36,6 +36,7 @@ from kafkafmt.survey.facts import (
     PartitionFacts,
     SegmentFacts,
     finding_of,
+    unread_end,
 )
 from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, link_out, set_aside, state_of
 from kafkafmt.survey.refused import LoaderCheck
@@ -254,11 +255,17 @@ class _Survey:
             segment.base_offset in self._snapshots,
             None if following is None else following.base_offset,
             is_recovered=state == "live" and self._is_recovered(following),
+            is_kept=state == "live" and following is None and self._is_kept,
         )
         epochs, producers = (self._epoch_check, self._loader_check) if state == "live" else (None, None)
         return survey_segment(
             segment, place, depth=self._depth, limits=self._limits, epochs=epochs, producers=producers
         )
+
+    @property
+    def _is_kept(self) -> bool:
+        """Whether a broker loads the log as it is, but for segments without `.index`."""
+        return self._surroundings.clean_shutdown and self._partition.topic != CLUSTER_METADATA
 
     def _is_recovered(self, following: Segment | None) -> bool:
         """Whether a broker recovers the segment before this one when it starts, from the recovery point on."""
@@ -287,13 +294,8 @@ class _Survey:
         if reads_all:
             # What is wrong with those entries has been told one by one.
             return replace(facts, next_offset=end)
-        message = f"the last batches cannot be read, so sound records end at {sound}, not {facts.next_offset}"
-        where = "--verify-checksums shows where and why"
-        if end > sound:
-            advice = f"after a clean shutdown Kafka keeps these batches, and consumers stop at {sound}; {where}"
-            self._say(FINDING, "checksum", segment.path, message, advice)
-        else:
-            self._say(NOTE, "checksum", segment.path, message, f"Kafka truncates the log there in recovery; {where}")
+        found = unread_end(segment.path, sound, facts.next_offset or 0, is_kept=end > sound)
+        self._findings.append(replace(found, topic=self._partition.topic, partition=self._partition.partition))
         return replace(facts, next_offset=end)
 
     def _is_entry(self, segment: Segment, position: int | None) -> bool:

@@ -41,7 +41,7 @@ from kafkafmt.survey.advice import (
     PADDED_TIME_INDEX,
     TIME_INDEX_MISSING,
 )
-from kafkafmt.survey.facts import FINDING, NOTE, Finding, IndexFacts, SegmentFacts, Share, finding_of
+from kafkafmt.survey.facts import FINDING, NOTE, Finding, IndexFacts, SegmentFacts, Share, finding_of, unread_end
 from kafkafmt.survey.indexes import IndexCheck
 from kafkafmt.survey.sums import SegmentSums
 
@@ -93,6 +93,7 @@ class Place:
         has_producer_snapshot: whether a `.snapshot` of its base offset is there.
         next_base_offset: base offset of the segment after it in the log, or None.
         is_recovered: whether a broker that starts recovers it, whatever lies beside it.
+        is_kept: whether it is the last one of a log that a broker loads as it is, whatever the CRCs.
     """
 
     topic: str | None = None
@@ -102,6 +103,7 @@ class Place:
     has_producer_snapshot: bool = False
     next_base_offset: int | None = None
     is_recovered: bool = False
+    is_kept: bool = False
 
 
 class _Findings:
@@ -194,7 +196,7 @@ def survey_segment(
     try:
         if depth == "quick":
             walked = False
-            for header in _ends(segment):
+            for header in _ends(segment, findings, is_kept=place.is_kept):
                 sums.add(header)
                 order.see(header)
         else:
@@ -394,13 +396,17 @@ def _walk(
             flush()
 
 
-def _ends(segment: "Segment") -> "Iterator[BatchHeader]":
-    """The first header of a segment, and the last."""
+def _ends(segment: "Segment", findings: _Findings, *, is_kept: bool) -> "Iterator[BatchHeader]":
+    """The first header of a segment, and the last that counts."""
     with segment.open() as file:
         first = next(SegmentReader(file, name=segment.file).walk(Entry.describe), None)
         if first is not None:
             yield first
-            last = segment.last_entry(file)
+            sound = segment.last_entry(file)
+            last = segment.kept_after(sound, file) if is_kept else sound
+            if last is not None and last is not sound and last.last_offset is not None:
+                end = segment.base_offset if sound is None or sound.last_offset is None else sound.last_offset + 1
+                findings.add(unread_end(segment.path, end or 0, last.last_offset + 1, is_kept=True))
             if last is not None and last.position > first.position:
                 yield last
 

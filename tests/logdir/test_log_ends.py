@@ -7,14 +7,16 @@ import pytest
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.operations.retention import retention
-from kafkafmt.survey import survey
+from kafkafmt.survey import FINDING, Options, survey
+from kafkafmt.survey.segments import Depth
 from kafkafmt.topics import producers
 from tests.golden_cases import cluster_case
 from tests.logdir.builders import batch, segment
 
 
+@pytest.mark.parametrize("depth", ["quick", "headers", "checksums"])
 @pytest.mark.parametrize("number", [1, 28])
-def test_a_log_ends_where_its_broker_loads_it_to(number: int, tmp_path: Path) -> None:
+def test_a_log_ends_where_its_broker_loads_it_to(number: int, depth: Depth, tmp_path: Path) -> None:
     case = cluster_case(number)
     case.unpack(tmp_path)
     loaded = {
@@ -23,10 +25,24 @@ def test_a_log_ends_where_its_broker_loads_it_to(number: int, tmp_path: Path) ->
     assert {path: Partition(tmp_path / path).log_end_offset for path in loaded} == loaded
     shown = {
         str(Path(partition.facts.path).relative_to(tmp_path)): partition.facts.log_end_offset
-        for log_dir in survey(tmp_path)
+        for log_dir in survey(tmp_path, Options(depth=depth))
         for partition in log_dir.partitions()
     }
     assert {path: shown[path] for path in loaded} == loaded
+
+
+def test_ends_alone_show_a_damaged_end(tmp_path: Path) -> None:
+    cluster_case(28).unpack(tmp_path)
+    found = [
+        (Path(each.path).parent.name, each.kind, each.message)
+        for log_dir in survey(tmp_path / "n2" / "d1", Options(depth="quick"))
+        for partition in log_dir.partitions()
+        for each in partition.findings
+        if each.level == FINDING
+    ]
+    assert found == [
+        ("orders-0", "checksum", "the last batches cannot be read, so sound records end at 60, not 66"),
+    ]
 
 
 def test_a_producer_snapshot_at_the_end_of_a_damaged_log_is_right_after_a_clean_shutdown(tmp_path: Path) -> None:
