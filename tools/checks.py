@@ -16,9 +16,8 @@ import environment
 
 HELP = """usage: tools/test [--style | --all | --lowest [PYTEST_ARGUMENT ...] | PYTEST_ARGUMENT ...]
 
-Without arguments: ruff, mypy, and the test suite but for its long tail, in less than five minutes on two idle cores.
-With arguments: pytest alone, with these. The first run makes .venv in the checkout, and brings a Java for Spark if
-there is none.
+Without arguments: ruff, mypy, and the test suite but for its long tail. With arguments: pytest alone, with these. The
+first run makes .venv in the checkout, and brings a Java for Spark if there is none.
 
 --style runs ruff and mypy alone.
 
