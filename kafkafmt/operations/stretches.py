@@ -63,6 +63,9 @@ BATCH: Final = np.dtype(
 )
 """A batch: base offset, offset after its last, byte position, bytes, CRC, epoch, format, codec, whether it has gaps."""
 
+_SAME: Final = ("base", "end", "size", "crc", "magic")
+"""Fields that are equal in two batches with the same records: the CRC covers all but base offset and leader epoch."""
+
 _Batches = npt.NDArray[Any]
 
 
@@ -100,6 +103,7 @@ class BatchStream:
     _tip: int = 0
     _left_out: int = 0
     _met: "list[Damage]" = field(default_factory=list)
+    _repeats: set[int] = field(default_factory=set)  # positions in the segment
     _is_damaged: bool = False
     _buffer: ReusedBuffer = field(default_factory=ReusedBuffer)
 
@@ -130,6 +134,7 @@ class BatchStream:
             bounds = replace(bounds, base_offset=None)  # the first batches of the segment may be passed over
         order = OffsetOrder(bounds, faults.append, most=sys.maxsize)
         held = np.empty(0, BATCH)
+        self._repeats.clear()
         end = 0
         for batches in self._of_segment(segment, following):
             held = np.concatenate((held, batches))
@@ -148,7 +153,7 @@ class BatchStream:
         self, held: _Batches, decided: int, segment: "Segment", faults: "list[OffsetFault]"
     ) -> Iterator[_Batches]:
         """The first batches of those that are held, as far as no fault refutes them; what else they tell is noted."""
-        wrong = np.zeros(len(held), np.bool_)
+        wrong, repeated = np.zeros(len(held), np.bool_), np.zeros(len(held), np.bool_)
         waiting = []
         for fault in faults:
             (found,) = np.nonzero((held["position"] == fault.position) & (held["magic"] > _OLD))
@@ -157,8 +162,11 @@ class BatchStream:
             number = int(found[0])
             if number >= decided:
                 waiting.append(fault)
+            if _has_twin(held[:number], held[number]):
+                self._repeats.add(fault.position)
+            repeated[number] = fault.position in self._repeats
             wrong[number] = True
-            if fault.other is not None:
+            if fault.other is not None and not repeated[number]:
                 wrong |= (held["position"] == fault.other) & (held["magic"] > _OLD)
             note = note_of(segment.path, fault)
             if len(self.faults) < MOST_FAULTS and note not in self.faults:
@@ -174,6 +182,8 @@ class BatchStream:
                 continue
             yield held[begin:number]
             begin = number + 1
+            if repeated[number]:
+                continue  # nothing is lost
             self._is_damaged = True
             if wrong[number]:
                 self.refuted.append(int(row["base"]))
@@ -285,6 +295,11 @@ def _of_messages(start: int, last: int, position: int, size: int) -> _Batches:
     return np.array([(start, end, position, size - LOG_OVERHEAD, 0, -1, _OLD, _OLD, False)], BATCH)
 
 
+def _has_twin(batches: _Batches, batch: _Batches) -> bool:
+    """Whether one of some batches holds the same records as another batch at the same offsets."""
+    return bool(np.logical_and.reduce([batches[name] == batch[name] for name in _SAME]).any())
+
+
 def _index_of(segment: "Segment", file: "File") -> "AbstractContextManager[RangedOffsetIndex | None]":
     return segment.ranged_offset_index() if file.size > file.worth_skipping else nullcontext()
 
@@ -368,7 +383,7 @@ class StretchFinder:
         inside = np.flatnonzero(places < len(second))
         ours, theirs = first[inside], second[places[inside]]
         same = theirs["magic"] >= CURRENT_MAGIC
-        for name in ("base", "end", "size", "crc", "magic"):
+        for name in _SAME:
             same &= ours[name] == theirs[name]
         self._compare_epochs(ours[same], theirs[same])
         left = [np.ones(len(each), np.bool_) for each in (first, second)]

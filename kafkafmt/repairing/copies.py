@@ -26,6 +26,7 @@ from kafkafmt.repairing.gaps import (
 )
 from kafkafmt.repairing.metadata_log import cut_to_snapshots, quorum_state_of
 from kafkafmt.repairing.refused import leave_out_refused
+from kafkafmt.repairing.refuted import leave_out_refuted, mend_epochs
 from kafkafmt.repairing.salvage import if_sound
 from kafkafmt.repairing.sound import (
     MISSING,
@@ -33,8 +34,6 @@ from kafkafmt.repairing.sound import (
     Dropped,
     Rows,
     SoundCopy,
-    leave_out_refuted,
-    mend_epochs,
     note_missing,
     read_copies,
     split_bases,

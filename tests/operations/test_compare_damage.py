@@ -75,6 +75,22 @@ def test_what_a_wrong_base_offset_leaves_uncompared_is_no_compaction(tmp_path: P
     assert only_row(compare(b, a))["damaged"] == [4, 0]
 
 
+@pytest.mark.parametrize(("begin", "end"), [(12, 16), (12, 20), (36, 40), (32, 40), (0, 4)])
+def test_batches_that_are_there_twice_are_not_lost(begin: int, end: int, tmp_path: Path) -> None:
+    a = write(tmp_path / "a", shared(40), per_batch=4)
+    b = Path(shutil.copytree(a, tmp_path / "b"))
+    log = b / "orders-0/00000000000000000000.log"
+    data = log.read_bytes()
+    first, after = (data.index(each.to_bytes(8, "big")) if each < 40 else len(data) for each in (begin, end))
+    log.write_bytes(data[:after] + data[first:])
+    for pair in ((a, b), (b, a)):
+        answer = compare(*pair)
+        row = only_row(answer)
+        assert (row["relation"], row["differingRecords"], row["damaged"]) == ("equal", 0, [0, 0])
+        assert row["remarks"] == []
+        assert any(f"offsets go back from {end - 1} to {begin}" in str(note) for note in answer.notes)
+
+
 def with_base_offset(log_dir: Path, base: int, wrong: int) -> Path:
     """A copy of a log directory with a base offset that is wrong, which no CRC covers."""
     copy = Path(shutil.copytree(log_dir, log_dir.parent / f"{base}-{wrong}"))

@@ -13,6 +13,7 @@ import pytest
 import kafkafmt
 from kafkafmt import SourceError
 from kafkafmt.cli.main import run
+from kafkafmt.codec.checksum import crc32c
 from kafkafmt.repairing.log_dir_copy import Only
 from tests.cli.test_unreadable import forbidden
 from tests.startup.test_golden_starts import unpack
@@ -170,6 +171,37 @@ def test_an_offset_that_its_neighbours_refute(sound: Path, log_dir: Path, tmp_pa
         assert len(lost) == row["records"]
         assert rows(tmp_path / "out") == [each for each in rows(sound) if each not in lost]
     assert findings(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("again", [(2, 3), (2, 5), (0, 5)])
+def test_batches_that_are_there_twice_cost_no_others(
+    sound: Path, log_dir: Path, tmp_path: Path, again: tuple[int, int]
+) -> None:
+    found = batches(log_dir / ORDERS)
+    data = (log_dir / ORDERS).read_bytes()
+    begin, end = (found[number][1] for number in again)
+    (log_dir / ORDERS).write_bytes(data[:end] + data[begin:])
+    answer = kafkafmt.repair(log_dir, tmp_path / "out")
+    dropped = answer.dropped.to_pylist()
+    assert {(each["reason"], each["records"]) for each in dropped} == {("repeated", 0)}
+    assert sum(each["length"] for each in dropped) == end - begin
+    assert (tmp_path / "out" / ORDERS).read_bytes() == data
+    assert rows(tmp_path / "out") == rows(sound)
+
+
+def test_of_offsets_that_were_written_again_only_those_are_left_out(sound: Path, tmp_path: Path) -> None:
+    log_dir = Path(shutil.copytree(sound, tmp_path / "d0"))
+    data, other = (log_dir / ORDERS).read_bytes(), bytearray((log_dir / ORDERS).read_bytes())
+    found = batches(log_dir / ORDERS)
+    positions = [position for _, position in found]
+    # The log was cut at its third batch without its bytes being cut, and went on with other records from there.
+    for begin, end in zip(positions, [*positions[1:], len(data)], strict=True):
+        other[begin + 27 : begin + 35] = (1_700_000_000_000).to_bytes(8, "big")
+        other[begin + 17 : begin + 21] = crc32c(bytes(other[begin + 21 : end])).to_bytes(4, "big")
+    (log_dir / ORDERS).write_bytes(data[: positions[5]] + other[positions[2] :])
+    answer = kafkafmt.repair(log_dir, tmp_path / "out")
+    assert [each["reason"] for each in answer.dropped.to_pylist()] == ["refuted_offset"] * 3
+    assert (tmp_path / "out" / ORDERS).read_bytes() == data[: positions[2]] + other[positions[2] :]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,289 @@
+"""What no CRC covers: offsets and leader epochs of batches which those around refute."""
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
+from kafkafmt.repairing.sound import MOST_OFFSETS, Dropped, Rows, SoundCopy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+
+REFUTED: Final = "refuted_offset"
+"""Reason of a batch with a right CRC whose offset the batches around it refute."""
+
+REPEATED: Final = "repeated"
+"""Reason of a batch that is in the log once more, and kept there: no record is lost."""
+
+Numbers = npt.NDArray[np.integer[Any]]
+
+_NO_END: Final = int(np.iinfo(np.int64).max)
+# Records that no partition ever had: a million a second make so many in nine years.
+_MOST_EVER: Final = 1 << 48
+# Fields that two batches have alike if they hold the same records: the CRC covers all but offset and leader epoch.
+_SAME: Final = ["first_offset", "last_offset", "size", "crc", "magic"]
+
+
+def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
+    """Leave out the batches whose offsets the others refute: the most batches stay whose offsets rise.
+
+    A batch behind a gap ends where a later leader epoch begins, if most batches agree with leader-epoch-checkpoint, and
+    not beyond the log end of an orderly stop.
+
+    Args:
+        copy: is changed.
+        mends: whether a batch that fills the gap between its neighbours exactly gets the offset that it must have.
+
+    Returns:
+        What was mended.
+    """
+    rows = copy.rows
+    if not len(rows):
+        return []
+    bases = np.array([each.base_offset for each in copy.segments], np.int64)
+    lower = bases[rows["segment"]]
+    upper = np.append(bases[1:], np.iinfo(np.int64).max)[rows["segment"]]
+    expected, end_of_epoch = _epochs_at(rows, copy.epochs)
+    follows = np.zeros(len(rows), np.bool_)
+    follows[1:] = rows["first_offset"][1:] == rows["last_offset"][:-1] + 1
+    # What follows the batch before it at once needs no witness.
+    is_earlier = (rows["partition_leader_epoch"] <= expected) & ~follows
+    witnessed = np.where(is_earlier, end_of_epoch, _NO_END)
+    if copy.end is not None and len(rows) > 1 and not follows[-1] and copy.end > rows["last_offset"][-2]:
+        witnessed[-1] = min(int(witnessed[-1]), copy.end)  # of the last batch alone: the checkpoint may be damaged
+    upper = np.minimum(upper, witnessed)
+    upper = np.minimum(upper, _reach(rows, lower))
+    fits = (
+        (rows["first_offset"] >= lower) & (rows["last_offset"] < upper) & (rows["last_offset"] >= rows["first_offset"])
+    )
+    if fits.all() and bool((rows["first_offset"][1:] > rows["last_offset"][:-1]).all()):
+        return []
+    said = []
+    is_kept = _witnessed_series(copy, fits)
+    repeated = _kept_twins(rows, is_kept)
+    for number in np.flatnonzero(~is_kept).tolist():
+        row = rows[number]
+        covered = int(row["last_offset"]) - int(row["first_offset"])
+        before = int(rows["last_offset"][number - 1]) + 1 if number and is_kept[number - 1] else None
+        after = int(rows["first_offset"][number + 1]) if number + 1 < len(rows) and is_kept[number + 1] else None
+        if number + 1 == len(rows) and witnessed[number] < _NO_END:
+            after = int(witnessed[number])
+        if mends and before is not None and after is not None and after - before == covered + 1 and row["magic"] >= 2:
+            said.append(
+                f"{_place(copy, number)}: base offset {row['base_offset']} becomes {before}, as its neighbours leave"
+            )
+            row["base_offset"] = row["first_offset"] = before
+            row["last_offset"] = after - 1
+            row["is_mended"] = is_kept[number] = True
+            continue
+        place = copy.segments[int(row["segment"])].path, int(row["position"]), int(row["size"]) + LOG_OVERHEAD
+        if tuple(row[_SAME]) in repeated:
+            copy.dropped.append(Dropped(*place, REPEATED, None, None, 0))
+            continue
+        if before is not None and after is not None and after <= before:
+            before = after = None  # no offset is missing where it is
+        last = None if after is None else after - 1
+        copy.dropped.append(Dropped(*place, REFUTED, before, last, int(row["num_records"])))
+    copy.rows = rows[is_kept]
+    copy.dropped.sort(key=lambda each: (each.file, each.position))
+    return said
+
+
+def _reach(rows: Rows, lower: Numbers) -> npt.NDArray[np.int64]:
+    """Give the offset below which each batch must end for the indexes of its segment, as far as that can be demanded.
+
+    A segment can reach further: the cleaner of brokers before 0.11.0.1 joined segments so (KAFKA-6264), and Kafka
+    splits it. But the offset of a batch that is alone beyond, at the end of its segment, is wrong if one flipped bit
+    explains it, by which the batch would follow the one before at once, or if nobody ever wrote so many records.
+
+    Args:
+        rows: batches in the order of the files.
+        lower: base offset of the segment of each.
+    """
+    reach = np.where(lower <= _NO_END - MOST_OFFSETS, lower + MOST_OFFSETS, _NO_END)
+    is_beyond = rows["last_offset"] >= reach
+    if not is_beyond.any():
+        return reach
+    is_last = np.append(np.diff(rows["segment"]) != 0, True)
+    for number in np.flatnonzero(is_beyond & is_last).tolist():
+        segment = rows["segment"][number]
+        first = int(np.searchsorted(rows["segment"], segment, side="left"))
+        within = np.flatnonzero(~is_beyond[first : number + 1])
+        begin = first + int(within[-1]) + 1 if len(within) else first
+        expected = int(rows["last_offset"][begin - 1]) + 1 if len(within) else int(lower[number])
+        found = int(rows["first_offset"][number])
+        is_alone = begin == number
+        if not is_alone or ((found ^ expected).bit_count() > 1 and found - expected < _MOST_EVER):
+            reach[begin : number + 1] = _NO_END
+    return reach
+
+
+def _kept_twins(rows: Rows, is_kept: npt.NDArray[np.bool_]) -> set[tuple[int, ...]]:
+    """What identifies the batches that are left out and kept elsewhere in the log; none of formats 0 and 1."""
+    fields = rows[_SAME]
+    left_out = fields[~is_kept & (rows["magic"] >= CURRENT_MAGIC)]
+    kept = fields[is_kept & np.isin(rows["crc"], left_out["crc"])]
+    return set(kept.tolist()) & set(left_out.tolist())
+
+
+def _witnessed_series(copy: SoundCopy, fits: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Choose the batches that most others bear out: those that follow each other at once witness for each other."""
+    candidates = np.flatnonzero(fits)
+    firsts, lasts = copy.rows["first_offset"][candidates], copy.rows["last_offset"][candidates]
+    kept = np.zeros(len(fits), np.bool_)
+    if not len(candidates):
+        return kept
+    is_run = np.ones(len(candidates), np.bool_)
+    is_run[1:] = firsts[1:] != lasts[:-1] + 1
+    # A run can give way in part: where another one begins, and after the batch in which another one ends.
+    run_firsts, run_lasts = np.sort(firsts[is_run]), np.sort(lasts[np.append(is_run[1:], True)])
+    begins = is_run | (_within(run_firsts, firsts, lasts) > 0)
+    begins[1:] |= _within(run_lasts, firsts, lasts)[:-1] > 0
+    starts = np.flatnonzero(begins)
+    ends = np.append(starts[1:], len(candidates))
+    bases = np.array([each.base_offset for each in copy.segments], np.int64)
+    at_base = firsts[starts] == bases[copy.rows["segment"][candidates[starts]]]
+    weights = (ends - starts) * 2 + at_base
+    for number in _rising(firsts[starts], lasts[ends - 1], weights, ~is_run[starts]):
+        kept[candidates[starts[number] : ends[number]]] = True
+    return kept
+
+
+def _within(offsets: Numbers, firsts: Numbers, lasts: Numbers) -> Numbers:
+    """How many offsets, which are sorted, each batch holds."""
+    return np.searchsorted(offsets, lasts, side="right") - np.searchsorted(offsets, firsts, side="left")
+
+
+def _rising(firsts: Numbers, lasts: Numbers, weights: Numbers, joins: npt.NDArray[np.bool_]) -> list[int]:
+    """Find the series of ranges, in order, each of which begins above the end of the one before, of the most weight.
+
+    Args:
+        firsts: where each begins.
+        lasts: where each ends.
+        weights: of each.
+        joins: which of them follow the one before at once; a series that has both weighs one more.
+    """
+    ordered = np.unique(lasts)
+    below = np.searchsorted(ordered, firsts, side="left").tolist()  # how many ends each may follow
+    places = (np.searchsorted(ordered, lasts) + 1).tolist()
+    # A Fenwick tree of the heaviest series that ends at or below a place: its weight, and the last range of it.
+    tree = [(0, -1)] * (len(ordered) + 1)
+    before = [-1] * len(below)
+    found = (0, -1)
+    for number, (weight, is_joined) in enumerate(zip(weights.tolist(), joins.tolist(), strict=True)):
+        best, at = (found[0] + 1, found[1]) if is_joined else (0, -1), below[number]
+        while at > 0:
+            best, at = max(best, tree[at]), at & (at - 1)
+        before[number] = best[1]
+        found, at = (best[0] + weight, number), places[number]
+        while at < len(tree):
+            tree[at], at = max(tree[at], found), at + (at & -at)
+    best, at = (0, -1), len(tree) - 1
+    while at > 0:
+        best, at = max(best, tree[at]), at & (at - 1)
+    series, number = [], best[1]
+    while number >= 0:
+        series.append(number)
+        number = before[number]
+    return series[::-1]
+
+
+def _epochs_at(rows: Rows, epochs: "Sequence[EpochEntry]") -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Give the epoch that leader-epoch-checkpoint has at each batch, and the offset where the next one begins.
+
+    Epoch -1 and no end where the checkpoint cannot be trusted: it contradicts more than half of the batches.
+    """
+    unknown, endless = np.full(len(rows), -1, np.int64), np.full(len(rows), _NO_END, np.int64)
+    modern = rows["magic"] >= CURRENT_MAGIC
+    starts = np.array([entry.start_offset for entry in epochs], np.int64)
+    if not len(starts) or not modern.any() or (np.diff(starts) <= 0).any():
+        return unknown, endless
+    places = np.searchsorted(starts, rows["first_offset"], side="right") - 1
+    expected = np.array([*(entry.epoch for entry in epochs), -1], np.int64)[places]
+    if ((rows["partition_leader_epoch"] != expected) & modern).sum() * 2 > modern.sum():
+        return unknown, endless
+    ends = np.append(starts[1:], [_NO_END, starts[0]])[places]
+    return np.where(modern, expected, -1), np.where(modern, ends, _NO_END)
+
+
+def mend_epochs(copy: SoundCopy) -> list[str]:
+    """Mend the leader epoch of batches which those around refute: no CRC covers that field.
+
+    Epochs that rise by themselves stay, whatever leader-epoch-checkpoint says. Batches without an epoch after one that
+    is known get that of both sides, or of the checkpoint.
+
+    Args:
+        copy: is changed.
+
+    Returns:
+        What was mended, and what could not be.
+    """
+    rows, epochs = copy.rows, copy.rows["partition_leader_epoch"].astype(np.int64)
+    expected, _ = _epochs_at(rows, copy.epochs)
+    known, numbers = np.flatnonzero(epochs >= 0), np.arange(len(rows))
+    is_without = (epochs < 0) & (rows["magic"] >= CURRENT_MAGIC)
+    is_later = is_without & (numbers > (known[0] if len(known) else len(rows)))
+    if (np.diff(epochs[known]) >= 0).all() and not (is_later | (is_without & (expected >= 0))).any():
+        return []
+    rises, no_joins = np.zeros(len(rows), np.bool_), np.zeros(len(known), np.bool_)
+    rises[known[_rising(epochs[known] * 2, epochs[known] * 2 - 1, np.ones(len(known), np.int64), no_joins)]] = True
+    if len(known) == 1 and expected[known[0]] < 0 and is_later.sum() > 1:
+        rises[known] = False  # it is in this batch alone, and the next ones have none
+    first = int(rises.argmax()) if rises.any() else len(rows)
+    said = _give_epochs(copy, is_without & ((expected >= 0) | (numbers > first)), rises, expected)
+    before, after = np.append(-1, epochs[:-1]), np.append(epochs[1:], -1)
+    right = np.where(expected >= 0, expected, np.where(before == after, before, -1))
+    # The checkpoint decides only where it has what the batches around have.
+    agrees = rises & ((epochs == expected) | (expected < 0))
+    is_alone = np.append(True, agrees[:-1]) & np.append(agrees[1:], True) & (right >= 0)
+    # The log begins with batches that have none.
+    is_alone |= (numbers < first) & np.append(True, is_without[:-1]) & np.append(is_without[1:], False) & (right < 0)
+    for at in np.flatnonzero(~rises & is_alone & (epochs >= 0)).tolist():
+        rows["partition_leader_epoch"][at], rows["is_mended"][at] = right[at], True
+        said.append(f"{_place(copy, at)}: leader epoch {epochs[at]} becomes {right[at]}, as in the batches around")
+    return said
+
+
+def _give_epochs(
+    copy: SoundCopy, without: npt.NDArray[np.bool_], rises: npt.NDArray[np.bool_], expected: npt.NDArray[np.int64]
+) -> list[str]:
+    """Give an epoch to batches that have none, where it is known; returns what was done, a sentence for each run.
+
+    Args:
+        copy: is changed.
+        without: which of its batches have none.
+        rises: which of the others are right, as far as their order shows.
+        expected: the epoch of each by leader-epoch-checkpoint, -1 where that does not say.
+    """
+    said, witnesses = [], np.flatnonzero(rises)
+    epochs = copy.rows["partition_leader_epoch"][witnesses].astype(np.int64)
+    before, after = np.append(-1, epochs), np.append(epochs, _NO_END)
+    numbers = np.flatnonzero(without)
+    places = np.searchsorted(witnesses, numbers)
+    low, high, right = before[places], after[places], expected[numbers]
+    right = np.where(low == high, low, np.where((right >= low) & (right <= high), right, -1))
+    is_new = np.append(True, (np.diff(numbers) > 1) | (np.diff(right) != 0))
+    bounds = [*np.flatnonzero(is_new).tolist(), len(numbers)] if len(numbers) else []
+    for begin, end in pairwise(bounds):
+        run, epoch = numbers[begin:end], int(right[begin])
+        found = int(copy.rows["partition_leader_epoch"][run[0]])
+        batches = "" if len(run) == 1 else f" of {len(run)} batches"
+        what = f"{_place(copy, int(run[0]))}: leader epoch {found}{batches}"
+        if epoch < 0:
+            said.append(f"{what} stays: neither the batches around nor leader-epoch-checkpoint say which it was")
+            continue
+        copy.rows["partition_leader_epoch"][run], copy.rows["is_mended"][run] = epoch, True
+        witness = "as in the batches around" if low[begin] == high[begin] else "as leader-epoch-checkpoint says"
+        said.append(f"{what} becomes {epoch}, {witness}")
+    return said
+
+
+def _place(copy: SoundCopy, number: int) -> str:
+    """Where a batch begins, as notes have it."""
+    row = copy.rows[number]
+    return f"{copy.segments[int(row['segment'])].path}, position {int(row['position'])}"
