@@ -110,6 +110,7 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
         assert not anchor or anchor in anchors(file.read_text(encoding="utf-8")), f"{target}#{anchor}"
 
 
+@pytest.mark.slow
 def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(root)
     found = [*commands(), *problems()]

@@ -16,8 +16,9 @@ import environment
 
 HELP = """usage: tools/test [--style | --all | --lowest [PYTEST_ARGUMENT ...] | PYTEST_ARGUMENT ...]
 
-Without arguments: ruff, mypy, and the test suite but for its long tail. With arguments: pytest alone, with these. The
-first run makes .venv in the checkout, and brings a Java for Spark if there is none.
+Without arguments: ruff, mypy, and the test suite but for its long tail: tests marked `slow` or `volume`, and all but a
+few of many parameters (`further`). With arguments: pytest alone, with these. The first run makes .venv in the checkout,
+and brings a Java for Spark if there is none.
 
 --style runs ruff and mypy alone.
 
@@ -39,8 +40,8 @@ _COMPLETE = "kafkafmt/codec/*,kafkafmt/reference/*"
 _AS_THEY_ARE: Mapping[str, str] = {}
 _PASSED, _SKIPPED, _FAILED = range(3)  # the worst counts
 
-_TAIL = "volume or further"
-_UNMEASURED = f"{_TAIL} or dosed or hypothesis"
+_ORDINARY = "not (volume or further or slow)"
+_UNMEASURED = "volume or further or dosed or hypothesis"
 _MEASURED = f"not ({_UNMEASURED})"
 _DOSES = {"HYPOTHESIS_PROFILE": "ci", "KAFKAFMT_MUTATIONS": "500", "KAFKAFMT_EVERY_BIT": "3"}
 _LOWEST = "build/lowest/venv"
@@ -95,7 +96,7 @@ def _check(ready: environment.Environment, *, is_all: bool) -> int:
                 failed.append("pytest, unmeasured")
             _run(ready, ["coverage", "combine", "--quiet"])
             failed += [name for name, options in _GATES if _run(ready, ["coverage", "report", *options])]
-        elif _run(ready, [*_suite(results[0]), *seed, "-m", f"not ({_TAIL})"]):
+        elif _run(ready, [*_suite(results[0]), *seed, "-m", _ORDINARY]):
             failed.append("pytest")
         summary = summarize(*results)
     print(f"\n{time.monotonic() - started:.0f} s")

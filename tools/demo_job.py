@@ -1,4 +1,4 @@
-"""The part of tools/demo that runs in the environment: from a log directory to a report and Parquet files."""
+"""The part of tools/demo that runs in the environment: what commands say of a log directory, and its Parquet."""
 
 import itertools
 import logging
@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -17,23 +18,27 @@ from pathlib import Path
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-import demo_report as report
 import kafkafmt
-from demo_answers import answers
-from demo_survey import Survey, survey
+from kafkafmt.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS, TRANSACTION_STATE
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_UNREADABLE = 3
 EXIT_INTERRUPTED = 130
 
-_SAMPLE_TOPICS = 5
-_SAMPLE_ROWS = 3
-_SAMPLE_BYTES = 400
-_LISTED = 10
+# What is shown, and the topic without which there is nothing to show.
+_COMMANDS = (
+    ("verify", None),
+    ("space", None),
+    ("metadata --show topics", CLUSTER_METADATA),
+    ("groups", CONSUMER_OFFSETS),
+    ("transactions --open", TRANSACTION_STATE),
+    ("producers", TRANSACTION_STATE),
+)
+_LINES = 12
 _HEAP_MB = 1024
 
 # Spark takes a path for a pattern.
@@ -52,26 +57,21 @@ def main(arguments: list[str]) -> int:
         output = choose_output(log_dir, Path.cwd())
         if output.exists():
             print(f"{output} is there from an earlier run and will be overwritten.", flush=True)
-        surveyed = survey(log_dir)
+        has_records = _show_answers(log_dir)
     except ValueError as error:
         print(f"tools/demo: {error}", file=sys.stderr)
         return EXIT_USAGE
     except kafkafmt.KafkafmtError as error:
         print(f"tools/demo: {error}", file=sys.stderr)
         return EXIT_UNREADABLE
-    size = report.size_cell(sum(file.size for file in surveyed.files))
-    print(f"{log_dir.resolve()}: {len(surveyed.files)} segments, {size}, {surveyed.records:,} records", flush=True)
-    if not surveyed.files:
-        print("There is nothing to read.")
+    if not has_records:
+        print("\nThere are no records for Spark.")
         return 0
-    print()
-    for line in answers(log_dir, {file.topic for file in surveyed.files}, _width()):
-        print(line, flush=True)
     scratch = Path(tempfile.mkdtemp(prefix="kafkafmt-demo-"))
     try:
         with _chatter_to(scratch / "spark.log"):
             spark = _start_spark(scratch)
-            _report(spark, log_dir, surveyed, output)
+            _write_parquet(spark, log_dir, output)
             spark.stop()
     except KeyboardInterrupt:
         print("tools/demo: interrupted", file=sys.stderr)
@@ -84,9 +84,6 @@ def main(arguments: list[str]) -> int:
         reason = " ".join(str(error).splitlines()[:2])
         print(f"tools/demo: Spark failed: {reason}\nIts log, and the whole error: {log}", file=sys.stderr)
         return EXIT_FAILED
-    except kafkafmt.KafkafmtError as error:
-        print(f"tools/demo: {error}", file=sys.stderr)
-        return EXIT_UNREADABLE
     shutil.rmtree(scratch)
     return 0
 
@@ -97,23 +94,52 @@ def read_records(spark: SparkSession, log_dir: Path) -> DataFrame:
     return reader.option("mode", "DROPMALFORMED").load(str(log_dir.resolve()))
 
 
-def _report(spark: SparkSession, log_dir: Path, surveyed: Survey, output: Path) -> None:
-    width = _width()
-    with _progress(spark):
-        read_records(spark, log_dir).write.mode("overwrite").parquet(str(output))
-    records = spark.read.parquet(_GLOB_CHARACTER.sub(_ESCAPED, str(output)))
-    counts = show_topics(records, surveyed, width)
-    print()
-    # The broker's own topics come after the others, which a reader will rather know.
-    largest = sorted(counts, key=lambda topic: (topic.startswith("__"), -counts[topic], topic))
-    show_samples(records, largest[:_SAMPLE_TOPICS], width)
-    show_left_out(surveyed)
-    (output / _ORIGIN).write_bytes(os.fsencode(log_dir.resolve()))
-    show_output(records, log_dir, output, surveyed)
+def _show_answers(log_dir: Path) -> bool:
+    """Show what the commands answer; returns whether there are records.
+
+    Raises:
+        KafkafmtError: the directory cannot be read, or holds nothing of Kafka's.
+    """
+    sizes: Counter[str] = Counter()
+    for partition in kafkafmt.scan(log_dir, on_damage="skip").partitions:
+        sizes[str(partition.topic)] += sum(segment.size for segment in partition.segments)
+    for command, topic in _COMMANDS:
+        if topic is None or topic in sizes:
+            _show(command.split(), log_dir)
+    if not +sizes:
+        return False
+    largest = max(sizes, key=lambda name: (not name.startswith("__"), sizes[name], name))
+    _show(["cat", "--topic", largest, "--limit", "5", "--on-damage", "skip"], log_dir)
+    return True
 
 
-def _width() -> int:
-    return shutil.get_terminal_size((120, 40)).columns
+def _show(command: list[str], log_dir: Path) -> None:
+    """Run a command of kafkafmt, and print the beginning of what it says; the lines of a table are cut."""
+    is_table = command[0] != "verify"
+    command = [command[0], str(log_dir), *command[1:]]
+    print(f"\n$ {_program('kafkafmt')} {shlex.join(command)}", flush=True)
+    run = subprocess.run(
+        [sys.executable, "-m", "kafkafmt", *command],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    width = shutil.get_terminal_size((120, 40)).columns
+    lines = run.stdout.splitlines()
+    for line in lines[:_LINES]:
+        print(line if len(line) <= width or not is_table else f"{line[: width - 1]}…")
+    if len(lines) > _LINES:
+        print(f"... and {len(lines) - _LINES:,} more lines")
+
+
+def _program(name: str) -> str:
+    """Name a program of this environment as a shell in the current directory finds it."""
+    path = os.path.join(sys.prefix, "bin", name)
+    relative = os.path.relpath(path)
+    return shlex.quote(path if relative.startswith(os.pardir) else relative)
 
 
 def _start_spark(scratch: Path) -> SparkSession:
@@ -132,6 +158,27 @@ def _start_spark(scratch: Path) -> SparkSession:
         "spark.ui.showConsoleProgress": "false",
     }
     return SparkSession.builder.master(f"local[{cores}]").appName("kafkafmt demo").config(map=settings).getOrCreate()
+
+
+def _write_parquet(spark: SparkSession, log_dir: Path, output: Path) -> None:
+    """Write all records, and print how many each topic has, and how to read the files."""
+    print("\nAll records on Spark, spark.read.format('kafkafmt'), by topic:", flush=True)
+    with _progress(spark):
+        read_records(spark, log_dir).write.mode("overwrite").parquet(str(output))
+    (output / _ORIGIN).write_bytes(os.fsencode(log_dir.resolve()))
+    escaped = _GLOB_CHARACTER.sub(_ESCAPED, str(output))
+    records = spark.read.parquet(escaped)
+    counted = records.groupBy("topic").agg(
+        F.count("*").alias("records"), F.min("timestamp").alias("earliest"), F.max("timestamp").alias("latest")
+    )
+    counted.orderBy(F.desc("records"), "topic").show(_LINES, truncate=False)
+    files = list(output.glob("part-*"))
+    size = sum(file.stat().st_size for file in files)
+    written = f"{records.count():,} records of {log_dir.resolve()}"
+    print(f"{written} are now in {output} (Parquet files: {len(files)}, {size:,} bytes). To read them:")
+    code = f"import pyarrow.parquet; print(pyarrow.parquet.read_table({str(output)!r}))"
+    print(f"  {_program('python')} -c {shlex.quote(code)}")
+    print(f"  or in Spark: spark.read.parquet({escaped!r})")
 
 
 @contextmanager
@@ -202,86 +249,6 @@ def _origin(output: Path) -> Path | None:
         return Path(os.fsdecode((output / _ORIGIN).read_bytes()))
     except OSError:
         return None
-
-
-def show_topics(records: DataFrame, surveyed: Survey, width: int) -> dict[str, int]:
-    """Print a line for each topic: its size on disk, number of records, and the time they span; return the numbers."""
-    segments = Counter(file.topic for file in surveyed.files)
-    sizes: Counter[str | None] = Counter()
-    for file in surveyed.files:
-        sizes[file.topic] += file.size
-    counted = {
-        row["topic"]: row
-        for row in records.groupBy("topic")
-        .agg(
-            F.count("*").alias("records"),
-            F.min("timestampMs").alias("first"),
-            F.max("timestampMs").alias("last"),
-        )
-        .collect()
-    }
-    rows: list[tuple[object, ...]] = []
-    for topic in sorted(segments, key=lambda name: (name is None, name)):
-        row = counted.get(topic)
-        span = (row["records"], report.time_cell(row["first"]), report.time_cell(row["last"])) if row else (0, "", "")
-        rows.append((topic or "(none in the path)", segments[topic], report.size_cell(sizes[topic]), *span))
-    for line in report.table(("topic", "segments", "size", "records", "earliest", "latest"), rows, width):
-        print(line)
-    return {topic: row["records"] for topic, row in counted.items() if topic is not None}
-
-
-def show_samples(records: DataFrame, topics: list[str], width: int) -> None:
-    """Print the first records of some topics."""
-    columns = ["topic", "partition", "offset", "timestampMs"]
-    rows = [
-        (
-            f"{row['topic']}-{row['partition']}",
-            row["offset"],
-            report.time_cell(row["timestampMs"]),
-            report.shorten(report.bytes_cell(row["key"]), width // 6),
-            report.bytes_cell(row["value"]),
-        )
-        for topic in topics
-        for row in records.where(F.col("topic") == topic)
-        .orderBy("partition", "offset")
-        .select(*columns, _start_of("key"), _start_of("value"))
-        .limit(_SAMPLE_ROWS)
-        .collect()
-    ]
-    for line in report.table(("partition", "offset", "timestamp", "key", "value"), rows, width):
-        print(line)
-
-
-def show_left_out(surveyed: Survey) -> None:
-    """Print what the log directory holds besides these records: what is not part of the log, and damage."""
-    if surveyed.left_out:
-        print("\nLeft out:")
-    for line in surveyed.left_out:
-        print(f"  {line}")
-    if surveyed.damage:
-        print("\nDamaged (an incomplete or zero tail is normal after a crash and in a live copy):")
-    for damage in surveyed.damage[:_LISTED]:
-        print(f"  {damage.length:,} bytes, {damage.reason}: {damage.error}")
-    if len(surveyed.damage) > _LISTED:
-        print(f"  and {len(surveyed.damage) - _LISTED} more")
-
-
-def show_output(records: DataFrame, log_dir: Path, output: Path, surveyed: Survey) -> None:
-    """Print where the Parquet files are and how to read them."""
-    written = records.count()
-    files = list(output.glob("part-*"))
-    size = report.size_cell(sum(file.stat().st_size for file in files))
-    source = report.printable(str(log_dir.resolve()))
-    print(f"\n{written:,} records of {source} are now in {output} (Parquet files: {len(files)}, {size}). To read them:")
-    code = f"import pyarrow.parquet; print(pyarrow.parquet.read_table({str(output)!r}))"
-    print(f"  {report.program('python')} -c {shlex.quote(code)}")
-    print(f"  or in Spark: spark.read.parquet({_GLOB_CHARACTER.sub(_ESCAPED, str(output))!r})")
-    if written != surveyed.records:
-        print(f"Batch headers declare {surveyed.records:,} records; the others could not be decoded.")
-
-
-def _start_of(name: str) -> Column:
-    return F.substring(name, 1, _SAMPLE_BYTES).alias(name)
 
 
 if __name__ == "__main__":

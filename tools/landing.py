@@ -52,6 +52,7 @@ _READING = ("kafkafmt/codec/", "kafkafmt/reference/", "kafkafmt/columnar/", "kaf
 _STARTUP = ("kafkafmt/startup/", "kafkafmt/survey/", "kafkafmt/logdir/", "tools/startup_proof/")
 _SPECS = ("formats/", "generated/")
 _SPARK = ("spark/", "tools/spark_proof/")
+_PARALLEL = "--quiet --numprocesses 2 --dist loadgroup"
 
 # In the order in which they are chosen where the change touches as many lines of each.
 STEPS = (
@@ -90,11 +91,12 @@ STEPS = (
         400,
         ("kafkafmt/columnar/",),
     ),
-    Step("tools/test --quiet --numprocesses 2 --dist loadgroup tests/spark", 500, ("spark/", "tests/spark/")),
+    Step(f"tools/test {_PARALLEL} tests/spark", 500, ("spark/", "tests/spark/")),
+    Step(f"tools/test {_PARALLEL} -m slow --ignore tests/spark", 300, ("kafkafmt/", "docs/", "README.md")),
     Step("tools/test --lowest", 300, _BUILD),
 )
 
-_FEW = '--quiet --numprocesses 2 --dist loadgroup -m "not (volume or further or dosed or hypothesis)"'
+_FEW = f'{_PARALLEL} -m "not (volume or further or slow or dosed or hypothesis)"'
 _STYLE = Step("tools/test --style", 60)
 _TIERS = {
     "fast": (

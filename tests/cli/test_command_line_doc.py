@@ -11,6 +11,7 @@ from tests.documents import DIRECTORIES, NEEDS_SHELL, blocks, document, furnish,
 SESSIONS = blocks(document("command_line.md"), "console")
 
 
+@pytest.mark.slow
 @NEEDS_SHELL
 @pytest.mark.parametrize("number", range(len(SESSIONS)))
 def test_the_document_shows_what_is_printed(number: int, tmp_path: Path) -> None:

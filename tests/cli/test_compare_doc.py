@@ -22,6 +22,7 @@ PLACES = {
 }
 
 
+@pytest.mark.slow
 @NEEDS_SHELL
 @pytest.mark.parametrize("number", range(len(SESSIONS)))
 def test_the_document_shows_what_is_printed(number: int, tmp_path: Path) -> None:

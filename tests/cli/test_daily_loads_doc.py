@@ -11,6 +11,7 @@ SESSIONS = blocks(TEXT, "console")
 SHOP = {"log-dir": Path(__file__).parents[2] / "docs" / "examples" / "shop" / "log-dir"}
 
 
+@pytest.mark.slow
 @NEEDS_SHELL
 def test_the_document_shows_what_is_printed(tmp_path: Path) -> None:
     assert played("".join(SESSIONS), furnish(tmp_path, SHOP)) == "".join(SESSIONS)

@@ -33,6 +33,7 @@ def in_lake(lake: Path) -> list[int]:
     return sorted(found.column("offset").to_pylist()) if found.num_columns else []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_first", [True, False])
 def test_a_directory_that_is_appended_to(tmp_path: Path, source: Path, *, is_first: bool) -> None:
     lake, state = tmp_path / "disk" / "lake", tmp_path / "disk" / "s"
@@ -72,6 +73,7 @@ def in_file(path: Path) -> list[int]:
     return [json.loads(line)["offset"] for line in path.read_text().splitlines()] if path.exists() else []
 
 
+@pytest.mark.slow
 def test_a_file_is_complete_when_the_state_is_written(tmp_path: Path, source: Path) -> None:
     disk = tmp_path / "disk"
     out, state = disk / "new.jsonl", disk / "s"
@@ -92,6 +94,7 @@ def test_a_file_is_complete_when_the_state_is_written(tmp_path: Path, source: Pa
     assert len(seen) == 3
 
 
+@pytest.mark.slow
 def test_two_phases(tmp_path: Path, source: Path) -> None:
     disk, loaded = tmp_path / "disk", list[int]()
     disk.mkdir()

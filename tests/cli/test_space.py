@@ -152,6 +152,7 @@ def test_a_page_of_nothing_and_of_hostile_names(kafkafmt: Call, tmp_path: Path) 
 SHOP = ROOT / "docs" / "examples" / "shop" / "log-dir"
 
 
+@pytest.mark.slow
 @NEEDS_SHELL
 @pytest.mark.parametrize("session", blocks(document("space.md"), "console"))
 def test_the_document_shows_what_is_printed(session: str, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ SESSIONS = blocks(document("sql.md"), "console")
 PLACES = {**DIRECTORIES, "shop": ROOT / "docs" / "examples" / "shop" / "log-dir"}
 
 
+@pytest.mark.slow
 @NEEDS_SHELL
 @pytest.mark.parametrize("number", range(len(SESSIONS)))
 def test_the_document_shows_what_is_printed(number: int, tmp_path: Path) -> None:

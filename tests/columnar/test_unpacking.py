@@ -306,6 +306,7 @@ def mutated(payload: bytes, rnd: random.Random) -> bytes:
     return bytes(changed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("codec", CODECS)
 def test_whatever_the_bytes_are_it_is_what_scratch_makes_of_them(codec: Compression, seed: int) -> None:

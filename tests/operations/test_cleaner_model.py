@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -93,6 +94,7 @@ def logs(draw: st.DrawFn) -> list[list[bytes]]:
     return segments
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(logs(), st.integers(0, 12), st.integers(2, 8), st.booleans())
 def test_a_pass_leaves_what_the_model_says(

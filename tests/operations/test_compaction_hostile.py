@@ -22,6 +22,7 @@ def log_dir(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return QUESTIONS[request.param].unpack(tmp_path_factory.mktemp("hostile"))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.integers(0, 10**6),

@@ -70,6 +70,7 @@ DOCUMENTS = [
 EACH = pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.operation)
 
 
+@pytest.mark.slow
 @NEEDS_SHELL
 @pytest.mark.parametrize(
     ("page", "number"),

@@ -11,6 +11,7 @@ from tests.remote.conftest import SECRET, Bucket
 LOG_DIR = next(case for case in cases() if case.name == "06-retention-4.3.1").log_dir
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "question",
     ["--offset=50", "--timestamp=0", "--timestamp=1795234958600", "--earliest", "--latest", "--max-timestamp"],

@@ -39,6 +39,7 @@ def test_splits_of_a_bucket_are_those_of_a_disk(bucket: Bucket, tmp_path: Path) 
     }
 
 
+@pytest.mark.slow
 def test_splits_are_small_and_keep_access_keys_to_themselves(bucket: Bucket, tmp_path: Path) -> None:
     fill(bucket, tmp_path)
     for number in range(300):

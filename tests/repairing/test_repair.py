@@ -410,6 +410,7 @@ def test_a_topic_id_that_only_one_of_three_copies_has(sound: Path, log_dir: Path
     assert any("2 of 3 copies have" in str(each) for each in answer.notes)
 
 
+@pytest.mark.slow
 @pytest.mark.dosed
 def test_any_damage_becomes_a_sound_copy(sound: Path, tmp_path: Path) -> None:
     """Nothing is invented; what is not there is reported; a broker starts on the copy."""

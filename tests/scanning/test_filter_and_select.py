@@ -39,6 +39,7 @@ EXPRESSIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_filter_keeps_what_arrow_keeps_of_the_whole_table_whatever_is_selected(case: Case) -> None:
     scan = kafkafmt.scan(case.log_dir, on_damage="skip")

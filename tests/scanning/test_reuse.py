@@ -88,6 +88,7 @@ def test_a_second_scan_takes_the_memory_of_the_first(logs: dict[str, Path], no_i
     assert where[1] == where[2]
 
 
+@pytest.mark.slow
 def test_scans_that_take_turns_have_memory_of_their_own(logs: dict[str, Path]) -> None:
     for _ in range(2):
         readers = {name: kafkafmt.scan(path).to_reader() for name, path in logs.items()}
@@ -103,6 +104,7 @@ def test_scans_that_take_turns_have_memory_of_their_own(logs: dict[str, Path]) -
             assert pa.Table.from_batches(found[name]).equals(expected(path))
 
 
+@pytest.mark.slow
 def test_scans_of_many_threads_have_memory_of_their_own(logs: dict[str, Path]) -> None:
     tables = {path: expected(path) for path in logs.values()}
     with ThreadPoolExecutor(6) as pool:
@@ -110,6 +112,7 @@ def test_scans_of_many_threads_have_memory_of_their_own(logs: dict[str, Path]) -
             assert table.equals(tables[path])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_abandoned_reader_gives_back_what_nobody_holds(
     threads: int, logs: dict[str, Path], no_idle_decoders: "Idle[Decoder]"

@@ -50,6 +50,7 @@ def log(count: int = 120) -> bytes:
     return b"".join(entries)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [2, 4])
 def test_sound_and_damaged_logs(threads: int, tmp_path: Path) -> None:
     data = log()

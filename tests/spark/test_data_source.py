@@ -63,6 +63,7 @@ def test_isolation_is_that_of_scan(spark: SparkSession, name: str, level: Any) -
     assert rows_of(found) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bytes_each", [7_000, 50_000])
 def test_rows_do_not_depend_on_how_they_are_split(spark: SparkSession, bytes_each: int) -> None:
     found = load_all_columns(spark, CODECS, maxPartitionBytes=bytes_each)
@@ -112,6 +113,7 @@ def test_headers_are_null_where_a_record_has_none(spark: SparkSession) -> None:
     assert any(found.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "schema",
     [
@@ -151,6 +153,7 @@ def test_what_is_not_in_the_schema_is_not_decoded(spark: SparkSession, tmp_path:
     assert first.reading.schema.names == ["offset"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
@@ -169,6 +172,7 @@ def test_a_schema_that_does_not_fit_is_refused(spark: SparkSession, schema: str,
         spark.read.format("kafkafmt").schema(schema).load(str(CODECS)).count()
 
 
+@pytest.mark.slow
 def test_spark_finds_it_by_itself_and_registering_changes_nothing(spark: SparkSession) -> None:
     assert pyspark_kafkafmt.DefaultSource is KafkafmtDataSource
     count = load(spark, CODECS).count()
@@ -196,6 +200,7 @@ def test_a_table_in_sql_has_no_options_of_its_own(spark: SparkSession) -> None:
         spark.sql("drop table records_table")
 
 
+@pytest.mark.slow
 def test_streams_are_refused(spark: SparkSession, tmp_path: Path) -> None:
     stream = spark.readStream.format("kafkafmt").load(str(CODECS))
     query = stream.writeStream.format("noop").option("checkpointLocation", str(tmp_path)).start()

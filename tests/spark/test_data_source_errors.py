@@ -12,7 +12,7 @@ import kafkafmt
 from tests.golden_cases import GOLDEN
 from tests.spark.data_source_rows import load
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 CODECS = GOLDEN / "modern/01-codecs-4.3.1/log-dir"
 

@@ -17,7 +17,7 @@ import kafkafmt
 from tests.golden_cases import GOLDEN
 from tests.spark.data_source_rows import load, load_all_columns, rows_of, scanned
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 CRASHED = GOLDEN / "modern/12-crash-4.3.1/log-dir/damaged"
 DAMAGED = [CRASHED, GOLDEN / "legacy/damaged-mixed-1.1.1/log-dir"]

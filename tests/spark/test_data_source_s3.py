@@ -9,7 +9,7 @@ from tests.golden_cases import GOLDEN
 from tests.remote.conftest import SECRET, Bucket, bucket, s3_port  # noqa: F401 - fixtures
 from tests.spark.data_source_rows import load, load_all_columns
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 LOG_DIR = GOLDEN / "modern/06-retention-4.3.1/log-dir"
 

@@ -21,7 +21,7 @@ from pyspark_kafkafmt import compacted, count_records, read_log_dirs
 from pyspark_kafkafmt.columns import TIMESTAMP_MS, record_columns
 from tests.golden_cases import GOLDEN, Case, cases
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 CODECS = GOLDEN / "modern/01-codecs-4.3.1/log-dir"
 TRANSACTIONS = GOLDEN / "modern/04-transactions-3.9.1/log-dir"

@@ -13,7 +13,7 @@ from pyspark_kafkafmt import parse_index
 from pyspark_kafkafmt.udfs import IndexKind
 from tests.golden_cases import Case, cases
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 INDEX_FULL, RUNNING = "11-index-full-4.3.1", "14-running-4.3.1"
 

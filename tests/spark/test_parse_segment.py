@@ -16,7 +16,7 @@ from pyspark_kafkafmt import parse_segment
 from pyspark_kafkafmt.columns import record_columns
 from tests.golden_cases import GOLDEN
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 CODECS = GOLDEN / "modern/01-codecs-4.3.1/log-dir"
 CASES = [

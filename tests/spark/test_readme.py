@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 import kafkafmt
 from tests.golden_cases import GOLDEN
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 README = Path(__file__).parents[2] / "README.md"
 

@@ -13,7 +13,7 @@ from pyspark_kafkafmt import space
 from tests.golden_cases import GOLDEN
 from tests.logdir import builders
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 CODECS = GOLDEN / "modern" / "01-codecs-4.3.1" / "log-dir"
 TRANSACTIONS = GOLDEN / "modern" / "04-transactions-4.3.1" / "log-dir"

@@ -10,7 +10,7 @@ import kafkafmt
 from pyspark_kafkafmt import register
 from tests.golden_cases import GOLDEN
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 LOG_DIR = GOLDEN / "modern/11-index-full-4.3.1/log-dir"
 

@@ -19,7 +19,7 @@ from tests.spark.data_source_rows import load, load_all_columns, rows_of, scanne
 from tests.tier_store import Key, Store
 from tests.tiered_records import consumed
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 CASE = tier_case(4)
 NAMES = {name: str(path) for name, path in CASE.keys.items()}

@@ -12,7 +12,7 @@ from pyspark_kafkafmt import verify_log_dirs
 from tests.golden_cases import cluster_case
 from tests.startup.test_golden_starts import unpack
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 
 @pytest.mark.parametrize("max_group_bytes", [1, 20_000, 1 << 30])

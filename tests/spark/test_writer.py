@@ -20,7 +20,7 @@ from pyspark_kafkafmt.writer import NODE_OPTIONS, ROW_OPTIONS, RowWriter, SinkOp
 from tests.golden_cases import GOLDEN
 from tests.spark.data_source_rows import load
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 CODECS = GOLDEN / "modern/01-codecs-4.3.1/log-dir"
 COLUMNS = ["topic", "partition", "offset", "timestamp", "key", "value", "headers"]

@@ -87,6 +87,7 @@ def test_a_cluster_does_what_is_predicted(case: ClusterCase, tmp_path: Path) -> 
     assert found == expected
 
 
+@pytest.mark.slow
 @NEEDS_SHELL
 def test_the_document_shows_what_is_printed(tmp_path: Path) -> None:
     cluster_case(30).unpack(tmp_path / "case")

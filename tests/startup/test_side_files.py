@@ -98,6 +98,7 @@ def side_files(log_dir: Path) -> Iterator[Path]:
             yield path
 
 
+@pytest.mark.slow
 def test_a_mutated_side_file_is_found_or_harmless(log_dir: Path) -> None:
     sound = findings(log_dir)
     files = list(side_files(log_dir))

@@ -353,6 +353,7 @@ class TestMeasuring:
         [found] = scans.read_all(Script(lambda _: _ECHO), made, 1, 1, lambda _: None).values()
         assert {each.error for each in found.values()} == {"read 7 records instead of 8"}
 
+    @pytest.mark.slow
     def test_what_single_processes_take(self, tmp_path: Path) -> None:
         path = CODECS / "codec-zstd-0" / f"{0:020d}.log"
         records = sum(batch.count or 0 for batch in kafkafmt.Segment(path).batches())

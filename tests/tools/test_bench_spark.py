@@ -171,6 +171,7 @@ def session(started: Spark) -> Iterator[Worker]:
         yield found
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("spark")
 class TestSessionProcess:
     topic = Topic("codec-zstd", "zstd", 0, 1, 0)

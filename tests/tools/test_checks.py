@@ -49,7 +49,7 @@ class Steps:
 
 MYPY = "mypy --no-error-summary"
 STYLE = ["ruff check", "ruff format"]
-SUITE = "pytest -n not (volume or further)"
+SUITE = "pytest -n not (volume or further or slow)"
 MEASURED = "coverage run not (volume or further or dosed or hypothesis)"
 UNMEASURED = "pytest -n volume or further or dosed or hypothesis"
 

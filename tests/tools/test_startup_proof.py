@@ -55,6 +55,7 @@ def test_damage_comes_again_with_its_seed(tmp_path: Path) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_damage_of_nodes_comes_again_with_its_seed(tmp_path: Path) -> None:
     disks = golden_cases(["05"])["05-trio-lagging"].unpacked(tmp_path / "base")
     seen = set()

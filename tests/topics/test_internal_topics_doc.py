@@ -30,6 +30,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @NEEDS_SHELL
 @pytest.mark.parametrize("number", range(len(SESSIONS)))
 def test_the_document_shows_what_is_printed(number: int, here: Path) -> None:

@@ -57,6 +57,7 @@ def mend(path: Path, data: bytearray) -> None:
         position += 12 + size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("directory", DIRECTORIES)
 def test_mutated_files(directory: str, tmp_path: Path) -> None:
     chosen = random.Random(directory)

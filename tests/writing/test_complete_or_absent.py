@@ -105,6 +105,7 @@ def test_what_a_kill_leaves_does_not_stand_in_the_way(directory: Path) -> None:
     assert kafkafmt.scan(directory / "new").count() == 40_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_who_is_asked_to_end_leaves_nothing(directory: Path, number: signal.Signals) -> None:
     log_dir = directory / "large"
@@ -128,6 +129,7 @@ def test_who_is_asked_to_end_leaves_nothing(directory: Path, number: signal.Sign
     assert sorted(os.listdir(directory)) == before
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupt_at_any_moment_leaves_a_whole_directory_or_none(tmp_path: Path) -> None:
     target = tmp_path / "new"
@@ -145,6 +147,7 @@ def test_an_interrupt_at_any_moment_leaves_a_whole_directory_or_none(tmp_path: P
     assert seen == {0, 2}
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_rows(directory: Path) -> None:
     small, large = (int(run(directory, LARGE, name, count).stdout) for name, count in (("a", "4"), ("b", "24")))
     assert large < 300e6

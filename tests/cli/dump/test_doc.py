@@ -11,6 +11,7 @@ TEXT = document("dump.md")
 SESSIONS = blocks(TEXT, "console")
 
 
+@pytest.mark.slow
 @NEEDS_SHELL
 @pytest.mark.parametrize("number", range(len(SESSIONS)))
 def test_the_document_shows_what_is_printed(number: int, tmp_path: Path) -> None:

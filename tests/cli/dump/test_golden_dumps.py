@@ -38,6 +38,7 @@ def test_sanity_checks_are_those_of_kafka(case: Case, name: str) -> None:
     assert not [text for text, _ in _sanity_verdicts(case, name) if text]
 
 
+@pytest.mark.slow
 def test_figures() -> None:
     full: Counter[tuple[str, str]] = Counter()
     for case, name in FULL_DUMPS:

@@ -29,6 +29,7 @@ GOLDEN_FILES = [
 MUTATIONS = 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS + OF_INDEXES + DECODERS, ids=" ".join)
 def test_bad_files(options: list[str]) -> None:
     files = sorted(FILES.iterdir())
@@ -39,6 +40,7 @@ def test_bad_files(options: list[str]) -> None:
     assert len(files) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("directory", GOLDEN_FILES)
 def test_mutated_golden_files(directory: str, tmp_path: Path) -> None:
     chosen = random.Random(directory)

@@ -61,6 +61,7 @@ def test_others_read_what_a_scan_gives(kafkafmt: Call, tmp_path: Path) -> None:
     assert {(str(day), hour) for _, day, hour, _ in in_duckdb} == {("2026-11-21", 4)}
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("spark")
 def test_spark_reads_it_too(spark: "SparkSession", kafkafmt: Call, tmp_path: Path) -> None:
     out = tmp_path / "lake"
@@ -81,6 +82,7 @@ def test_spark_reads_it_too(spark: "SparkSession", kafkafmt: Call, tmp_path: Pat
     assert rows.sort_by(by).to_pylist() == expected.sort_by(by).to_pylist()
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("spark")
 def test_spark_reads_days_of_records_without_a_timestamp(spark: "SparkSession", kafkafmt: Call, tmp_path: Path) -> None:
     first, second = date(1970, 1, 1), date(1970, 1, 2)

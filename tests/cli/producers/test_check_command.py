@@ -28,6 +28,7 @@ def directories(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {**made, "codecs": CODECS}
 
 
+@pytest.mark.slow
 @NEEDS_SHELL
 @pytest.mark.parametrize("number", range(len(SESSIONS)))
 def test_the_document_shows_what_is_printed(number: int, directories: dict[str, Path], tmp_path: Path) -> None:

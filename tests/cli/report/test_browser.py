@@ -51,6 +51,7 @@ parent.document.title += JSON.stringify([innerWidth, beyond.length, charts.lengt
 </script>"""
 
 
+@pytest.mark.slow
 @BROWSER
 def test_a_browser_shows_all_without_a_complaint(kafkafmt: Call, brokers: Path, tmp_path: Path) -> None:
     out = tmp_path / "disks.html"

@@ -14,6 +14,7 @@ DOCUMENTS = {name: document(f"{name}.md") for name in ("producers", "transaction
 SESSIONS = [session for text in DOCUMENTS.values() for session in blocks(text, "console")]
 
 
+@pytest.mark.slow
 @NEEDS_SHELL
 @pytest.mark.parametrize("number", range(len(SESSIONS)))
 def test_the_documents_show_what_is_printed(number: int, tmp_path: Path) -> None:

@@ -173,6 +173,7 @@ print(json.dumps({"answers": answers, "peak": peak()}))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", list(WAYS))
 @pytest.mark.parametrize(("codec", "bombs"), [("gzip", 2), ("snappy", 3), ("lz4", 1), ("zstd", 2)])
 def test_bombs_of_1_gib_end_at_the_limit_in_less_than_400_mib(codec: str, bombs: int, way: str) -> None:
