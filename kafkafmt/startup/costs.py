@@ -85,7 +85,7 @@ def headlines(nodes: "Sequence[NodeStart]", found: "Iterable[Finding]") -> "list
 def _headline(node: "NodeStart", damaged: set[str]) -> str:
     name = f"The node on {node.log_dirs[0].path}" if node.node_id is None else f"Node {node.node_id}"
     clauses = _costs(node) if node.starts is not False else []
-    hurt = sum(each.path in damaged and _is_uncut(each) for each in _partitions(node))
+    hurt = sum(each.path in damaged and (_is_uncut(each) or each.action == "stray") for each in _partitions(node))
     more = f"; {plural(hurt, 'log')} {'is' if hurt == 1 else 'are'} damaged" if hurt else ""
     blockers = [blocker for each in node.log_dirs for blocker in each.blockers]
     others = f" (and {len(blockers) - 1} more)" if len(blockers) > 1 else ""

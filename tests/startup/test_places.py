@@ -9,7 +9,7 @@ import pytest
 from kafkafmt import repair
 from kafkafmt.startup.verification import Verification
 from kafkafmt.startup.verify import verify
-from tests.golden_cases import cluster_case
+from tests.golden_cases import GOLDEN, cluster_case
 
 
 def _verify(*paths: Path, node_id: int | None = None) -> Verification:
@@ -137,6 +137,14 @@ def test_a_headline_without_a_metadata_log_is_a_sentence(is_alone: bool, tmp_pat
             f"Node 2 {undecided} If it starts, it sets 9 partitions aside.",
             f"Node 3 {undecided}",
         ]
+
+
+def test_a_damaged_log_is_counted_also_where_it_is_set_aside(tmp_path: Path) -> None:
+    shutil.copytree(GOLDEN / "modern/06-retention-4.3.1/log-dir", tmp_path / "d")
+    segment = tmp_path / "d/by-size-0/00000000000000000060.log"
+    segment.write_bytes(segment.read_bytes()[:100] + b"?" + segment.read_bytes()[101:])
+    (headline,) = verify([str(tmp_path / "d")], level="checksums").headlines
+    assert headline.endswith(" it sets 6 partitions aside; 1 log is damaged.")
 
 
 def test_a_stray_is_one_only_if_the_node_starts_without_metadata(tmp_path: Path) -> None:
