@@ -29,10 +29,7 @@ MAX_VALUE_BYTES = 128 * 1024
 
 _KEY_SIZE, _VERSION_SIZE, _VALUE_SIZE = 4, 2, 6
 _INVALID = "org.apache.kafka.common.InvalidRecordException: "
-_NULL = (
-    "the {1} of the transaction marker is null: "
-    'java.lang.NullPointerException: Cannot invoke "java.nio.ByteBuffer.{0}()" because "{1}" is null'
-)
+_NULL = "the {0} of the transaction marker is null: java.lang.NullPointerException"
 
 _MESSAGES = {
     "LEADER_CHANGE": "LeaderChangeMessage",
@@ -82,10 +79,10 @@ def end_transaction_marker(key: bytes | None, value: bytes | None) -> tuple[str,
 
     Raises:
         InvalidRecordError: Kafka throws an InvalidRecordException.
-        CorruptError: Kafka throws another exception; the message ends with its class and text.
+        CorruptError: Kafka throws another exception; the message ends with its class, and its text if it has one of its own.
     """
     if key is None:
-        raise CorruptError(_NULL.format("duplicate", "key"))
+        raise CorruptError(_NULL.format("key"))
     if len(key) < _KEY_SIZE:
         raise InvalidRecordError(
             f"{_INVALID}Invalid value size found for control record key. Must have at least {_KEY_SIZE} bytes, but "
@@ -102,7 +99,7 @@ def end_transaction_marker(key: bytes | None, value: bytes | None) -> tuple[str,
             f"java.lang.IllegalArgumentException: Invalid control record type for end transaction marker {control_type}"
         )
     if value is None:
-        raise CorruptError(_NULL.format("getShort", "value"))
+        raise CorruptError(_NULL.format("value"))
     version = int.from_bytes(value[:2], "big", signed=True)
     if len(value) >= _VERSION_SIZE and version < 0:
         raise InvalidRecordError(

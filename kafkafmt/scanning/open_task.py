@@ -230,6 +230,8 @@ class OpenTask:
             header = entry.describe(verify_checksum=verify, deep=deep, limits=self._reading.limits)
         if header.error is None:
             self._order.see(header)
+        elif not verify and not self.reader.has_right_length(entry):
+            raise header.error
         if not self._is_excluded(header):
             return None if selection.is_aborted(header) or selection.is_untrue(header) else header
         entry.crc_unchecked = trusted

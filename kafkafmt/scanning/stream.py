@@ -213,8 +213,8 @@ class Scan(ScanPasses, Public):
         Whether a record is the latest of its key (`compacted`) plays no part here.
 
         A batch with a wrong CRC or an unknown magic is listed as Kafka lists it; `BatchHeader.error` says what is
-        wrong. Its size is trusted, so nothing inside it is listed. A v0 or v1 wrapper that is not decompressed is
-        selected by its own offset (its last) alone.
+        wrong. With `verify_checksums` its size is trusted, so nothing inside it is listed. A v0 or v1 wrapper that is
+        not decompressed is selected by its own offset (its last) alone.
 
         Args:
             deep: decompress v0 and v1 wrappers for their count and first offset, which are None otherwise.

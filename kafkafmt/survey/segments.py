@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kafkafmt.columnar.headers import Batches, first_wrong, joined
 from kafkafmt.columns import SCHEMA, Origin
-from kafkafmt.errors import ChecksumError, DataError, KafkafmtError
+from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.batch_faults import (
     BatchFault,
     OffsetWatch,
@@ -71,7 +71,7 @@ _LOST_END = "a running broker never leaves a log like this: look for the rest in
 _ADVICE_OF_FAULT = {
     "offset": "consumers may skip records here: compare it with a replica",
     "overlap": "look for an offset that jumps, or for a segment of another replica",
-    "overflow": "if no replica has this offset, it is wrong, and the log goes on from it: kafkafmt repair a copy first",
+    "overflow": "if no replica has this offset, it is wrong, and the log would go on from it: make a copy with kafkafmt repair first",
 }
 _LOST_ENDS = {GARBAGE_TAIL: "not left by a write under way: Kafka truncates them when it recovers the log"}
 _TAILS = {
@@ -281,7 +281,7 @@ def _walk(
     def describe(entry: Entry) -> "BatchHeader":
         nonlocal described
         described = header = entry.describe(verify_checksum=verify, deep=True, limits=limits)
-        if isinstance(header.error, ChecksumError) and not reader.has_right_length(entry):
+        if header.error is not None and header.is_valid is not True and not reader.has_right_length(entry):
             raise header.error
         if header.error is None:
             try:

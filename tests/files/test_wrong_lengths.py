@@ -117,6 +117,12 @@ def test_batches_in_a_value_are_a_value(kind: str, inner: int, tmp_path: Path) -
         assert_costs(tmp_path, entries, {at: changed}, by_headers=kind not in ("flipped", TO_THE_END))
 
 
+@pytest.mark.parametrize("left", [10, 16, 17, 20, 40, 62])
+def test_bytes_that_are_missing_cost_their_own_batch(left: int, tmp_path: Path) -> None:
+    entries = log(random.Random(left), lambda _: b"value")
+    assert_costs(tmp_path, entries, {5: entries[5][:left]})
+
+
 def test_two_wrong_lengths_side_by_side(tmp_path: Path) -> None:
     entries = log(random.Random(1), lambda _: b"value")
     changed = {at: with_length(entries[at], sum(map(len, entries[at : at + 3])) - 12) for at in (3, 4)}
