@@ -22,7 +22,7 @@ from kafkafmt.columnar.headers import (
     descriptions,
 )
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
-from kafkafmt.reference.header import CREATE_TIME
+from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
 
 if TYPE_CHECKING:
@@ -91,8 +91,13 @@ class OffsetWatch:
         self._below |= base is not None and offset < base
 
     def fault(self) -> BatchFault | None:
-        """What is wrong with the offsets, now that all records were seen; None if nothing is."""
+        """What is wrong with the offsets, now that all records were seen; None if nothing is.
+
+        Nothing is said of offsets above an int64, for then the base offset is wrong, which the batches around tell.
+        """
         header, said = self._header, []
+        if header.last_offset is not None and header.last_offset < 0 < (header.base_offset or 0) - INT32_MAX:
+            return None
         if self._repeated is not None:
             said.append(f"offset {self._repeated} repeats")
         if self._back is not None:

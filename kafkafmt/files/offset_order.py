@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kafkafmt.columnar.headers import Batches, Mask, Positions
 from kafkafmt.files.loss import SegmentBounds
-from kafkafmt.reference.header import INT32_MAX
+from kafkafmt.reference.header import INT32_MAX, INT64_MAX
 
 if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
@@ -21,6 +21,7 @@ MOST_FAULTS = 100
 """Faults of one file that are reported one by one; a last one says how many more there are."""
 
 _WHY = "no CRC covers offsets"
+_HIGH = INT64_MAX - (1 << 32)  # the last offset of a batch that begins below is no larger than an int64
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,7 @@ class OffsetOrder:
             and self._back is None
             and (current is None or first[0] > current.last)
             and (first[1:] > last[:-1]).all()
+            and not (first > _HIGH).any()
         ):
             if self._far is not None:
                 self._tell_far()
@@ -214,6 +216,8 @@ class OffsetOrder:
         if self._first is None and entry.begin >= 0:
             self._first = entry.begin
         current, back = self._current, self._back
+        if entry.first > _HIGH and entry.last < 0:
+            entry = entry._replace(last=entry.last + (1 << 64))  # Java's addition has wrapped
         if self._far is not None:
             if entry.first > self._far[1].last:
                 self._tell_far()

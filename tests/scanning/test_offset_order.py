@@ -79,7 +79,7 @@ def test_the_batch_whose_offset_was_flipped_is_named_with_its_own_and_all_rows_c
 
 
 @pytest.mark.parametrize("number", range(len(SIZES)))
-@pytest.mark.parametrize("wrong", [5, 70_000])
+@pytest.mark.parametrize("wrong", [5, 70_000, 2**63 - 1 - 2**40, 2**63 - 1])
 def test_each_batch_of_a_segment_is_named_wherever_it_jumps(
     tmp_path: Path, engine: Engine, number: int, wrong: int
 ) -> None:
