@@ -9,6 +9,7 @@ import re
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -174,7 +175,8 @@ class EntryFinder:
         """The whole entry with a valid CRC at `position`; None if there is none, or its header has no offsets."""
         if not self.valid_at(position):
             return None
-        entry = Entry(self.head(position))
+        # Of a message the size of its value comes after the key.
+        entry = Entry(self.head(position), first=partial(self._file.read_at, position))
         try:
             header = entry.header()
         except (CorruptError, UnsupportedError):
@@ -263,6 +265,9 @@ def next_sound(
             return found
         seen.append(each)
         found = finder.next_entry(each.end)
+    if lowest is not None:
+        # Of one segment; else its indexes could not hold them.
+        highest = min(lowest + INT32_MAX, INT64_MAX if highest is None else highest)
     within = [
         each for each in seen if (lowest is None or each.first >= lowest) and (highest is None or each.last < highest)
     ]
@@ -277,6 +282,9 @@ def next_sound(
             return each.begin
     if is_claimed:
         return stop  # what is in there is the payload
+    if seen and read_frame(head).magic < CURRENT_MAGIC:
+        # Compressed by snappy or lz4, messages of a wrapper can be there as they are, but for their offsets.
+        return next((each.begin for each in seen if finder.is_followed(each.end)), size)
     return first_found
 
 

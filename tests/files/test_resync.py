@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import kafkafmt
 from kafkafmt.codec.checksum import CRC32, CRC32C, crc32, crc32c
 from kafkafmt.files import resync
 from kafkafmt.files.resync import EntryFinder
@@ -155,3 +156,22 @@ def test_a_local_file_and_bytes_in_memory_are_searched_alike(tmp_path: Path) -> 
         assert [local.next_entry(start) for start in (0, 5_001, 79_999)] == [5_000, 80_000, 80_000]
     memory = finder(data)
     assert [memory.next_entry(start) for start in (0, 5_001, 79_999)] == [5_000, 80_000, 80_000]
+
+
+@pytest.mark.parametrize("grows", [0, 1000])
+@pytest.mark.parametrize("magic", [0, 1])
+def test_messages_in_a_damaged_wrapper_are_not_of_the_log(magic: int, grows: int, tmp_path: Path) -> None:
+    # As snappy leaves some of them: with a right CRC, under an offset that is anything.
+    inner = b"snappy" + message(0x726D_0009_01F0_5C14, value=b"inner", magic=magic) + quiet(40)
+    damaged = bytearray(message(3, value=inner, magic=magic))
+    damaged[12] ^= 1
+    damaged[8:12] = (len(damaged) - 12 + grows).to_bytes(4, "big")
+    partition = tmp_path / "t-0"
+    partition.mkdir()
+    (partition / f"{0:020}.log").write_bytes(message(0, magic=magic) + damaged)
+    scan = kafkafmt.scan(partition, on_damage="skip")
+    assert scan.to_table()["offset"].to_pylist() == [0]
+    (partition / f"{4:020}.log").write_bytes(message(4, magic=magic))
+    scan = kafkafmt.scan(partition, on_damage="skip")
+    assert scan.to_table()["offset"].to_pylist() == [0, 4]
+    assert sum(each.length for each in scan.damage) == len(damaged)
