@@ -79,6 +79,9 @@ def copies_of_partitions(
             if link is not alone and each.node is None:
                 notes.append(of_link(alone, link))
                 continue
+            if alone.topic is None and each.node is not None:
+                notes.append(_of_no_partition(alone))
+                continue
             partition = alone if joined is None else joined.get(alone.location.identity)
             if partition is not None and _is_wanted(partition, takes):
                 name = partition.name if partition.topic is None else ""
@@ -95,6 +98,12 @@ def copies_of_partitions(
 def of_link(partition: "Partition", link: "Partition") -> str:
     """The note on a directory of no node to which a log directory has a link: a broker looks there."""
     return f"{partition.path} is written once, as {link.path}, which is a link to it"
+
+
+def _of_no_partition(partition: "Partition") -> Note:
+    """The note on a directory with Kafka's files that is not called like a partition: no broker starts with it."""
+    what = "it is not called like a partition, and the node does not start with it"
+    return Note(f"{partition.path} is not copied: {what}", is_finding=True)
 
 
 def _is_wanted(partition: "Partition | PartitionName", takes: Callable[[str], bool]) -> bool:

@@ -57,3 +57,14 @@ def test_a_mended_offset_is_said(kafkafmt: Call, tmp_path: Path) -> None:
     _offset(log_dir)
     said = kafkafmt("repair", log_dir, "--mend-offsets", "--dry-run").stderr
     assert "base offset 1000 becomes " in said
+
+
+def test_a_directory_with_which_no_broker_starts_is_left_behind(kafkafmt: Call, tmp_path: Path) -> None:
+    log_dir = shutil.copytree(SHOP, tmp_path / "shop")
+    (log_dir / "orders-0").rename(log_dir / "orders-0.old")
+    assert kafkafmt("verify", log_dir).status == 1
+    answer = kafkafmt("repair", log_dir, "--out", tmp_path / "new")
+    assert answer.status == 1
+    assert f"{log_dir / 'orders-0.old'} is not copied: it is not called like a partition" in answer.stderr
+    assert not (tmp_path / "new" / "orders-0.old").exists()
+    assert kafkafmt("verify", tmp_path / "new").status == 0
