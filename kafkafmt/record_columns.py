@@ -12,6 +12,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from kafkafmt.reference.header import TIMESTAMP_TYPE_IDS
+from kafkafmt.reference.layout import COMPRESSION, CONTROL, LOG_APPEND_TIME, TRANSACTIONAL
 
 if TYPE_CHECKING:
     from kafkafmt.columns import Origin
@@ -25,7 +26,6 @@ ALWAYS: Final = object()
 """Instead of a value: kernels fill the column, for every format and record."""
 
 # Bits of the attributes, of any format and of format 2.
-_CODEC, _APPEND_TIME, _TRANSACTIONAL, _CONTROL = 0x07, 0x08, 0x10, 0x20
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,10 @@ _IN_ORDER = (
         "int32",
         of_record=lambda record: TIMESTAMP_TYPE_IDS[record.timestamp_type],
         field="attributes",
-        of_field=lambda attributes: (attributes & _APPEND_TIME != 0).astype("int32"),
-        absent=lambda magic, attributes: (attributes & _APPEND_TIME != 0).astype("int32") * (magic > 0) - (magic == 0),
+        of_field=lambda attributes: (attributes & LOG_APPEND_TIME != 0).astype("int32"),
+        absent=lambda magic, attributes: (
+            (attributes & LOG_APPEND_TIME != 0).astype("int32") * (magic > 0) - (magic == 0)
+        ),
     ),
     RecordColumn("headers", "headers", of_record=lambda record: record.headers or None, nullable=True, absent=None),
     RecordColumn(
@@ -90,7 +92,7 @@ _IN_ORDER = (
         "bool",
         of_batch=lambda batch: batch.is_transactional,
         field="attributes",
-        of_field=lambda attributes: attributes & _TRANSACTIONAL != 0,
+        of_field=lambda attributes: attributes & TRANSACTIONAL != 0,
         absent=False,
     ),
     RecordColumn(
@@ -98,7 +100,7 @@ _IN_ORDER = (
         "bool",
         of_batch=lambda batch: batch.is_control_batch,
         field="attributes",
-        of_field=lambda attributes: attributes & _CONTROL != 0,
+        of_field=lambda attributes: attributes & CONTROL != 0,
         absent=False,
     ),
     RecordColumn("controlType", "string", of_record=lambda record: record.control_type, nullable=True, absent=None),
@@ -108,8 +110,8 @@ _IN_ORDER = (
         "string",
         of_batch=lambda batch: batch.compression,
         field="attributes",
-        of_field=lambda attributes: attributes & _CODEC,
-        absent=lambda _, attributes: attributes & _CODEC,
+        of_field=lambda attributes: attributes & COMPRESSION,
+        absent=lambda _, attributes: attributes & COMPRESSION,
     ),
     RecordColumn("baseOffset", "int64", of_batch=lambda batch: batch.base_offset),
     RecordColumn("position", "int64", of_batch=lambda batch: batch.position),

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from kafkafmt.arrays import array
 from kafkafmt.columnar import header_walk  # noqa: F401 (from now on `read_batches` takes it)
-from kafkafmt.columnar.headers import CONTROL, Batches, Headers, Mask, Positions
+from kafkafmt.columnar.headers import Batches, Headers, Mask, Positions
 from kafkafmt.columnar.kernels import holding, record_at, walk_records, walk_whole_records
 from kafkafmt.columnar.message_decoder import MessageDecoder
 from kafkafmt.columnar.outputs import (
@@ -25,6 +25,7 @@ from kafkafmt.columnar.shared_columns import Constants, Counts, SharedColumns
 from kafkafmt.columns import STORED_HEADERS, Origin
 from kafkafmt.limits import Limits
 from kafkafmt.reference.control import type_id_of, type_name
+from kafkafmt.reference.layout import CONTROL
 from kafkafmt.reference.parsers import SMALLEST_HEADER
 from kafkafmt.reference.record_batch import SoundStart
 

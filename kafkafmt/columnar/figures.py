@@ -5,14 +5,15 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from kafkafmt.reference.header import INT64_MAX, INT64_MIN
+
 Int64s = npt.NDArray[np.int64]
 
 # Columns of a row: four sums; then lowest and highest numbers.
 RECORDS, BATCHES, RECORD_BYTES, STORED_BYTES, MIN_OFFSET, MAX_OFFSET, MIN_TIMESTAMP, MAX_TIMESTAMP = range(8)
 FIGURES: Final = 8
 
-LOWEST, HIGHEST = -(2**63), 2**63 - 1
-NO_FIGURES: Final = (0, 0, 0, 0, HIGHEST, LOWEST, HIGHEST, LOWEST)
+NO_FIGURES: Final = (0, 0, 0, 0, INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN)
 """The row of nothing."""
 
 _SUMS = slice(RECORDS, STORED_BYTES + 1)

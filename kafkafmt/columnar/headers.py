@@ -18,7 +18,17 @@ from kafkafmt.codec.compression import LABELS, last_codec
 from kafkafmt.limits import Limits
 from kafkafmt.reference import header
 from kafkafmt.reference.header import CREATE_TIME, INT32_MAX, INT64_MAX, BatchHeader, increment_sequence
-from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD, crc_span
+from kafkafmt.reference.layout import (
+    COMPRESSION,
+    CONTROL,
+    CURRENT_MAGIC,
+    DELETE_HORIZON,
+    LOG_APPEND_TIME,
+    LOG_OVERHEAD,
+    RECORD_BATCH_OVERHEAD,
+    TRANSACTIONAL,
+    crc_span,
+)
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
 # formats/kafka_log_segment.ksy (offset, size) and formats/kafka_record_batch.ksy (the rest).
@@ -44,13 +54,6 @@ STORED = np.dtype(
 
 HEADER = STORED.newbyteorder("=")
 """Fields of a batch header, named as in `kafka_record_batch.ksy`; `size` is what follows the first 12 bytes."""
-
-# Bits of `attributes`.
-COMPRESSION = 0x07
-LOG_APPEND_TIME = 0x08
-TRANSACTIONAL = 0x10
-CONTROL = 0x20
-DELETE_HORIZON = 0x40
 
 KNOWN_BITS = 0x7F
 LAST_CODEC = last_codec(CURRENT_MAGIC)

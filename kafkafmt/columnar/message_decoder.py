@@ -11,15 +11,7 @@ from kafkafmt.codec.compression.scratch import Scratch
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import Positions, UInt8s
 from kafkafmt.columnar.kernels import find_frames, find_wrappers, walk_inner_sets, walk_plain_messages
-from kafkafmt.columnar.messages import (
-    ATTRIBUTES_OFFSET,
-    COMPRESSION,
-    FRAME,
-    MAGIC_SHIFT,
-    SMALLEST_MESSAGE,
-    WRAPPER,
-    Provenance,
-)
+from kafkafmt.columnar.messages import ATTRIBUTES_OFFSET, FRAME, MAGIC_SHIFT, SMALLEST_MESSAGE, WRAPPER, Provenance
 from kafkafmt.columnar.outputs import (
     ROWS,
     Buffers,
@@ -36,7 +28,7 @@ from kafkafmt.columns import Origin, value_of_origin
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
 from kafkafmt.record_columns import COLUMNS
-from kafkafmt.reference.layout import LOG_OVERHEAD, read_size
+from kafkafmt.reference.layout import COMPRESSION, LOG_OVERHEAD, read_size
 
 _TARGET = 4 << 20
 # A single entry beyond is not worth arrays for all that it might hold.

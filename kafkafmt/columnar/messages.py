@@ -14,10 +14,6 @@ SMALLEST_MESSAGE = LOG_OVERHEAD + RECORD_OVERHEAD_V0
 ATTRIBUTES_OFFSET = 17
 """Where a message has its attributes (`formats/kafka_message.ksy`)."""
 
-# Bits of the attributes; the other ones are reserved.
-COMPRESSION = 0x07
-LOG_APPEND_TIME = 0x08
-
 MAGIC_SHIFT = 4
 
 WRAPPER = np.dtype(

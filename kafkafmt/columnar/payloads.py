@@ -6,12 +6,12 @@ import numpy as np
 
 from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.codec.compression.scratch import Scratch
-from kafkafmt.columnar.headers import COMPRESSION, Batches, Mask, Positions, UInt8s
+from kafkafmt.columnar.headers import Batches, Mask, Positions, UInt8s
 from kafkafmt.columnar.kernels import first_wrong_crc, unpack
 from kafkafmt.columnar.libraries import Libraries, libraries
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
-from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.layout import COMPRESSION, CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
 # Bytes of records that are read at once: more do not stay in a processor's cache.

@@ -7,10 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kafkafmt.reference.header import INT64_MAX
-
-_INT64_MIN = -INT64_MAX - 1
-
+from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 
 _CASE = 0x20
 # Bytes of text, those that occur more often further behind; others are rarer.
@@ -139,8 +136,8 @@ EVERY_ROW = RowFilter()
 
 def _inclusive(start: int | None, end: int | None) -> tuple[int, int]:
     """First and last int64 of a range whose end lies beyond it."""
-    first = _INT64_MIN if start is None else start
+    first = INT64_MIN if start is None else start
     last = INT64_MAX if end is None else end - 1
-    if first > INT64_MAX or last < _INT64_MIN:
+    if first > INT64_MAX or last < INT64_MIN:
         return 1, 0
-    return max(first, _INT64_MIN), min(last, INT64_MAX)
+    return max(first, INT64_MIN), min(last, INT64_MAX)

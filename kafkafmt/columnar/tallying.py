@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kafkafmt.columnar.figures import FIGURES, LOWEST, Int64s
+from kafkafmt.columnar.figures import FIGURES, Int64s
 from kafkafmt.columnar.headers import UInt8s
+from kafkafmt.reference.header import INT64_MIN
 
 UInt64s = npt.NDArray[np.uint64]
 
@@ -24,7 +25,7 @@ GROUPS, NAME_BYTES, MOST_RECORDS, MOST_STORED = range(4)
 # Where `tally` goes on: the batch, its record, where that begins, what sharing carried; and the number of batch 0.
 BATCH, RECORD, AT, CARRIED, FIRST_NUMBER = range(5)
 
-NO_TIME = LOWEST
+NO_TIME = INT64_MIN
 """The beginning of the hour of a record without a timestamp."""
 
 

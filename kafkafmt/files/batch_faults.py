@@ -11,19 +11,10 @@ import numpy as np
 
 from kafkafmt.codec.compression import Compression
 from kafkafmt.codec.compression.lz4 import CONTENT_FLAGS, FLAGS_AT, content_fault
-from kafkafmt.columnar.headers import (
-    COMPRESSION,
-    CONTROL,
-    LOG_APPEND_TIME,
-    Batches,
-    Headers,
-    Mask,
-    Positions,
-    descriptions,
-)
+from kafkafmt.columnar.headers import Batches, Headers, Mask, Positions, descriptions
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
-from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.layout import COMPRESSION, CONTROL, CURRENT_MAGIC, LOG_APPEND_TIME, RECORD_BATCH_OVERHEAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kafkafmt.files.kinds import KINDS, kind_of
+from kafkafmt.reference.header import INT32_MAX, INT64_MAX
 
 PartitionState = Literal["live", "delete", "future", "stray"]
 
@@ -23,8 +24,6 @@ _RAFT_SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
 _WHOLE_NAMES = frozenset({"bootstrap.checkpoint", *(kind.ending for kind in KINDS.values() if kind.is_whole_name)})
 _ENDINGS = tuple(kind.ending for kind in KINDS.values() if not kind.is_whole_name and not kind.is_of_segment)
 _LOCK = ".lock"
-_MAX_OFFSET = 2**63 - 1
-_MAX_PARTITION = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ def parse_partition_name(name: str) -> PartitionName:
         state = aside["state"]  # type: ignore[assignment]
     topic, _, number = name.rpartition("-")
     digits = _PARTITION.fullmatch(number)
-    if not topic or digits is None or int(digits["number"]) > _MAX_PARTITION:
+    if not topic or digits is None or int(digits["number"]) > INT32_MAX:
         return PartitionName(None, None, state)
     return PartitionName(topic, int(digits["number"]), state)
 
@@ -75,7 +74,7 @@ class SegmentFileName:
 def parse_segment_file_name(name: str) -> SegmentFileName | None:
     """Read the name of a segment's file; None if it does not begin with 20 digits, a dot and a kind."""
     match = _SEGMENT_FILE.fullmatch(name)
-    if match is None or int(match["base_offset"]) > _MAX_OFFSET:
+    if match is None or int(match["base_offset"]) > INT64_MAX:
         return None
     return SegmentFileName(int(match["base_offset"]), match["kind"], match["suffix"])
 

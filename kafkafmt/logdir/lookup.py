@@ -16,7 +16,6 @@ from kafkafmt.files import entry_points
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.batch_order import refuted
 from kafkafmt.logdir.time_search import (
-    LOWEST_OFFSET,
     RecordTime,
     first_record_at,
     first_sound_record_at,
@@ -32,6 +31,7 @@ from kafkafmt.logdir.trace import (
     header_read,
     scan_reason,
 )
+from kafkafmt.reference.header import INT64_MIN
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -218,7 +218,7 @@ def find_max_timestamp(
             return largest_record(segment, trace, report)
         found = None
         try:
-            found = first_record_at(segment, latest, LOWEST_OFFSET, trace, checks_order=report is not None)
+            found = first_record_at(segment, latest, INT64_MIN, trace, checks_order=report is not None)
         except DataError:
             if report is None:
                 raise

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kafkafmt import columns
-from kafkafmt.columnar.headers import CONTROL, DELETE_HORIZON, Batches
+from kafkafmt.columnar.headers import Batches
 from kafkafmt.logdir.producer_runs import Int64s
-from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, DELETE_HORIZON
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.decoder import Decoder

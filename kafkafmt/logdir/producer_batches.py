@@ -16,18 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kafkafmt.columnar.headers import (
-    ABORT,
-    COMMIT,
-    CONTROL,
-    DELETE_HORIZON,
-    LOG_APPEND_TIME,
-    OTHER_MARKER,
-    TRANSACTIONAL,
-    Batches,
-    first_wrong,
-    marker_types,
-)
+from kafkafmt.columnar.headers import ABORT, COMMIT, OTHER_MARKER, Batches, first_wrong, marker_types
 from kafkafmt.errors import KafkafmtError, OnDamage
 from kafkafmt.files.offset_order import OffsetFault
 from kafkafmt.files.read_window import ReadWindow
@@ -41,8 +30,12 @@ from kafkafmt.logdir.producer_runs import BATCH, DATA, EMPTY_MARKER, Int64s, Pro
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
 from kafkafmt.reference.layout import (
+    CONTROL,
     CURRENT_MAGIC,
+    DELETE_HORIZON,
+    LOG_APPEND_TIME,
     RECORD_BATCH_OVERHEAD,
+    TRANSACTIONAL,
 )
 
 if TYPE_CHECKING:

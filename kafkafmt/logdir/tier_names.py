@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from kafkafmt.reference.header import INT32_MAX, INT64_MAX
+
 Layout = Literal["aiven", "local", "confluent"]
 """Whose names they are."""
 
@@ -19,8 +21,6 @@ _TOPIC = re.compile(rf"(.+)-({_ID})", re.DOTALL)
 _LOCAL = re.compile(rf"(.+)-([0-9]{{1,10}})-({_ID})", re.DOTALL)
 _TOPIC_ID = re.compile(_ID)
 _PARTITION = re.compile(r"[0-9]{1,10}")
-_MAX_OFFSET = 2**63 - 1
-_MAX_PARTITION = 2**31 - 1
 
 MANIFEST: Final = "rsm-manifest"
 INDEXES: Final = "indexes"
@@ -79,7 +79,7 @@ def parse_object_name(name: str) -> ObjectName | None:
     match, endings = _OF_SEGMENT_ID.fullmatch(name), _ENDINGS
     if match is None:
         match, endings = _OF_EPOCH.fullmatch(name), _CONFLUENT_ENDINGS
-    if match is None or match[3] not in endings or int(match[1]) > _MAX_OFFSET:
+    if match is None or match[3] not in endings or int(match[1]) > INT64_MAX:
         return None
     return ObjectName(int(match[1]), match[2], endings[match[3]], endings is _CONFLUENT_ENDINGS)
 
@@ -93,7 +93,7 @@ def parse_topic_directory(name: str) -> tuple[str, str] | None:
 def parse_local_directory(name: str) -> tuple[str, int, str] | None:
     """Topic, partition and topic id of a directory of LocalTieredStorage; or None."""
     match = _LOCAL.fullmatch(name)
-    if match is None or int(match[2]) > _MAX_PARTITION:
+    if match is None or int(match[2]) > INT32_MAX:
         return None
     return match[1], int(match[2]), match[3]
 
@@ -106,4 +106,4 @@ def is_id(name: str) -> bool:
 def parse_number(name: str) -> int | None:
     """Number of a partition, of the name of its directory; or None."""
     match = _PARTITION.fullmatch(name)
-    return None if match is None or int(name) > _MAX_PARTITION else int(name)
+    return None if match is None or int(name) > INT32_MAX else int(name)

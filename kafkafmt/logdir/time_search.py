@@ -31,6 +31,7 @@ from kafkafmt.logdir.trace import (
     header_read,
     scan_reason,
 )
+from kafkafmt.reference.header import INT64_MIN
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _NO_TIMESTAMP = -1
-LOWEST_OFFSET = -(2**63)
 """As the lowest offset that counts: all do."""
 
 
@@ -219,7 +219,7 @@ def largest_timestamp(segment: "Segment", trace: "Trace | None" = None) -> int:
         known = _NO_TIMESTAMP if claim is None else claim.timestamp
         return max((_latest(header) for _, header in _headers(segment, file, begin, claim, None, trace)), default=known)
 
-    return _search(segment, None, LOWEST_OFFSET, search, trace)
+    return _search(segment, None, INT64_MIN, search, trace)
 
 
 def largest_record(

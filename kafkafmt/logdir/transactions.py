@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kafkafmt.columnar.headers import ABORT, COMMIT, CONTROL, TRANSACTIONAL, Headers, Mask
+from kafkafmt.columnar.headers import ABORT, COMMIT, Headers, Mask
 from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError, OnDamage
 from kafkafmt.files.damage import Damage, reason_of
 from kafkafmt.limits import Limits
@@ -21,6 +21,7 @@ from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import DATA, Int64s, LogTransaction, OngoingTransactions, ProducerRun, Rows, runs_of
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.header import BatchHeader
+from kafkafmt.reference.layout import CONTROL, TRANSACTIONAL
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment

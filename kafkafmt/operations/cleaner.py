@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kafkafmt.columnar.figures import Int64s
-from kafkafmt.columnar.headers import ABORT, COMMIT, CONTROL, DELETE_HORIZON, TRANSACTIONAL, Mask
+from kafkafmt.columnar.headers import ABORT, COMMIT, Mask
 from kafkafmt.columnar.offset_map import Hashed, OffsetMap, hash_ranges
 from kafkafmt.files.names import segment_file_name
 from kafkafmt.operations.cleanable import Cleanable, CompactedLog
 from kafkafmt.operations.record_filter import CleanedBatch, CleanerStoppedError, FilteredBatches, RecordFilter
 from kafkafmt.operations.stored_batches import BatchReader, StoredBatches
 from kafkafmt.reference.header import INT32_MAX
+from kafkafmt.reference.layout import CONTROL, DELETE_HORIZON, TRANSACTIONAL
 
 if TYPE_CHECKING:
     from kafkafmt.files.transaction_index import AbortedTransaction

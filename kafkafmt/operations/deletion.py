@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-_GREATEST = 2**63 - 1
+from kafkafmt.reference.header import INT64_MAX
 
 
 class Cause(StrEnum):
@@ -122,7 +122,7 @@ def one_pass(log: LogFacts, limits: RetentionLimits, at: int) -> list[Fate]:
 def _by_time(log: LogFacts, limits: RetentionLimits, at: int, first: int) -> list[Fate]:
     """What goes by time, and why the rest is kept."""
     fates: list[Fate] = []
-    latest, holder, is_forever = -_GREATEST, first, False
+    latest, holder, is_forever = -INT64_MAX, first, False
     for number in range(first, len(log.base_offsets)):
         cause = log.barrier(number)
         if not limits.is_deleted and cause is not Cause.EMPTY_SEGMENT:
@@ -136,7 +136,7 @@ def _by_time(log: LogFacts, limits: RetentionLimits, at: int, first: int) -> lis
         when = log.largest_timestamps[number] + limits.ms + 1
         if when >= latest:
             latest, holder = when, number
-        is_forever = latest > _GREATEST
+        is_forever = latest > INT64_MAX
         fates.append(
             Fate(
                 is_deleted=at >= latest,

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, assert_never
 
+from kafkafmt.reference.header import INT64_MAX
+
 ConfigSource = Literal["option", "topic", "node", "cluster", "default"]
 """Where a value comes from; "option" is `--config`, "cluster" the default of all nodes in the metadata log."""
 
@@ -12,7 +14,6 @@ _Kind = Literal["number", "real", "flag", "policies"]
 _MINUTE: Final = 60_000
 _HOUR: Final = 60 * _MINUTE
 _POLICIES: Final = ("compact", "delete")
-_GREATEST: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ TOPIC_CONFIGS: Final[Mapping[str, KnownConfig]] = {
     "file.delete.delay.ms": KnownConfig("number", "60000", (("log.segment.delete.delay.ms", 1),)),
     "delete.retention.ms": KnownConfig("number", str(24 * _HOUR), (("log.cleaner.delete.retention.ms", 1),)),
     "min.compaction.lag.ms": KnownConfig("number", "0", (("log.cleaner.min.compaction.lag.ms", 1),)),
-    "max.compaction.lag.ms": KnownConfig("number", str(_GREATEST), (("log.cleaner.max.compaction.lag.ms", 1),)),
+    "max.compaction.lag.ms": KnownConfig("number", str(INT64_MAX), (("log.cleaner.max.compaction.lag.ms", 1),)),
     "min.cleanable.dirty.ratio": KnownConfig("real", "0.5", (("log.cleaner.min.cleanable.ratio", 1),)),
 }
 """Configs of a topic, and of a broker under other names."""
@@ -132,7 +133,7 @@ def parsed_value(known: KnownConfig, name: str, text: str, source: ConfigSource,
         case "number":
             value = _whole(name, stripped, known.bits)
             # Less than nothing is no limit, whatever the unit (KafkaConfig.logRetentionTimeMillis).
-            value = min(value * unit, _GREATEST) if value >= 0 else value
+            value = min(value * unit, INT64_MAX) if value >= 0 else value
             stripped = str(value)
         case "real":
             value = _ratio(name, stripped)

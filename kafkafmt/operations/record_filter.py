@@ -9,7 +9,7 @@ import numpy as np
 
 from kafkafmt.codec.compression import Compression, compress
 from kafkafmt.columnar.figures import Int64s
-from kafkafmt.columnar.headers import CONTROL, DELETE_HORIZON, KNOWN_BITS, LOG_APPEND_TIME, Headers, Mask
+from kafkafmt.columnar.headers import KNOWN_BITS, Headers, Mask
 from kafkafmt.columnar.kernels import write_records
 from kafkafmt.columnar.offset_map import OffsetMap, hash_ranges
 from kafkafmt.columnar.rewriting import room_for
@@ -17,7 +17,14 @@ from kafkafmt.errors import UnsupportedError
 from kafkafmt.operations.cleanable import LastRecord
 from kafkafmt.operations.stored_batches import StoredBatches
 from kafkafmt.reference.header import INT32_MAX, to_int64
-from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.layout import (
+    CONTROL,
+    CURRENT_MAGIC,
+    DELETE_HORIZON,
+    LOG_APPEND_TIME,
+    RECORD_BATCH_OVERHEAD,
+    TRANSACTIONAL,
+)
 from kafkafmt.writing import encoding
 
 if TYPE_CHECKING:
@@ -25,7 +32,7 @@ if TYPE_CHECKING:
 
 _NO_TIMESTAMP: Final = -1
 _KEPT_BITS: Final = KNOWN_BITS & ~DELETE_HORIZON
-_EMPTY_BITS: Final = LOG_APPEND_TIME | CONTROL | encoding.TRANSACTIONAL_BIT
+_EMPTY_BITS: Final = LOG_APPEND_TIME | CONTROL | TRANSACTIONAL
 
 
 class CleanerStoppedError(UnsupportedError):

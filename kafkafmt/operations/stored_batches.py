@@ -14,7 +14,7 @@ import numpy as np
 from kafkafmt.codec.compression import Compression, decompress
 from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.columnar.figures import Int64s
-from kafkafmt.columnar.headers import COMPRESSION, HEADER, LOG_APPEND_TIME, Batches, Headers, Mask, UInt8s, read_batches
+from kafkafmt.columnar.headers import HEADER, Batches, Headers, Mask, UInt8s, read_batches
 from kafkafmt.columnar.kernels import find_records
 from kafkafmt.columnar.payloads import PayloadReader
 from kafkafmt.columnar.rewriting import RecordPlaces, new_places
@@ -23,7 +23,7 @@ from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import LOG_APPEND_TIME as BY_BROKER
-from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.layout import COMPRESSION, CURRENT_MAGIC, LOG_APPEND_TIME, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
 from kafkafmt.writing.batch_builder import codec_of
 from kafkafmt.writing.encoding import append_record
 

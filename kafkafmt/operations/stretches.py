@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from kafkafmt.columnar.headers import COMPRESSION, first_wrong
+from kafkafmt.columnar.headers import first_wrong
 from kafkafmt.files import entry_points
 from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault, OffsetOrder
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup
 from kafkafmt.reference.header import INT64_MAX
-from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, read_frame
+from kafkafmt.reference.layout import COMPRESSION, CURRENT_MAGIC, LOG_OVERHEAD, read_frame
 from kafkafmt.scanning.batch_filter import note_of
 
 if TYPE_CHECKING:

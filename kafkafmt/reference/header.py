@@ -6,6 +6,7 @@ from kafkafmt.errors import KafkafmtError
 
 INT32_MAX = 2**31 - 1
 INT64_MAX = 2**63 - 1
+INT64_MIN = -(2**63)
 
 NO_TIMESTAMP_TYPE = "NoTimestampType"
 CREATE_TIME = "CreateTime"

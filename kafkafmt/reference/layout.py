@@ -32,13 +32,27 @@ RECORD_BATCH_OVERHEAD = 61
 CURRENT_MAGIC = 2
 """The newest format; a larger magic has the same framing and CRC for Kafka's broker, and no meaning yet."""
 
+COMPRESSION = 0x07
+"""The bits of attributes that name the codec, in all formats."""
+
+LOG_APPEND_TIME = 0x08
+"""The bit of attributes that says that the broker set the timestamps, in formats v1 and v2."""
+
+TRANSACTIONAL = 0x10
+"""The bit of a batch's attributes that says that its records are part of a transaction."""
+
+CONTROL = 0x20
+"""The bit of a batch's attributes that says that its records are markers, of transactions or of a quorum."""
+
+DELETE_HORIZON = 0x40
+"""The bit of a batch's attributes that says that its base timestamp is when its tombstones may go (KIP-534)."""
+
 _FRAME = struct.Struct(">qi4xb")
 _SIZE = struct.Struct(">8xi")
 _CRC = struct.Struct(">I")
 _CRC_OFFSET_LEGACY = 12
 _CRC_INPUT_LEGACY = 16
 _ATTRIBUTES_OFFSET_LEGACY = 17
-_CODEC_BITS = 0x07
 _CRC_OFFSET_V2 = 17
 _CRC_INPUT_V2 = 21
 
@@ -89,7 +103,7 @@ def crc_span(magic: int) -> tuple[int, int]:
 
 def is_compressed_message(message: bytes | memoryview) -> bool:
     """Whether a v0 or v1 entry, of which the first 18 bytes suffice, is a wrapper: its attributes name a codec."""
-    return message[_ATTRIBUTES_OFFSET_LEGACY] & _CODEC_BITS != 0
+    return message[_ATTRIBUTES_OFFSET_LEGACY] & COMPRESSION != 0
 
 
 def stored_crc(entry: bytes | memoryview, magic: int) -> int:

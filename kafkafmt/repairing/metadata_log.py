@@ -1,7 +1,7 @@
 """The metadata log in a repair: the snapshots that it begins with, and what its node remembers of elections."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from kafkafmt.files import quorum_state, segment
 from kafkafmt.files.damage import Note
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.io.source import read_bytes
+from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.repairing.salvage import if_sound
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from kafkafmt.repairing.copies import MergedPartition
     from kafkafmt.repairing.plan import Target
     from kafkafmt.topics.cluster_metadata.copies import RaftSnapshot
-
-_MOST_EPOCH: Final = (1 << 31) - 1
 
 
 def cut_to_snapshots(merged: "MergedPartition", notes: list[str]) -> None:
@@ -99,7 +98,7 @@ def quorum_state_of(target: "Target", merged: "MergedPartition", notes: list[str
         if own is None and place is not None and place.is_file():
             notes.append(Note(f"{place} is not copied: it is damaged, and node {node_id} is not a voter"))
         return None if own is None or place is None else read_bytes(place, max_bytes=KINDS["quorum_state"].max_bytes)
-    epoch = min(max(epochs), _MOST_EPOCH - 1) + 1
+    epoch = min(max(epochs), INT32_MAX - 1) + 1
     text = (
         f"quorum-state of node {node_id} is made anew, with leader epoch {epoch}: one above the highest that is known, "
         "so that it votes in no epoch twice"

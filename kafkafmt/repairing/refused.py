@@ -10,7 +10,7 @@ from kafkafmt.errors import CorruptError
 from kafkafmt.files import producer_snapshot
 from kafkafmt.logdir.producer_states import ProducerStates
 from kafkafmt.reference.header import BatchHeader, increment_sequence
-from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
+from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, LOG_OVERHEAD, TRANSACTIONAL
 from kafkafmt.repairing.salvage import SalvagedFile, if_sound
 from kafkafmt.repairing.sound import Dropped
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 REFUSED: Final = "producer_state"
 """Reason of a batch that Kafka's `ProducerAppendInfo` refuses: a control batch that is no transaction marker, a batch
 without transaction while one of its producer is open."""
-
-_CONTROL, _TRANSACTIONAL = 0x20, 0x10
 
 
 class OpenSegments(ExitStack):
@@ -49,7 +47,7 @@ class OpenSegments(ExitStack):
 
     def control_batch(self, row: "np.void") -> bytes:
         """The bytes of a batch that producers' states depend on: all of a control batch, else none."""
-        if not row["attributes"] & _CONTROL:
+        if not row["attributes"] & CONTROL:
             return b""
         data = self.of(row).read_at(int(row["position"]), int(row["size"]) + LOG_OVERHEAD)
         return int(row["base_offset"]).to_bytes(8, "big") + data[8:]
@@ -75,7 +73,7 @@ def leave_out_refused(merged: "MergedPartition", notes: list[str]) -> None:
     rows = merged.rows
     states = states_at(merged.copies[0], merged.bases[0], only_open=True)
     of_producers = (rows["magic"] >= CURRENT_MAGIC) & (rows["producer_id"] >= 0)
-    of_transactions = of_producers & ((rows["attributes"] & (_CONTROL | _TRANSACTIONAL)) != 0)
+    of_transactions = of_producers & ((rows["attributes"] & (CONTROL | TRANSACTIONAL)) != 0)
     ids = {*states.ongoing.values(), *rows["producer_id"][of_transactions].tolist()}
     if not ids:
         return
@@ -114,7 +112,7 @@ def header_of(row: "np.void") -> BatchHeader:
         producer_epoch=int(row["producer_epoch"]),
         base_sequence=base_sequence,
         last_sequence=-1 if base_sequence == -1 else increment_sequence(base_sequence, delta),
-        is_transactional=bool(row["attributes"] & _TRANSACTIONAL),
-        is_control_batch=bool(row["attributes"] & _CONTROL),
+        is_transactional=bool(row["attributes"] & TRANSACTIONAL),
+        is_control_batch=bool(row["attributes"] & CONTROL),
         count=int(row["num_records"]),
     )

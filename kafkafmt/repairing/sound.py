@@ -19,7 +19,7 @@ from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 from kafkafmt.reference.header import LOG_APPEND_TIME as APPEND_TIME
 from kafkafmt.reference.header import BatchHeader
-from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
+from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, LOG_APPEND_TIME, LOG_OVERHEAD, TRANSACTIONAL
 from kafkafmt.repairing.salvage import SalvagedFile, if_sound
 
 if TYPE_CHECKING:
@@ -213,9 +213,9 @@ def _row(header: BatchHeader, number: int) -> Rows:
         row["producer_id"], row["producer_epoch"] = header.producer_id, header.producer_epoch
         row["base_sequence"] = header.base_sequence
         row["attributes"] = (
-            (0x08 if header.timestamp_type == APPEND_TIME else 0)
-            | (0x10 if header.is_transactional else 0)
-            | (0x20 if header.is_control_batch else 0)
+            (LOG_APPEND_TIME if header.timestamp_type == APPEND_TIME else 0)
+            | (TRANSACTIONAL if header.is_transactional else 0)
+            | (CONTROL if header.is_control_batch else 0)
         )
     return rows
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from kafkafmt.columnar.headers import CONTROL, Batches, Mask, Positions, descriptions, first_wrong
+from kafkafmt.columnar.headers import Batches, Mask, Positions, descriptions, first_wrong
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.files.batch_faults import (
     BatchFault,
@@ -33,7 +33,7 @@ from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.transactions import ENOUGH_BEYOND_THE_END
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX, BatchHeader
-from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC
 from kafkafmt.scanning.selection import FileSelection, OffsetRange
 
 if TYPE_CHECKING:

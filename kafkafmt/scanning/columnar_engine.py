@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.columnar.headers import LOG_APPEND_TIME, Batches, Headers, read_batches
+from kafkafmt.columnar.headers import Batches, Headers, read_batches
 from kafkafmt.columnar.row_filter import EVERY_ROW
 from kafkafmt.files.batch_faults import offset_faults
-from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_APPEND_TIME
 from kafkafmt.scanning.batch_filter import BatchFilter, BatchMasks
 from kafkafmt.scanning.batching import Part, Run
 from kafkafmt.scanning.decoders import Decoders

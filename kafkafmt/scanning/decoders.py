@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Generic, Self, TypeAlias, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.columnar.headers import COMPRESSION, Batches, Positions
+from kafkafmt.columnar.headers import Batches, Positions
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.reference.layout import COMPRESSION
 from kafkafmt.scanning.batch_filter import BatchMasks
 from kafkafmt.scanning.helper_threads import HelperThreads
 

@@ -13,13 +13,12 @@ from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import runs_of
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.transactions import AbortedTransactions, TransactionPlan, TransactionPlanner, TransactionsBuilder
+from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 from kafkafmt.scanning.selection import OffsetRange
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found
     from kafkafmt.scanning.tasks import ScanTask
-
-_INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 
 
 @dataclass(eq=False)
@@ -64,10 +63,10 @@ class ReadCommitted:
         if offsets.transactions is None:
             return task
         reached = [plan.reach[segment.path] for _, plan in self._plans.values() if segment.path in plan.reach]
-        begin = min((lowest for lowest, _ in reached), default=_INT64_MAX)
-        end = max((highest for _, highest in reached), default=_INT64_MIN)
-        begin = _INT64_MIN if segment.base_offset is None else min(begin, segment.base_offset)
-        end = _INT64_MAX if next_base_offset is None else min(_INT64_MAX, max(end + 1, next_base_offset))
+        begin = min((lowest for lowest, _ in reached), default=INT64_MAX)
+        end = max((highest for _, highest in reached), default=INT64_MIN)
+        begin = INT64_MIN if segment.base_offset is None else min(begin, segment.base_offset)
+        end = INT64_MAX if next_base_offset is None else min(INT64_MAX, max(end + 1, next_base_offset))
         needed = offsets.transactions.within(begin, end)
         needed_or_none = needed if len(needed.producer_ids) else None
         return replace(task, offsets=replace(offsets, transactions=needed_or_none))

@@ -8,16 +8,16 @@ from functools import cached_property
 
 import numpy as np
 
-from kafkafmt.columnar import headers as batch_headers
-from kafkafmt.columnar.headers import CONTROL, Batches, Mask
+from kafkafmt.columnar.headers import Batches, Mask
 from kafkafmt.columnar.row_filter import Needles, RowFilter
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import listed
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.transactions import AbortedTransactions
 from kafkafmt.record_columns import COLUMNS
+from kafkafmt.reference import layout
 from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
-from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC
 from kafkafmt.reference.record import Record, stored_name
 from kafkafmt.scanning.arguments import HIGH_WATERMARK, EndOffset, IsolationLevel, OffsetBound, Topics
 from kafkafmt.scanning.offsets import Offsets
@@ -355,7 +355,7 @@ class FileSelection:
         if self.start_timestamp is not None:
             unwanted |= headers["max_timestamp"] < self.start_timestamp
         if self.end_timestamp is not None:
-            by_broker = (attributes & batch_headers.LOG_APPEND_TIME) != 0
+            by_broker = (attributes & layout.LOG_APPEND_TIME) != 0
             unwanted |= by_broker & (headers["max_timestamp"] >= self.end_timestamp)
         return unwanted
 

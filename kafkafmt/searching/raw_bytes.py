@@ -12,6 +12,7 @@ from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import (
+    COMPRESSION,
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
     LOG_OVERHEAD,
@@ -25,7 +26,6 @@ LONGEST_MATCH: Final = 64 * 1024
 """A match of an expression that is longer than this many bytes may be cut where windows meet."""
 
 _ATTRIBUTES: Final = {0: 17, 1: 17, 2: 22}
-_CODEC_BITS: Final = 0x07
 _TOKEN = re.compile(r"\\(.)|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|([\^$])", re.DOTALL)
 
 
@@ -109,7 +109,7 @@ def hidden_entries(file: File, begin: int, end: int, limits: Limits) -> Iterator
             return
         size = min(frame.size_in_bytes, end - begin)
         attributes = _ATTRIBUTES[frame.magic]
-        codec = head[attributes] & _CODEC_BITS if attributes < len(head) else 0
+        codec = head[attributes] & COMPRESSION if attributes < len(head) else 0
         if codec and codec not in LABELS:
             error = CorruptError("a batch of an unknown codec", found=codec)
         elif codec and size < frame.size_in_bytes:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.columnar.headers import COMPRESSION
 from kafkafmt.errors import DataError
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.reference.layout import COMPRESSION
 from kafkafmt.searching.raw_bytes import hidden_entries, matches_in, spans_in
 from kafkafmt.searching.stored_fields import StoredEntry, StoredField
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from kafkafmt.codec.compression import LABELS, Compression, decompress, last_codec
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.reference.layout import (
+    COMPRESSION,
     CURRENT_MAGIC,
     LOG_OVERHEAD,
     MAGIC_OFFSET,
@@ -21,7 +22,6 @@ from kafkafmt.reference.layout import (
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits
 
-_CODEC_BITS: Final = 0x07
 _ATTRIBUTES: Final = {0: 17, 1: 17, 2: 22}
 _COUNT_AT: Final = 57
 _STREAMS: Final = {Compression.GZIP: b"\x1f\x8b\x08", Compression.LZ4: b"\x04\x22\x4d\x18"}
@@ -53,7 +53,7 @@ class StoredEntry:
         self.data = memoryview(data)
         self._magic = self.data[MAGIC_OFFSET]
         at = _ATTRIBUTES.get(self._magic, len(data))
-        self.codec = self.data[at] & _CODEC_BITS if at < len(data) else 0
+        self.codec = self.data[at] & COMPRESSION if at < len(data) else 0
         self.begin = RECORD_BATCH_OVERHEAD if self._magic >= CURRENT_MAGIC else 0
 
     def contents(self, limits: "Limits") -> list[bytes]:

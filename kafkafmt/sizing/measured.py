@@ -18,8 +18,7 @@ from kafkafmt.columnar.figures import (
     Int64s,
     new_figures,
 )
-from kafkafmt.columnar.headers import LOG_APPEND_TIME
-from kafkafmt.reference.layout import LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.layout import LOG_APPEND_TIME, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.headers import Headers, UInt8s

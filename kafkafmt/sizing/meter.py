@@ -10,22 +10,13 @@ import pyarrow.compute as pc
 
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.columnar.figures import Int64s, new_figures
-from kafkafmt.columnar.headers import (
-    COMPRESSION,
-    HEADER,
-    LOG_APPEND_TIME,
-    Batches,
-    Headers,
-    Mask,
-    first_wrong,
-    read_batches,
-)
+from kafkafmt.columnar.headers import HEADER, Batches, Headers, Mask, first_wrong, read_batches
 from kafkafmt.columnar.kernels import weigh
 from kafkafmt.columnar.row_filter import EVERY_ROW, RowFilter
 from kafkafmt.columns import SCHEMA
 from kafkafmt.reference.header import LOG_APPEND_TIME as BY_BROKER
 from kafkafmt.reference.header import to_int64
-from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
+from kafkafmt.reference.layout import COMPRESSION, CURRENT_MAGIC, LOG_APPEND_TIME, LOG_OVERHEAD
 from kafkafmt.sizing.measured import MeasuredBatches, MeasuredRows, of_headers, of_rows
 from kafkafmt.writing.encoding import message_size, record_size
 

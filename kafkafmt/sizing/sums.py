@@ -16,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 
 from kafkafmt.columnar.figures import BATCHES, FIGURES, RECORDS, STORED_BYTES, Int64s, merge, new_figures, summed
-from kafkafmt.columnar.headers import COMPRESSION
 from kafkafmt.columnar.kernels import keep_some, tally, tally_named
 from kafkafmt.columnar.tallying import (
     BATCH,
@@ -33,7 +32,7 @@ from kafkafmt.columnar.tallying import (
     Table,
 )
 from kafkafmt.errors import LimitExceededError
-from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
+from kafkafmt.reference.layout import COMPRESSION, CURRENT_MAGIC, LOG_OVERHEAD
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.headers import Headers, UInt8s

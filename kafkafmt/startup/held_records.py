@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from kafkafmt.columnar.headers import CONTROL
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment import take_batches
+from kafkafmt.reference.layout import CONTROL
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage

@@ -11,7 +11,7 @@ from kafkafmt.errors import DataError
 from kafkafmt.files import partition_metadata
 from kafkafmt.files.names import parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry
-from kafkafmt.reference.header import to_int64
+from kafkafmt.reference.header import INT64_MAX, INT64_MIN, to_int64
 from kafkafmt.startup.lost import lost_in
 from kafkafmt.startup.outcome import (
     BrokerError,
@@ -37,7 +37,6 @@ LEADER_EPOCHS = "leader-epoch-checkpoint"
 
 _INDEXES = (".index", ".timeindex", ".txnindex")
 _ABORTED = 34  # bytes of an entry of a transaction index
-_MAX_OFFSET = 2**63 - 1
 
 
 def load_log(
@@ -175,12 +174,12 @@ class _Load:
         for name in [name for name in files if name.endswith(".deleted") and not name.endswith(".checkpoint.deleted")]:
             del files[name]
         cleaned = [name for name in files if name.endswith(".cleaned")]
-        smallest = min((_offset(files[name]) for name in cleaned), default=_MAX_OFFSET)
+        smallest = min((_offset(files[name]) for name in cleaned), default=INT64_MAX)
         swaps = [name for name in files if name.endswith(".swap")]
         for name in [name for name in swaps if _offset(files[name]) >= smallest] + cleaned:
             del files[name]
         swaps = [name for name in swaps if name in files]
-        first, end = _MAX_OFFSET, -1
+        first, end = INT64_MAX, -1
         for name in swaps:
             if name.endswith(".log.swap"):
                 segment = self._open(name)
@@ -429,7 +428,7 @@ def _offset(entry: DirectoryEntry, name: str | None = None) -> int:
         BrokerError: there is no number.
     """
     text = (name or entry.name).partition(".")[0]
-    if not text.isascii() or not text.lstrip("+-").isdigit() or not -(2**63) <= int(text) <= _MAX_OFFSET:
+    if not text.isascii() or not text.lstrip("+-").isdigit() or not INT64_MIN <= int(text) <= INT64_MAX:
         raise BrokerError(
             f'java.lang.NumberFormatException: For input string: "{text}"',
             entry.path,

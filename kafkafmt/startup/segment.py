@@ -20,12 +20,14 @@ from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX, to_int64
 from kafkafmt.reference.layout import (
+    CONTROL,
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
     LOG_OVERHEAD,
     MAGIC_OFFSET,
     RECORD_BATCH_OVERHEAD,
     RECORD_OVERHEAD_V0,
+    TRANSACTIONAL,
     smallest_size,
     verify_checksum,
 )
@@ -46,7 +48,6 @@ _FIRST_WINDOW = 4 * 1024
 _RECOVERY_WINDOW = 4 * 1024 * 1024
 # Entries at the end of an index that Kafka's binary search looks at first (`AbstractIndex.warmEntries`).
 _WARM_BYTES = 8192
-_TRANSACTIONAL, _CONTROL = 0x10, 0x20
 _NO_PRODUCER = -1
 _NO_TIMESTAMP = -1
 
@@ -351,7 +352,7 @@ class LoadedSegment:
         """Replay the batches that matter: those of transactions, others of producers that have one, the last one."""
         headers = run.headers
         ids = headers["producer_id"]
-        shown = (ids > _NO_PRODUCER) & ((headers["attributes"] & (_TRANSACTIONAL | _CONTROL)) != 0)
+        shown = (ids > _NO_PRODUCER) & ((headers["attributes"] & (TRANSACTIONAL | CONTROL)) != 0)
         open_ids = {*producers.producer_ids, *ids[shown].tolist()}
         if open_ids:
             shown |= np.isin(ids, np.fromiter(open_ids, np.int64))
@@ -458,7 +459,7 @@ class LoadedSegment:
 
 def _first_odd_marker(run: Batches) -> int:
     """Number of batches in front of the first control batch that is no ordinary transaction marker."""
-    control = np.flatnonzero((run.headers["attributes"] & _CONTROL) != 0)
+    control = np.flatnonzero((run.headers["attributes"] & CONTROL) != 0)
     odd = control[marker_types(run[control]) == OTHER_MARKER] if len(control) else control
     return int(odd[0]) if len(odd) else len(run)
 
@@ -485,7 +486,7 @@ def _described(head: memoryview, position: int) -> Batch:
         timestamp,
         producer,
         producer_epoch,
-        bool(attributes & _TRANSACTIONAL),
-        bool(attributes & _CONTROL),
+        bool(attributes & TRANSACTIONAL),
+        bool(attributes & CONTROL),
         max(0, count),
     )

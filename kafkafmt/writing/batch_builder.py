@@ -4,6 +4,7 @@ import struct
 from collections.abc import Sequence
 
 from kafkafmt.codec.compression import CODECS, Compression, check_level, compress
+from kafkafmt.reference import layout
 from kafkafmt.reference.control import CONTROL_TYPES, TRANSACTION_MARKERS
 from kafkafmt.reference.header import (
     CREATE_TIME,
@@ -14,7 +15,7 @@ from kafkafmt.reference.header import (
     TIMESTAMP_TYPE_IDS,
     to_int64,
 )
-from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, DELETE_HORIZON, TRANSACTIONAL
 from kafkafmt.reference.record import Header
 from kafkafmt.writing import encoding
 
@@ -280,7 +281,7 @@ class BatchBuilder:
         return len(message)
 
     def _message_attributes(self) -> int:
-        return encoding.LOG_APPEND_TIME_BIT if self._magic and self._append_time is not None else 0
+        return layout.LOG_APPEND_TIME if self._magic and self._append_time is not None else 0
 
     def _next_offset(self) -> int:
         return self._base_offset if self._last_offset is None else self._last_offset + 1
@@ -318,10 +319,10 @@ class BatchBuilder:
             base_offset=self._base_offset,
             partition_leader_epoch=self._leader_epoch,
             attributes=self._codec
-            | (encoding.LOG_APPEND_TIME_BIT if self._append_time is not None else 0)
-            | (encoding.TRANSACTIONAL_BIT if self._is_transactional else 0)
-            | (encoding.CONTROL_BIT if self._is_control else 0)
-            | (encoding.DELETE_HORIZON_BIT if self._delete_horizon is not None else 0),
+            | (layout.LOG_APPEND_TIME if self._append_time is not None else 0)
+            | (TRANSACTIONAL if self._is_transactional else 0)
+            | (CONTROL if self._is_control else 0)
+            | (DELETE_HORIZON if self._delete_horizon is not None else 0),
             last_offset_delta=last_offset - self._base_offset,
             base_timestamp=self._base_timestamp or 0,
             max_timestamp=max_timestamp,

@@ -18,7 +18,6 @@ from kafkafmt.reference.header import to_int32, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_BATCH_OVERHEAD, RECORD_OVERHEAD_V0
 from kafkafmt.reference.record import Header
 
-LOG_APPEND_TIME_BIT, TRANSACTIONAL_BIT, CONTROL_BIT, DELETE_HORIZON_BIT = 0x08, 0x10, 0x20, 0x40
 """Bits of a batch's attributes, above those of the codec (`DefaultRecordBatch`)."""
 
 _BATCH_START = struct.Struct(">qiib")

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from kafkafmt.codec.compression import Compression, check_level, compress
+from kafkafmt.reference import layout
 from kafkafmt.reference.header import CREATE_TIME, INT32_MAX, LOG_APPEND_TIME, NO_TIMESTAMP_TYPE
-from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
-from kafkafmt.writing import encoding
+from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, RECORD_BATCH_OVERHEAD, TRANSACTIONAL
 from kafkafmt.writing.batch_builder import BatchBuilder, codec_of
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ class RowEncoder:
         headers["base_offset"] = rows.offsets[begins]
         headers["partition_leader_epoch"] = self._leader_epoch
         headers["magic"] = CURRENT_MAGIC
-        headers["attributes"] = self._codec | (encoding.LOG_APPEND_TIME_BIT if self._is_append_time else 0)
+        headers["attributes"] = self._codec | (layout.LOG_APPEND_TIME if self._is_append_time else 0)
         headers["last_offset_delta"] = rows.offsets[lasts] - rows.offsets[begins]
         headers["base_timestamp"] = rows.timestamps[begins]
         headers["max_timestamp"] = np.maximum(np.maximum.reduceat(rows.timestamps, begins), -1)
@@ -223,8 +223,8 @@ class RowEncoder:
             headers["producer_id"] = producer_id[begins]
             headers["producer_epoch"] = producer_epoch[begins]
             headers["base_sequence"] = sequence[begins]
-            headers["attributes"] += is_transactional[begins] * np.uint16(encoding.TRANSACTIONAL_BIT)
-            headers["attributes"] += is_control[begins] * np.uint16(encoding.CONTROL_BIT)
+            headers["attributes"] += is_transactional[begins] * np.uint16(TRANSACTIONAL)
+            headers["attributes"] += is_control[begins] * np.uint16(CONTROL)
         return headers
 
     def _breaks(self, rows: PartitionRows) -> Bools:

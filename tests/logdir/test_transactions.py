@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.columnar.headers import ABORT, COMMIT, CONTROL, HEADER, TRANSACTIONAL, Headers
+from kafkafmt.columnar.headers import ABORT, COMMIT, HEADER, Headers
 from kafkafmt.errors import LimitExceededError
 from kafkafmt.logdir import producer_runs
 from kafkafmt.logdir.producer_runs import BATCH, DATA, ProducerRun, runs_of
 from kafkafmt.logdir.transactions import AbortedTransactions, TransactionsBuilder
 from kafkafmt.reference.header import BatchHeader
+from kafkafmt.reference.layout import CONTROL, TRANSACTIONAL
 
 HERE = (0, 0)
 LARGEST = 2**63 - 1

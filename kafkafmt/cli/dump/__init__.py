@@ -15,6 +15,7 @@ from kafkafmt.internal_topics import (
     SHARE_GROUP_STATE,
     TRANSACTION_STATE,
 )
+from kafkafmt.reference.header import INT32_MAX
 
 if TYPE_CHECKING:
     from kafkafmt.cli.dump.options import TopicDecoder
@@ -30,7 +31,6 @@ DECODER_OPTIONS: Final = {
 
 
 DEFAULT_DECODER = "String"
-_INT32_MAX = 2**31 - 1
 # For shells, which complete it. Whether it can be read is for the reader to say.
 _PATH = click.Path(readable=False)
 
@@ -70,15 +70,15 @@ Exit status: 0 clean; 1 findings (a bad CRC, damage, a wrong index);
 )
 @click.option(
     "--max-message-size",
-    type=click.IntRange(0, _INT32_MAX),
+    type=click.IntRange(0, INT32_MAX),
     default=5 * 1024 * 1024,
     metavar="BYTES",
     help="Accepted for scripts, and ignored: there is no limit here.",
 )
 @click.option(
     "--max-bytes",
-    type=click.IntRange(0, _INT32_MAX),
-    default=_INT32_MAX,
+    type=click.IntRange(0, INT32_MAX),
+    default=INT32_MAX,
     metavar="BYTES",
     help="Dump only batches that end within the first BYTES of each log.",
 )
@@ -129,7 +129,7 @@ def command(
         skip_record_metadata=skip_record_metadata,
         verify_index_only=verify_index_only,
         index_sanity_check=index_sanity_check,
-        max_bytes=None if max_bytes == _INT32_MAX else max_bytes,
+        max_bytes=None if max_bytes == INT32_MAX else max_bytes,
         key_decoder=decoder_named(key_decoder_class or DEFAULT_DECODER, "--key-decoder-class"),
         value_decoder=decoder_named(value_decoder_class or DEFAULT_DECODER, "--value-decoder-class"),
         topic_decoder=_topic_decoder(topic_decoder),

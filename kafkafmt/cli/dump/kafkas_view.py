@@ -9,7 +9,7 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.io.base import File, Location
 from kafkafmt.reference.entry import Entry
-from kafkafmt.reference.header import BatchHeader
+from kafkafmt.reference.header import INT32_MAX, INT64_MAX, BatchHeader
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
@@ -23,8 +23,6 @@ BOOTSTRAP_SNAPSHOT: Final = "bootstrap.checkpoint"
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _BASE_OFFSET = re.compile(r"(?P<offset>[0-9]{1,20})[._]")
 _SNAPSHOT = re.compile(r"(?P<offset>[0-9]{20})-(?P<epoch>[0-9]{10})\.checkpoint")
-_MAX_OFFSET = 2**63 - 1
-_MAX_EPOCH = 2**31 - 1
 
 _COUNT_SIZE = 4
 _TIMESTAMP_SIZE = 8
@@ -46,13 +44,13 @@ def base_offset_of(name: str) -> int | None:
     `<offset>_<uuid>.index` is how the cache of tiered storage calls its indexes.
     """
     match = _BASE_OFFSET.match(name)
-    return int(match["offset"]) if match and int(match["offset"]) <= _MAX_OFFSET else None
+    return int(match["offset"]) if match and int(match["offset"]) <= INT64_MAX else None
 
 
 def snapshot_id_of(name: str) -> tuple[int, int] | None:
     """Read end offset and epoch from the name of a raft snapshot; None if there is none."""
     match = _SNAPSHOT.match(name)
-    if match is None or int(match["offset"]) > _MAX_OFFSET or int(match["epoch"]) > _MAX_EPOCH:
+    if match is None or int(match["offset"]) > INT64_MAX or int(match["epoch"]) > INT32_MAX:
         return None
     return int(match["offset"]), int(match["epoch"])
 

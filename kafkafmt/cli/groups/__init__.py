@@ -31,6 +31,7 @@ from kafkafmt.cli.options import (
 )
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import listed
+from kafkafmt.reference.header import INT32_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from kafkafmt.topics.consumer_groups.catalog import Home
 
 _VIEW = "What to show (default: one row per committed offset)"
-_MOST_PARTITIONS = (1 << 31) - 1  # partitions are int32 to Kafka
 
 _OFFSETS = TableShape(
     (
@@ -156,7 +156,7 @@ Examples:
 )
 @option(
     "--partitions",
-    type=click.IntRange(min=1, max=_MOST_PARTITIONS),
+    type=click.IntRange(min=1, max=INT32_MAX),
     metavar="N",
     group=_VIEW,
     help="With --where: number of partitions of __consumer_offsets. Default: from the cluster metadata, else by the "

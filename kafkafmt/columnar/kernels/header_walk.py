@@ -1,10 +1,10 @@
 """The walk over headers of record batches (format v2): the same as in `columnar.headers`, by a kernel."""
 
-from kafkafmt.columnar.headers import COMPRESSION, KNOWN_BITS, LAST_CODEC, Headers, Positions, UInt8s
+from kafkafmt.columnar.headers import KNOWN_BITS, LAST_CODEC, Headers, Positions, UInt8s
 from kafkafmt.columnar.kernels.access import byte_at, int16_at, int32_at, int64_at, uint16_at, uint32_at
 from kafkafmt.columnar.kernels.compiling import kernel
 from kafkafmt.reference.header import INT64_MAX
-from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, MAGIC_OFFSET, RECORD_BATCH_OVERHEAD
+from kafkafmt.reference.layout import COMPRESSION, CURRENT_MAGIC, LOG_OVERHEAD, MAGIC_OFFSET, RECORD_BATCH_OVERHEAD
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
 _SMALLEST_SIZE = RECORD_BATCH_OVERHEAD - LOG_OVERHEAD

@@ -20,17 +20,18 @@ from kafkafmt.columnar.kernels.access import byte_at, clear_bit, copy, int32_at,
 from kafkafmt.columnar.kernels.compiling import kernel, part
 from kafkafmt.columnar.kernels.crc import crc32
 from kafkafmt.columnar.kernels.records import fill_nulls, is_kept
-from kafkafmt.columnar.messages import (
-    ATTRIBUTES_OFFSET,
-    COMPRESSION,
-    LOG_APPEND_TIME,
-    MAGIC_SHIFT,
-    SMALLEST_MESSAGE,
-    Provenance,
-)
+from kafkafmt.columnar.messages import ATTRIBUTES_OFFSET, MAGIC_SHIFT, SMALLEST_MESSAGE, Provenance
 from kafkafmt.columnar.outputs import KEY_BYTES, KEY_ROWS, NULL_KEY, NULL_VALUE, NULLS, ROWS, VALUE_BYTES, Columns
 from kafkafmt.columnar.row_filter import Kept
-from kafkafmt.reference.layout import LARGEST_INNER_SIZE, LOG_OVERHEAD, MAGIC_OFFSET, RECORD_OVERHEAD_V0, crc_span
+from kafkafmt.reference.layout import (
+    COMPRESSION,
+    LARGEST_INNER_SIZE,
+    LOG_APPEND_TIME,
+    LOG_OVERHEAD,
+    MAGIC_OFFSET,
+    RECORD_OVERHEAD_V0,
+    crc_span,
+)
 
 # formats/kafka_log_segment.ksy (offset, size) and formats/kafka_message.ksy (the rest).
 _SIZE = 8

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.columnar.figures import Int64s
-from kafkafmt.columnar.headers import LOG_APPEND_TIME, Headers, UInt8s
+from kafkafmt.columnar.headers import Headers, UInt8s
 from kafkafmt.columnar.kernels.access import byte_at, clear_bit, copy, length, put, varint, varlong
 from kafkafmt.columnar.kernels.compiling import kernel, part, rare_part
 from kafkafmt.columnar.kernels.needles import holds
@@ -38,6 +38,7 @@ from kafkafmt.columnar.outputs import (
 )
 from kafkafmt.columnar.row_filter import Kept
 from kafkafmt.reference.header import INT32_MAX
+from kafkafmt.reference.layout import LOG_APPEND_TIME
 from kafkafmt.reference.parsers import SMALLEST_HEADER
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 

@@ -4,8 +4,6 @@ import numpy as np
 
 from kafkafmt.columnar.figures import (
     BATCHES,
-    HIGHEST,
-    LOWEST,
     MAX_OFFSET,
     MAX_TIMESTAMP,
     MIN_OFFSET,
@@ -39,6 +37,7 @@ from kafkafmt.columnar.tallying import (
     Naming,
     Table,
 )
+from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 
 _NULL = -1
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -220,8 +219,8 @@ def _new_group(table: Table, hashed: np.uint64, slot: np.uint64, end: int) -> in
     figures = table.figures[row]
     figures[:] = 0
     figures[LAST_BATCH] = -1
-    figures[MIN_OFFSET] = figures[MIN_TIMESTAMP] = HIGHEST
-    figures[MAX_OFFSET] = figures[MAX_TIMESTAMP] = LOWEST
+    figures[MIN_OFFSET] = figures[MIN_TIMESTAMP] = INT64_MAX
+    figures[MAX_OFFSET] = figures[MAX_TIMESTAMP] = INT64_MIN
     figures[RECORDS_ERROR], figures[STORED_ERROR] = table.state[MOST_RECORDS], table.state[MOST_STORED]
     table.state[GROUPS], table.state[NAME_BYTES] = row + 1, end
     return row  # type: ignore[no-any-return]

@@ -17,7 +17,7 @@ from numba import types
 
 from kafkafmt.codec.compression import Compression, gzip, lz4, snappy, zstd
 from kafkafmt.codec.compression.buffer import SLACK
-from kafkafmt.columnar.headers import COMPRESSION, Headers, Mask, Positions, UInt8s
+from kafkafmt.columnar.headers import Headers, Mask, Positions, UInt8s
 from kafkafmt.columnar.kernels.access import (
     byte_at,
     copy,
@@ -39,7 +39,7 @@ from kafkafmt.columnar.libraries import (
     Libraries,
 )
 from kafkafmt.columnar.payloads import FEW
-from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD, crc_span
+from kafkafmt.reference.layout import COMPRESSION, CURRENT_MAGIC, RECORD_BATCH_OVERHEAD, crc_span
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
 # What has no function here is left to `codec.compression`, too.

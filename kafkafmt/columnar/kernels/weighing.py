@@ -8,8 +8,6 @@ from typing import Any
 from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.columnar.figures import (
     BATCHES,
-    HIGHEST,
-    LOWEST,
     MAX_OFFSET,
     MAX_TIMESTAMP,
     MIN_OFFSET,
@@ -19,11 +17,13 @@ from kafkafmt.columnar.figures import (
     STORED_BYTES,
     Int64s,
 )
-from kafkafmt.columnar.headers import LOG_APPEND_TIME, Headers, UInt8s
+from kafkafmt.columnar.headers import Headers, UInt8s
 from kafkafmt.columnar.kernels.access import length, varint, varlong
 from kafkafmt.columnar.kernels.compiling import kernel, part
 from kafkafmt.columnar.kernels.records import is_kept
 from kafkafmt.columnar.row_filter import Kept
+from kafkafmt.reference.header import INT64_MAX, INT64_MIN
+from kafkafmt.reference.layout import LOG_APPEND_TIME
 from kafkafmt.reference.parsers import SMALLEST_HEADER
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
@@ -64,7 +64,7 @@ def weigh(
         base_timestamp, delta_mask = timestamp_base(header)
         total, carried = end - at, 0
         records, record_bytes, share = 0, 0, 0
-        lowest, highest, earliest, latest = HIGHEST, LOWEST, HIGHEST, LOWEST
+        lowest, highest, earliest, latest = INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN
         for _ in range(count):
             begin = at
             at, timestamp_delta, offset_delta, key_at, key_size, _headers_at, num_headers = record_fields(

@@ -27,6 +27,7 @@ from kafkafmt.logdir.log_dir import (
 )
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Sources
+from kafkafmt.reference.header import INT32_MAX, INT64_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +76,7 @@ class RaftSnapshot:
 def snapshot_of(location: "Location", size: int | None = None) -> RaftSnapshot | None:
     """The snapshot of a file name; None if it is none."""
     match = _SNAPSHOT_NAME.fullmatch(location.name)
-    if match is None or int(match[1]) > 2**63 - 1 or int(match[2]) > 2**31 - 1:
+    if match is None or int(match[1]) > INT64_MAX or int(match[2]) > INT32_MAX:
         return None
     return RaftSnapshot(int(match[1]), int(match[2]), location, size, is_partial=match[3] is not None)
 

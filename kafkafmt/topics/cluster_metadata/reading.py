@@ -14,13 +14,13 @@ from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.reference.entry import without_traceback
+from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.topics.answers import AsOf, check_choices
 from kafkafmt.topics.cluster_metadata import copies
 from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata, MetadataProvenance
 from kafkafmt.topics.cluster_metadata.history import MetadataHistory
 from kafkafmt.topics.cluster_metadata.image import contents
 from kafkafmt.topics.cluster_metadata.nodes import Voter
-from kafkafmt.topics.cluster_metadata.replay import GREATEST_OFFSET
 from kafkafmt.topics.cluster_metadata.restoring import NotOnDiskError, Restored, restore
 from kafkafmt.topics.history import LazyHistory
 from kafkafmt.topics.log_notes import named, standing
@@ -350,7 +350,7 @@ def _agreed_end(copy: "Copy", best: "Copy", epochs: "Sequence[EpochEntry]") -> i
     """End of the records that a copy shares with the best one: those of an epoch end at the start of the next one."""
     epoch, end = copy.standing
     later = [entry.start_offset for entry in epochs if entry.epoch > epoch]
-    return min(end, best.standing[1], GREATEST_OFFSET, *later)
+    return min(end, best.standing[1], INT64_MAX, *later)
 
 
 def _epochs(copy: "Copy") -> "Sequence[EpochEntry]":

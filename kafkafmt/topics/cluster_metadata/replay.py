@@ -13,6 +13,7 @@ from kafkafmt.errors import CorruptError, DataError, UnsupportedError
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.reference import control
 from kafkafmt.reference.entry import without_traceback
+from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.messages import framed_records
 from kafkafmt.topics.cluster_metadata import nodes, settings, topics
 from kafkafmt.topics.cluster_metadata.image import Image
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 MOST_KEPT: Final = 1000
 """Number of ignored records that are kept; all are counted."""
 
-GREATEST_OFFSET: Final = 2**63 - 1
 """Largest int64: no log of Kafka reaches it."""
 
 _BEGIN = "BEGIN_TRANSACTION_RECORD"
@@ -154,7 +154,7 @@ class Replay:
         Raises:
             LimitExceededError: the state takes too much memory.
         """
-        self.end_offset = min(record.offset + 1, GREATEST_OFFSET)
+        self.end_offset = min(record.offset + 1, INT64_MAX)
         self.epoch = record.leader_epoch
         self.timestamp = record.timestamp
         self._take(record)

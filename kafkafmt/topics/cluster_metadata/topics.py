@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from kafkafmt.errors import CorruptError
+from kafkafmt.reference.header import INT32_MAX
 
 if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata.image import Image
@@ -235,4 +236,4 @@ def _recovery_state(value: int) -> str:
 
 def _next(epoch: int) -> int:
     """The next epoch, as a Java int."""
-    return epoch + 1 if epoch < 2**31 - 1 else -(2**31)
+    return epoch + 1 if epoch < INT32_MAX else -INT32_MAX - 1

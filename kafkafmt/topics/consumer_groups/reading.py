@@ -11,6 +11,7 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note, is_finding, listed
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.logdir import sources
+from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 from kafkafmt.topics.answers import AsOf, Names, absent_names, check_choices, counted, name_filter, unless_unset
 from kafkafmt.topics.consumer_groups import describing
 from kafkafmt.topics.consumer_groups.answer import CommittedOffset, Group, Groups, LoadFailure
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from kafkafmt.topics.answers import AtOffset
     from kafkafmt.topics.decoding import StateMemory
 
-_INT64_END = 1 << 63
 _MOST_NAMES = 10
 
 
@@ -321,7 +321,7 @@ class _GroupBuilder:
 def _lag(end: int | None, offset: int) -> int | None:
     """Log end minus offset; None if the log end is unknown, or the lag is no int64."""
     lag = None if end is None else end - offset
-    return lag if lag is not None and -_INT64_END <= lag < _INT64_END else None
+    return lag if lag is not None and INT64_MIN <= lag <= INT64_MAX else None
 
 
 def _notes(groups: Sequence[Group], records: Mapping[str, GroupRecords]) -> Iterator[str]:

@@ -11,9 +11,9 @@ from kafkafmt.files import producer_snapshot
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.logdir.producer_batches import BatchGroup, BatchWalk
 from kafkafmt.logdir.producer_runs import BATCH
+from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.topics.producer_state.missing_offsets import (
     DAMAGE,
-    EVERYTHING,
     GapCauses,
     MissingOffsets,
     OffsetGap,
@@ -73,7 +73,7 @@ class LogCheck:
         left_out = self._checkpoint(lambda: partition.left_out_below) if is_directory else None
         of_coordinator = partition.topic in COORDINATORS_TOPICS
         if of_coordinator:
-            cleaned = EVERYTHING
+            cleaned = INT64_MAX
         self._causes = GapCauses(log_start or 0, cleaned, left_out or 0, self._aborted)
         self._missing = MissingOffsets(self.start, end)
         self._sequences = SequenceCheck(

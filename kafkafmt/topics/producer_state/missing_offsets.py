@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from kafkafmt.logdir.producer_runs import Int64s
+from kafkafmt.reference.header import INT64_MAX
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.present_offsets import PresentOffsets
@@ -24,7 +25,6 @@ HARMLESS: Final = frozenset({COMPACTION, CONTROL_RECORDS, ABORTED, BELOW_LOG_STA
 
 _NO_GAPS = np.empty((2, 0), np.int64)
 
-EVERYTHING: Final = 2**63 - 1
 """An offset that no record has."""
 
 OffsetRanges = Sequence[tuple[int, int]]
@@ -140,7 +140,7 @@ class GapCauses:
     def see(self, present: "PresentOffsets") -> None:
         """Learn from batches how far the cleaner has been, as far as it left marks on them."""
         if present.cleaned:
-            self._cleaned = max(self._cleaned, present.cleaned if self._is_checkpointed else EVERYTHING)
+            self._cleaned = max(self._cleaned, present.cleaned if self._is_checkpointed else INT64_MAX)
         self._emptied += present.emptied
 
     @property
