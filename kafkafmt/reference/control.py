@@ -79,7 +79,7 @@ def end_transaction_marker(key: bytes | None, value: bytes | None) -> tuple[str,
 
     Raises:
         InvalidRecordError: Kafka throws an InvalidRecordException.
-        CorruptError: Kafka throws another exception; the message ends with its class, and its text if it has one of its own.
+        CorruptError: Kafka throws another exception; the message ends with its class, and its text if it has one.
     """
     if key is None:
         raise CorruptError(_NULL.format("key"))

@@ -71,7 +71,8 @@ _LOST_END = "a running broker never leaves a log like this: look for the rest in
 _ADVICE_OF_FAULT = {
     "offset": "consumers may skip records here: compare it with a replica",
     "overlap": "look for an offset that jumps, or for a segment of another replica",
-    "overflow": "if no replica has this offset, it is wrong, and the log would go on from it: make a copy with kafkafmt repair first",
+    "overflow": "if no replica has this offset, it is wrong, and the log would go on from it: "
+    "make a copy with kafkafmt repair first",
 }
 _LOST_ENDS = {GARBAGE_TAIL: "not left by a write under way: Kafka truncates them when it recovers the log"}
 _TAILS = {
