@@ -1,6 +1,6 @@
 """How much one decode may take: the frozen `Limits` that every decoding call gets."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 _MIB = 1024 * 1024
 
@@ -35,10 +35,10 @@ class Limits:
 
     def __post_init__(self) -> None:
         """Refuse bounds that make no sense, where they are written rather than where they bite."""
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in self.__slots__:
+            value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
-                raise ValueError(f"Limits.{field.name} must be a positive int, not {value!r}")
+                raise ValueError(f"Limits.{name} must be a positive int, not {value!r}")
         if not 10 <= self.zstd_window_log <= 31:
             raise ValueError(f"Limits.zstd_window_log must lie in 10 to 31, not {self.zstd_window_log}")
 

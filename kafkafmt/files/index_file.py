@@ -241,7 +241,7 @@ def below_base_offset(relative_offset: int, base_offset: int | None) -> bool:
 
 def base_offset_of(path: str | os.PathLike[str]) -> int | None:
     """Read the base offset of a segment from the name of one of its files; None where the name tells none."""
-    name = parse_segment_file_name(os.path.basename(os.fsdecode(path)))
+    name = parse_segment_file_name(os.fsdecode(path).rpartition("/")[2])
     return None if name is None else name.base_offset
 
 

@@ -7,6 +7,7 @@ where the name would pass 255 characters. A file of a segment begins with its ba
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from kafkafmt.files.kinds import KINDS, kind_of
@@ -71,6 +72,7 @@ class SegmentFileName:
     suffix: str
 
 
+@lru_cache(4096)  # partitions have files of the same names
 def parse_segment_file_name(name: str) -> SegmentFileName | None:
     """Read the name of a segment's file; None if it does not begin with 20 digits, a dot and a kind."""
     match = _SEGMENT_FILE.fullmatch(name)

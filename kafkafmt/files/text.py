@@ -36,6 +36,13 @@ class Line(NamedTuple):
 
 def lines(data: bytes) -> Iterator[Line]:
     r"""Split as `java.io.BufferedReader.readLine` does: at ``\n``, ``\r`` or ``\r\n``; no line after the last end."""
+    if b"\r" not in data:
+        position = 0
+        for number, content in enumerate(data.split(b"\n"), 1):
+            if position < len(data):
+                yield Line(number, position, content)
+            position += len(content) + 1
+        return
     for number, match in enumerate(_LINE.finditer(data), 1):
         if match.start() < len(data):
             yield Line(number, match.start(), match[1])

@@ -8,6 +8,7 @@ import errno
 import io
 import os
 import stat
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,10 @@ class _Listing:
     entries: list[DirectoryEntry]
     links_out: "list[LocalLocation]"
     followed: "list[LocalLocation]"
+    names: list[str]
+    """All names, in order."""
+    regular: list[bool]
+    """For each name, whether it is that of a regular file and of no link."""
 
 
 @dataclass(eq=False, slots=True)
@@ -60,6 +65,19 @@ class _Search:
             return True
         return stat.S_ISDIR(status.st_mode) and not self.is_above(path)
 
+    def lists_file(self, path: str) -> bool | None:
+        """Whether the listing of its directory has a regular file there, and no link; None where only a look tells."""
+        directory, _, name = path.rpartition("/")
+        listing = self.listings.get(directory)
+        if not isinstance(listing, _Listing):
+            return None
+        at = bisect_left(listing.names, name)
+        following = listing.names[at] if at < len(listing.names) else ""
+        if following == name:
+            return listing.regular[at] or None
+        # A broker may since have taken the suffix off a name.
+        return None if following.startswith(name) else False
+
     def holds(self, target: str) -> bool:
         """Whether a path without links is the directory, or lies in it."""
         return target == self.root or target.startswith(f"{self.root.rstrip('/')}/")
@@ -86,7 +104,7 @@ class LocalLocation(Location):
     @property
     def name(self) -> str:
         """Base name, also of a path like `.`."""
-        name = os.path.basename(self._path)
+        name = self._path.rpartition("/")[2]
         return os.path.basename(self.absolute) if name in ("", ".", "..") else name
 
     @property
@@ -117,11 +135,12 @@ class LocalLocation(Location):
 
     def child(self, name: str) -> "LocalLocation":
         """The place of a name in this directory."""
-        return LocalLocation(os.path.join(self._path, name), real_parent=self._identity, search=self._search)
+        return LocalLocation(_joined(self._path, name), real_parent=self._identity, search=self._search)
 
     def sibling(self, name: str) -> "LocalLocation":
         """The place of another file in the directory of this file; a relative path stays one."""
-        return LocalLocation(os.path.join(os.path.dirname(self._path), name), search=self._search)
+        directory, slash, _ = self._path.rpartition("/")
+        return LocalLocation(f"{directory}{slash}{name}", search=self._search)
 
     def is_directory(self) -> bool:
         """Whether a directory is there; where that may not be asked, no."""
@@ -129,7 +148,8 @@ class LocalLocation(Location):
 
     def is_file(self) -> bool:
         """Whether a regular file is there; where that may not be asked, no."""
-        return self._is_followed and os.path.isfile(self._path)
+        listed = self._listed
+        return listed is not False and (listed or self._is_followed) and os.path.isfile(self._path)
 
     def is_readable(self) -> bool:
         """Whether its mode lets anybody read it; what is gone counts as readable, as for its owner."""
@@ -200,9 +220,10 @@ class LocalLocation(Location):
 
     def open(self) -> "LocalFile":
         """Open the regular file there; see `Location.open`."""
-        if not self._is_followed:
+        listed = bool(self._listed)
+        if not listed and not self._is_followed:
             raise SourceError("this link leads out of what is read: name it itself to read it", file=self._path)
-        return LocalFile(self._path)
+        return LocalFile(self._path, listed=listed)
 
     def anchored(self) -> "LocalLocation":
         """The same by an absolute path."""
@@ -217,6 +238,10 @@ class LocalLocation(Location):
     @property
     def _is_followed(self) -> bool:
         return self._search is None or self._search.follows(self._path)
+
+    @property
+    def _listed(self) -> bool | None:
+        return None if self._search is None else self._search.lists_file(self._path)
 
     def _listing(self) -> _Listing:
         if self._search is None:
@@ -238,7 +263,8 @@ class LocalLocation(Location):
                 entries = sorted(found, key=lambda entry: entry.name)
         except (OSError, ValueError) as error:
             raise SourceError(f"the directory cannot be read: {_reason(error)}", file=self._path) from error
-        listing = _Listing([], [], [])
+        names = [entry.name for entry in entries]
+        listing = _Listing([], [], [], names, [_is_regular(entry) for entry in entries])
         for entry in entries:
             location = LocalLocation(entry.path, real_parent=self._identity, search=self._search)
             leads_out = False
@@ -251,6 +277,18 @@ class LocalLocation(Location):
                     leads_out = not self._search.holds(os.path.realpath(entry.path))
             listing.entries.append(_entry(entry, location, leads_out=leads_out))
         return listing
+
+
+def _joined(directory: str, name: str) -> str:
+    """The same as `os.path.join` of a name without `/`."""
+    return f"{directory}/{name}" if directory and not directory.endswith("/") else f"{directory}{name}"
+
+
+def _is_regular(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_file(follow_symlinks=False)
+    except OSError:
+        return False
 
 
 def _leads_to_directory(entry: "os.DirEntry[str]") -> bool:
@@ -273,22 +311,35 @@ def _entry(entry: "os.DirEntry[str]", location: LocalLocation, *, leads_out: boo
 
 
 class LocalFile(File):
-    """A regular file of this machine; positions are its own, so threads may share it."""
+    """A regular file of this machine; positions are its own, so threads may share it.
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    Args:
+        path: of the file.
+        listed: whether the listing of its directory says that it is a regular file and no link, so that it is opened
+            without another look; a link that has taken its place is not followed.
+
+    Raises:
+        SourceError: it cannot be read, or is no regular file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, listed: bool = False) -> None:
         name = os.fsdecode(path)
         try:
-            # Looked at before opening: to open a pipe or a device can already change it.
-            _require_regular(os.stat(name), name)
-            self._handle = io.FileIO(name, opener=_open_without_waiting)
-            status = os.fstat(self._handle.fileno())
+            if not listed:
+                # Looked at before opening: to open a pipe or a device can already change it.
+                _require_regular(os.stat(name), name)
+            handle = _open_without_waiting(name, os.O_NOFOLLOW if listed else 0)
+            status = os.fstat(handle)
         except (OSError, ValueError) as error:
+            if listed and isinstance(error, OSError) and error.errno == errno.ELOOP:
+                raise SourceError("a link took the place of the file since it was listed", file=name) from error
             raise _failure(name, error) from error
         try:
             _require_regular(status, name)
         except SourceError:
-            self._handle.close()
+            os.close(handle)
             raise
+        self._handle = io.FileIO(handle)
         super().__init__(name, status.st_size)
 
     def readinto_at(self, position: int, buffer: memoryview) -> int:
@@ -313,7 +364,7 @@ class LocalFile(File):
 
     def data_end(self) -> int:
         """End of the last extent that holds data, by the file system; see `File.data_end`."""
-        if not hasattr(os, "SEEK_DATA"):
+        if self.size <= self.block or not hasattr(os, "SEEK_DATA"):
             return self.size
         handle, end = self._handle.fileno(), 0
         try:
@@ -332,7 +383,7 @@ class LocalFile(File):
 
 def _open_without_waiting(name: str, flags: int) -> int:
     # A pipe put there since the look at it must not make us wait for its writer.
-    return os.open(name, flags | os.O_NONBLOCK)
+    return os.open(name, os.O_RDONLY | os.O_NONBLOCK | flags)
 
 
 def _require_regular(status: os.stat_result, name: str) -> None:

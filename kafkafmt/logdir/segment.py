@@ -369,12 +369,13 @@ class Segment(Public):
         """The index file of this segment: of the same suffix, or a swapped-in one that was not renamed yet."""
         if self.base_offset is None:
             return None
-        suffixes = [self.suffix]
-        if self.suffix == "" and not self._sibling("log", ".swap").is_file():
+        if self.suffix == "":
+            swapped = self._sibling(kind, ".swap")
             # The broker renames the log first, then its indexes.
-            suffixes.insert(0, ".swap")
-        places = (self._sibling(kind, suffix) for suffix in suffixes)
-        return next((place for place in places if place.is_file()), None)
+            if swapped.is_file() and not self._sibling("log", ".swap").is_file():
+                return swapped
+        place = self._sibling(kind, self.suffix)
+        return place if place.is_file() else None
 
     def _sibling(self, kind: str, suffix: str) -> "Location":
         return self.location.sibling(segment_file_name(self.base_offset or 0, kind, suffix))

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -400,9 +401,22 @@ def _walk(
 def _ends(segment: "Segment", findings: _Findings, *, is_kept: bool) -> "Iterator[BatchHeader]":
     """The first header of a segment, and the last that counts."""
     with segment.open() as file:
-        first = next(SegmentReader(file, name=segment.file).walk(Entry.describe), None)
+        is_alone = False
+
+        def describe(entry: Entry) -> "BatchHeader":
+            nonlocal is_alone
+            header = entry.describe()
+            if header.error is None and header.size_in_bytes == file.size:
+                with suppress(DataError):
+                    entry.verify_checksum()
+                    is_alone = True
+            return header
+
+        first = next(SegmentReader(file, name=segment.file).walk(describe), None)
         if first is not None:
             yield first
+            if is_alone:
+                return
             sound = segment.last_entry(file)
             last = segment.kept_after(sound, file) if is_kept else sound
             if last is not None and last is not sound and last.last_offset is not None:

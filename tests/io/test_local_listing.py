@@ -79,6 +79,9 @@ class Vanishing:
     def is_dir(self) -> bool:
         return False
 
+    def is_file(self, *, follow_symlinks: bool) -> bool:  # noqa: ARG002
+        raise FileNotFoundError(2, "No such file or directory")
+
     def stat(self) -> os.stat_result:
         raise FileNotFoundError(2, "No such file or directory")
 
@@ -102,6 +105,46 @@ def test_a_file_that_vanishes_while_it_is_listed_has_no_size(kind: type, monkeyp
     monkeypatch.setattr(os, "scandir", lambda _: Listing([kind()]))
     (entry,) = locate("/d").list()
     assert (entry.name, entry.is_file, entry.size) == ("gone", True, None)
+
+
+def test_a_listed_search_asks_the_listing_and_not_the_disk(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(b"12345")
+    top = locate(str(tmp_path)).searched()
+    (log,) = (entry.location for entry in top.list())
+    (tmp_path / "later").touch()
+    (tmp_path / "lo").touch()  # a name whose suffix was taken off, as when a broker swaps a file in
+    assert log.is_file()
+    assert not top.child("later").is_file()
+    assert top.child("lo").is_file()
+    (tmp_path / "log").unlink()
+    assert not log.is_file()
+    with pytest.raises(SourceError, match="No such file or directory"):
+        log.open()
+
+
+@pytest.mark.parametrize("name", ["outside", "inside"])
+def test_a_link_that_takes_the_place_of_a_listed_file_is_not_followed(tmp_path: Path, name: str) -> None:
+    (tmp_path / "top").mkdir()
+    (tmp_path / "outside").write_bytes(b"secret")
+    (tmp_path / "top" / "inside").write_bytes(b"12")
+    (tmp_path / "top" / "log").write_bytes(b"12345")
+    listed = {entry.name: entry.location for entry in locate(str(tmp_path / "top")).searched().list()}
+    with listed["log"].open() as file:
+        assert file.read_at(1, 9) == b"2345"
+    (tmp_path / "top" / "log").unlink()
+    (tmp_path / "top" / "log").symlink_to(tmp_path / name if name == "outside" else name)
+    with pytest.raises(SourceError, match="a link took the place of the file since it was listed"):
+        listed["log"].open()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_takes_the_place_of_a_listed_file_is_no_file(tmp_path: Path, make: Any) -> None:
+    (tmp_path / "log").touch()
+    (entry,) = locate(str(tmp_path)).searched().list()
+    (tmp_path / "log").unlink()
+    make(tmp_path / "log")
+    with pytest.raises(SourceError, match="not a regular file"):
+        entry.location.open()
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """What `kafkafmt ls` does: surveys each PATH, shows what is found, and sums up in an exit code."""
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, Self
@@ -244,6 +246,22 @@ def run(request: Request) -> int:
     Raises:
         click.UsageError: the file to write makes no sense.
     """
+    with _fewer_collections():
+        return _run(request)
+
+
+@contextmanager
+def _fewer_collections() -> Iterator[None]:
+    """Look for cycles of objects seldom: of 20,000 partitions that takes a quarter of the time, and finds none."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, 50, 100)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _run(request: Request) -> int:
     outcome = Outcome()
     disks = open_disks(request.paths)
     selection = Selection(topics=request.topics, partitions=request.partitions)

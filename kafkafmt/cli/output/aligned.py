@@ -153,7 +153,7 @@ class Aligned:
         """
         for number, texts in enumerate(columns):
             if texts:
-                longest = max(_width(text, self._most(number)) for text in texts)
+                longest = _widest(texts, self._most(number))
                 self._widths[number] = max(self._widths[number], longest)
         shown, widths = self._lay_out()
         self._lines(zip(*(self._fitted(number, columns[number], widths[number]) for number in shown), strict=True))
@@ -271,6 +271,13 @@ def _width(text: str, most: int) -> int:
     if text.isascii():
         return min(len(text), most)
     return min(cell_len(text[: _CHARACTERS_A_CELL * most]), most)
+
+
+def _widest(texts: Sequence[str], most: int) -> int:
+    """The largest `_width` of texts."""
+    if all(map(str.isascii, texts)):
+        return min(max(map(len, texts)), most)
+    return max(_width(text, most) for text in texts)
 
 
 def _line_width(widths: Iterable[int]) -> int:
