@@ -5,6 +5,7 @@ stands for: Java takes a surrogate's three bytes as one, Python as three. Header
 """
 
 import codecs
+import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 
@@ -15,11 +16,17 @@ PIECE = 3 << 18
 """Bytes of a large text that are text at one time, a multiple of 3 as base64 needs it."""
 
 _ERRORS = "kafkafmt.java"
+# Of a surrogate's bytes, cut short or not, Java makes one U+FFFD.
+_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
 
 
 def decode_utf8(data: bytes) -> str:
     """Decode UTF-8; every malformed piece becomes as many U+FFFD as Java 17 makes of it. Never fails."""
-    return data.decode("utf-8", _ERRORS)
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        # Python's own handler takes no call for each malformed piece, and differs from Java in surrogates alone.
+        return _SURROGATE.sub(b"\xff", data).decode("utf-8", "replace")
 
 
 def text_pieces(data: bytes | memoryview, errors: str = _ERRORS) -> Iterator[str]:

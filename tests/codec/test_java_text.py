@@ -53,3 +53,8 @@ def test_malformed_pieces_do_not_reach_beyond_an_ascii_character(vectors: list[t
 def test_the_handler_refuses_what_is_no_decoding() -> None:
     with pytest.raises(UnicodeEncodeError):
         "\ud800".encode("utf-8", "kafkafmt.java")
+
+
+@given(st.lists(INTERESTING, max_size=12).map(bytes))
+def test_pieces_of_a_large_text_read_as_the_whole_does(data: bytes) -> None:
+    assert data.decode("utf-8", "kafkafmt.java") == java_text.decode_utf8(data)
