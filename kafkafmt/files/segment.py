@@ -21,6 +21,7 @@ from kafkafmt.io.source import open_file
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import BatchHeader
+from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Record
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def records(file: File, *, name: str | None = None, limits: Limits | None = None
 
 
 def sound_headers(file: File, *, name: str | None = None, limits: Limits | None = None) -> Iterator[BatchHeader]:
-    """Headers of the entries of a known format with a right CRC, whatever lies between them.
+    """Headers of the entries with a right CRC, those of later formats too (with `error`), whatever lies between them.
 
     Raises:
         SourceError: reading failed.
@@ -106,9 +107,14 @@ def sound_headers(file: File, *, name: str | None = None, limits: Limits | None 
 
     def describe(entry: Entry) -> BatchHeader:
         entry.verify_checksum()
-        return entry.header()
+        return _counted(entry)
 
     return SegmentReader(file, name=name, limits=limits, on_damage="skip").walk(describe)
+
+
+def _counted(entry: Entry) -> BatchHeader:
+    """The header of an entry as far as brokers read it, which take any later format for format 2."""
+    return entry.header() if entry.frame.magic <= CURRENT_MAGIC else entry.describe()
 
 
 def headers_from(file: File, begin: int, *, limits: Limits | None = None) -> Iterator[BatchHeader]:
@@ -118,7 +124,7 @@ def headers_from(file: File, begin: int, *, limits: Limits | None = None) -> Ite
         SourceError: reading failed.
     """
     try:
-        yield from SegmentReader(file, limits=limits).walk(lambda entry: entry.header(), begin)
+        yield from SegmentReader(file, limits=limits).walk(_counted, begin)
     except DataError:
         return
 
@@ -131,7 +137,7 @@ def last_sound_headers(
     name: str | None = None,
     limits: Limits | None = None,
 ) -> list[BatchHeader]:
-    """Headers of the last entries of a known format with a right CRC, as `sound_headers` gives them.
+    """Headers of the last entries with a right CRC, as `sound_headers` gives them.
 
     They are searched from the end. What lies before it is read only as far as it takes to get there: headers, and those
     not either where the index helps.
@@ -149,7 +155,7 @@ def last_sound_headers(
 
     def describe(entry: Entry) -> BatchHeader:
         entry.verify_checksum()
-        return entry.header()
+        return _counted(entry)
 
     def headers(reader: SegmentReader, begin: int, end: int | None) -> Iterator[BatchHeader]:
         for each in reader.bulk_walk(describe, begin, end):

@@ -17,6 +17,7 @@ from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
+    MAGIC_OFFSET,
     RECORD_BATCH_OVERHEAD,
     read_frame,
     smallest_size,
@@ -149,9 +150,10 @@ class Entry:
         except KafkafmtError as unreadable:
             error = unreadable
             frame = self.frame
+            later = self._of_later_format() if frame.magic > CURRENT_MAGIC else None
             last_offset = frame.offset if frame.magic < CURRENT_MAGIC else None
             crc = stored_crc(self._bytes(min(frame.size_in_bytes, RECORD_BATCH_OVERHEAD)), frame.magic)
-            header = BatchHeader(
+            header = later or BatchHeader(
                 self.file, self.position, frame.size_in_bytes, frame.offset, frame.magic, last_offset, crc=crc
             )
         if verify_checksum:
@@ -323,6 +325,17 @@ class Entry:
     def _header_of(self) -> BatchHeader:
         header_of = record_batch.header_of if self.frame.magic >= CURRENT_MAGIC else message.header_of
         return header_of(self._parse(only_header=True), self.frame, self.file, self.position)
+
+    def _of_later_format(self) -> BatchHeader | None:
+        """What the header says if a magic above 2 has the layout of 2, as Kafka's broker takes it; None without one."""
+        frame = self.frame
+        if frame.size_in_bytes < RECORD_BATCH_OVERHEAD:
+            return None
+        head = bytes(self._bytes(RECORD_BATCH_OVERHEAD)[:RECORD_BATCH_OVERHEAD])
+        as_current = head[:MAGIC_OFFSET] + bytes([CURRENT_MAGIC]) + head[MAGIC_OFFSET + 1 :]
+        header = record_batch.header_of(parse_batch_header(as_current), frame, self.file, self.position)
+        header.magic = frame.magic
+        return header
 
     def _look_inside(self, header: BatchHeader, limits: Limits, *, verify_inner: bool) -> KafkafmtError | None:
         if header.count is not None:

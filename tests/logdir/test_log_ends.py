@@ -11,10 +11,12 @@ from kafkafmt.survey import FINDING, Options, survey
 from kafkafmt.survey.segments import Depth
 from kafkafmt.topics import producers
 from tests.golden_cases import cluster_case
-from tests.logdir.builders import batch, segment
+from tests.logdir.builders import batch, checkpoint, segment
+
+DEPTHS: tuple[Depth, ...] = ("quick", "headers", "checksums")
 
 
-@pytest.mark.parametrize("depth", ["quick", "headers", "checksums"])
+@pytest.mark.parametrize("depth", DEPTHS)
 @pytest.mark.parametrize("number", [1, 28])
 def test_a_log_ends_where_its_broker_loads_it_to(number: int, depth: Depth, tmp_path: Path) -> None:
     case = cluster_case(number)
@@ -79,3 +81,24 @@ def test_a_damaged_end_counts_unless_recovery_cuts_it(tmp_path: Path, mark: bool
 def test_raft_recovers_its_log_always(tmp_path: Path) -> None:
     path = _damaged(tmp_path, mark=True, index=True)
     assert Partition(path.rename(tmp_path / "__cluster_metadata-0")).log_end_offset == 15
+
+
+@pytest.mark.parametrize("mark", [True, False])
+def test_a_batch_of_a_later_format_counts_as_brokers_count_it(mark: bool, tmp_path: Path) -> None:
+    # No CRC covers the magic; FileLogInputStream takes any above 2 for 2 (tests/bad_data, magic-3.log).
+    path = segment(tmp_path / "orders-0", 10, batch(10, 5), batch(15, 5))
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 + 16] = 3
+    path.write_bytes(data)
+    path.with_suffix(".index").touch()
+    checkpoint(tmp_path, "replication-offset-checkpoint", {("orders", 0): 20})
+    if mark:
+        (tmp_path / CLEAN_SHUTDOWN).touch()
+    assert Partition(tmp_path / "orders-0").log_end_offset == 20
+    for depth in DEPTHS:
+        found = [
+            (partition.facts.log_end_offset, [each.kind for each in partition.findings if each.level == FINDING])
+            for log_dir in survey(tmp_path, Options(depth=depth))
+            for partition in log_dir.partitions()
+        ]
+        assert found == [(20, [] if depth == "quick" else ["unsupported"])]

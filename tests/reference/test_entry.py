@@ -146,7 +146,7 @@ def test_a_magic_above_2_is_unsupported_and_never_valid_although_its_checksum_is
     header = entry.describe(verify_checksum=True)
     assert header.is_valid is False
     assert isinstance(header.error, UnsupportedError)
-    assert (header.base_offset, header.last_offset, header.magic, header.count) == (5, None, magic, None)
+    assert (header.base_offset, header.last_offset, header.magic, header.count) == (5, 5, magic, 1)
 
 
 @pytest.mark.parametrize(
