@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.files.damage import TAILS
 from kafkafmt.files.names import parse_partition_name
+from kafkafmt.startup.absent_logs import absent_logs
 from kafkafmt.survey import FINDING
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _ORDER = (
         "not led",
     ),
     ("cluster cut", "no leader", "cluster elsewhere"),
-    ("stray", "future"),
+    ("stray", "future", "absent log"),
     ("cut", "deleted segments", "log end"),
     _UNREADABLE,
     ("index", "snapshot", "leader epoch", "timestamp", "time_unit"),
@@ -133,6 +134,11 @@ def _costs(node: "NodeStart") -> list[str]:
             clauses.append(f"{does.format(plural(len(several), 'log'))} ({plural(lost, 'record')} lost)")
     if aside:
         clauses.append(f"{'sets' if cut else 'it sets'} {plural(len(aside), 'partition')} aside")
+    absent = sum(1 for _ in absent_logs(node))
+    if absent:
+        clauses.append(
+            f"it begins {plural(absent, 'partition')} anew, whose {'log is' if absent == 1 else 'logs are'} not here"
+        )
     return clauses
 
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from kafkafmt.startup.absent_logs import absent_logs
 from kafkafmt.startup.commands import repair_command
 from kafkafmt.startup.costs import plural
 from kafkafmt.survey import FINDING, Finding
@@ -27,6 +28,7 @@ def node_findings(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[
     yield from _without_metadata_log(node)
     yield from _without_log_dirs(node, nodes)
     yield from _without_vote(node, nodes)
+    yield from _without_logs(node, nodes)
 
 
 def _advice_without_log(node: "NodeStart") -> str:
@@ -65,6 +67,31 @@ def _without_log_dirs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Itera
             f"{'is' if len(node.log_dirs) == 1 else 'are'} here: without one that is in log.dirs the node does not "
             "start; if it is taken out, the node begins its partitions with empty logs, and may lead with them",
             f"mount the disk, or name all log.dirs of the node one by one if there are no more{anew}",
+        )
+
+
+def _without_logs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
+    """Logs that Kafka begins anew, empty: at the node that led last they lead (tests/golden/cluster, 18)."""
+    for each in absent_logs(node):
+        key = each.topic, each.partition
+        holders = [
+            other
+            for other in nodes
+            if other is not node
+            and any((one.topic, one.partition) == key for d in other.log_dirs for one in d.partitions)
+        ]
+        command = repair_command([node], holders)
+        follow = ": if this node led last, it leads, and the other replicas cut theirs to 0"
+        yield Finding(
+            FINDING,
+            "absent log",
+            each.path,
+            f"the metadata log assigns {each.topic}-{each.partition} to this log directory, and checkpoints know it up "
+            f"to offset {each.reached}, but no log directory of the node has it",
+            f"Kafka makes a new, empty log here{follow if len(each.replicas) > 1 else ''}; put the directory back "
+            f"before the start{f', or {command}' if command else ''}",
+            topic=each.topic,
+            partition=each.partition,
         )
 
 

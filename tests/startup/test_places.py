@@ -51,6 +51,28 @@ def test_a_directory_beyond_those_of_its_node_is_taken_out(tmp_path: Path) -> No
     assert list(_advice(answer).values()) == ["it is of node 2, and node 1 has all of its own: take it out of log.dirs"]
 
 
+def test_a_log_that_its_node_has_lost_is_a_finding(tmp_path: Path) -> None:
+    """A broker started on these disks made a new, empty log (golden/cluster, 18); nothing else tells of it."""
+    cluster_case(18).unpack(tmp_path)
+    (served,) = [
+        each for each in cluster_case(18).jsonl("served.jsonl") if (each["topic"], each["partition"]) == ("solo", 0)
+    ]
+    assert (served["leader"], served["latest"]) == (1, 0)
+    answer = _verify(tmp_path / "n1")
+    (lost,) = [each for each in answer.found if each.kind == "absent log"]
+    assert (lost.level, lost.topic, lost.partition) == ("finding", "solo", 0)
+    assert lost.path == str(tmp_path / "n1" / "d0" / "solo-0")
+    assert lost.message.endswith("checkpoints know it up to offset 42, but no log directory of the node has it")
+    assert lost.advice == "Kafka makes a new, empty log here; put the directory back before the start"
+    assert answer.headlines == ["Node 1 starts, but it begins 1 partition anew, whose log is not here."]
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 12, 13, 14, 15, 16, 17])
+def test_no_log_is_missed_that_is_there_or_was_never_made(number: int, tmp_path: Path) -> None:
+    cluster_case(number).unpack(tmp_path)
+    assert [each.path for each in _verify(tmp_path).found if each.kind == "absent log"] == []
+
+
 def test_a_partition_of_another_node_goes_back_there(tmp_path: Path) -> None:
     """Node 1 has the only replica of a partition of node 2, which would begin with a new, empty log."""
     cluster_case(18).unpack(tmp_path)
