@@ -39,6 +39,7 @@ def map_splits(
     splits: "Sequence[T]",
     read: "Callable[[T], Iterator[pa.RecordBatch]]",
     schema: "StructType",
+    tasks: int | None = None,
 ) -> "DataFrame":
     """Make a DataFrame of what is read from splits, its partitions in their order.
 
@@ -49,6 +50,7 @@ def map_splits(
         splits: what to read: parts of a scan, or whatever else `read` takes.
         read: pickled, and called on a worker for each split.
         schema: columns of what it gives.
+        tasks: how many there are at most, each of which then reads several; None for one for each split.
     """
     pickled = [pickle.dumps(split, pickle.HIGHEST_PROTOCOL) for split in splits]
 
@@ -66,8 +68,12 @@ def map_splits(
             freeze()
 
     count = len(pickled)
-    return spark.range(0, count, 1, max(count, 1)).mapInArrow(run, schema)
+    most = count if tasks is None else min(count, tasks)
+    return spark.range(0, count, 1, max(most, 1)).mapInArrow(run, schema)
 
+
+_COUNTED_A_TASK: Final = 16
+"""Splits that one task counts at most: 1 GiB by default."""
 
 MAX_SPLIT_BYTES: Final = 64 * 1024 * 1024
 """How large the part of one task becomes, in bytes as stored, unless that is said."""
@@ -183,7 +189,7 @@ def count_records(
         paths: as for `read_log_dirs`.
         verify_checksums: read all bytes and check CRCs too.
         report: as for `read_log_dirs`.
-        max_split_bytes: as for `read_log_dirs`.
+        max_split_bytes: as for `read_log_dirs`; without `verify_checksums` a task counts several such parts.
         **as_scan: all else that `kafkafmt.scan` takes.
 
     Raises:
@@ -196,8 +202,16 @@ def count_records(
     plan = plan_splits(paths, {**as_scan, "columns": ["offset"]}, max_split_bytes)
     count = CountSplit(plan.reading, verify_checksums, damage_report(spark, report, plan))
     schema = StructType([StructField("records", LongType())])
-    (row,) = map_splits(spark, plan.splits, count, schema).groupBy().sum("records").collect()
+    tasks = None if verify_checksums else _tasks_to_count(spark, len(plan.splits))
+    (row,) = map_splits(spark, plan.splits, count, schema, tasks).groupBy().sum("records").collect()
     return int(row[0] or 0)
+
+
+def _tasks_to_count(spark: "SparkSession", splits: int) -> int | None:
+    """How many tasks count splits: a worker's work between two tasks takes longer than reading a split's headers."""
+    context = getattr(spark, "sparkContext", None)  # Spark Connect has none
+    # Where executors come as they are needed, there are few cores at first.
+    return None if context is None else max(context.defaultParallelism, -(-splits // _COUNTED_A_TASK))
 
 
 def compacted(records: "DataFrame") -> "DataFrame":

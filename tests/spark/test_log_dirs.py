@@ -17,8 +17,9 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 import kafkafmt
-from pyspark_kafkafmt import compacted, count_records, read_log_dirs
+from pyspark_kafkafmt import compacted, count_records, frames, read_log_dirs
 from pyspark_kafkafmt.columns import TIMESTAMP_MS, record_columns
+from pyspark_kafkafmt.frames import map_splits, plan_splits
 from tests.golden_cases import GOLDEN, Case, cases
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -103,6 +104,24 @@ def test_arguments_are_those_of_scan(spark: SparkSession, name: str) -> None:
     assert wanted.num_rows > 0
     assert rows(read(spark, source, max_split_bytes=100_000, **arguments)) == rows(wanted)
     assert count_records(spark, source, **arguments) == wanted.num_rows
+
+
+def test_few_tasks_count_many_splits(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+
+    def mapped(*arguments: Any) -> Any:
+        frame = map_splits(*arguments)
+        seen.append(frame.rdd.getNumPartitions())
+        return frame
+
+    monkeypatch.setattr(frames, "map_splits", mapped)
+    wanted = kafkafmt.scan(LARGE).count()
+    splits = len(plan_splits(LARGE, {}, 20_000).splits)
+    cores = spark.sparkContext.defaultParallelism
+    assert splits > 16 * cores
+    assert count_records(spark, LARGE, max_split_bytes=20_000) == wanted
+    assert count_records(spark, LARGE, max_split_bytes=20_000, verify_checksums=True) == wanted
+    assert seen == [max(cores, -(-splits // 16)), splits]
 
 
 def test_times_bound_what_is_read(spark: SparkSession) -> None:
