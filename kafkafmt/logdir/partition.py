@@ -340,7 +340,9 @@ class Partition(Public):
         """
         return lookup.find_timestamp(self.segments, timestamp, self.log_start_offset or 0, trace, report)
 
-    def find_max_timestamp(self, *, trace: "Trace | None" = None) -> "RecordTime | None":
+    def find_max_timestamp(
+        self, *, trace: "Trace | None" = None, report: "Callable[[Damage], None] | None" = None
+    ) -> "RecordTime | None":
         """Find the record with the largest timestamp, the first of several; None if no record has one.
 
         As Kafka answers ListOffsets for MAX_TIMESTAMP, records below the log start offset count too while they are on
@@ -348,11 +350,12 @@ class Partition(Public):
 
         Args:
             trace: as for `find_offset`.
+            report: called with damage on the way, which is passed over; None to raise it.
 
         Raises:
-            KafkafmtError: damage on the way. What the indexes exclude is not read.
+            KafkafmtError: damage on the way, without `report`. What the indexes exclude is not read.
         """
-        return lookup.find_max_timestamp(self.segments, trace)
+        return lookup.find_max_timestamp(self.segments, trace, report)
 
     def anchored(self) -> "Partition":
         """The same directory as it was listed, whose files are called by their whole path or URI."""

@@ -227,7 +227,7 @@ class _Registrations:
             else:
                 self._unknown.append(each)
         for directory_id, claimants in claims.items():
-            self._settle(self._registered[directory_id], claimants)
+            self._settle(self._registered[directory_id], claimants, claims)
         by_node: dict[Node, list[OwnedDir]] = defaultdict(list)
         for each in self._unknown:
             node = self._node_of(each)
@@ -238,8 +238,14 @@ class _Registrations:
         for node, unknown in by_node.items():
             self._match(node, unknown)
 
-    def _settle(self, registered: _Registered, claimants: Sequence[OwnedDir]) -> None:
-        """Of several directories with one id the one with its partitions has it; others are copies, or not it."""
+    def _settle(self, registered: _Registered, claimants: Sequence[OwnedDir], claimed: Collection[str]) -> None:
+        """Of several directories with one id the one with its partitions has it; others are copies, or not it.
+
+        Args:
+            registered: who registered the id.
+            claimants: the directories.
+            claimed: all ids that directories have.
+        """
         ordered = sorted(claimants, key=lambda each: -len(each.held & registered.placed))
         first, *others = ordered
         if len(first.held & registered.placed) == len(claimants[0].held & registered.placed):
@@ -247,11 +253,13 @@ class _Registrations:
             others = list(claimants[1:])
         self._take(first, registered)
         for each in others:
-            free = self._free(registered.cluster, registered.node_id)
-            here = len(each.held & registered.placed)
-            if any(len(each.held & one.placed) > here for one in free):
+            cluster, here = registered.cluster, len(each.held & registered.placed)
+            free = [one for node_id in cluster.brokers for one in self._free(cluster, node_id)]
+            free = [one for one in free if one.directory_id not in claimed]
+            fitting = max(free, key=lambda one: len(each.held & one.placed), default=None)
+            if fitting is not None and len(each.held & fitting.placed) > here:
                 each.directory_id = None
-                each.cluster_id, each.node_id = registered.cluster.cluster_id, registered.node_id
+                each.cluster_id, each.node_id = cluster.cluster_id, fitting.node_id
                 self._unknown.append(each)
             elif each.held:
                 each.copy_of, each.node_id, each.cluster_id = first, first.node_id, first.cluster_id

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import kafkafmt
 from kafkafmt import SourceError
+from kafkafmt.files.damage import Damage
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.lookup import RecordTime
@@ -257,18 +258,21 @@ def test_damage_on_the_way_is_raised_and_what_indexes_pass_over_is_not_read(tmp_
     content = [batch(offset, timestamp=100 * offset) for offset in range(6)]
     size = len(content[0])
     path = segment(tmp_path, 0, content[0], bytes(size), *content[2:])
-    partition = kafkafmt.Partition(str(tmp_path))
-    ask: list[Callable[[], object]] = [
-        lambda: partition.find_offset(5),
-        lambda: partition.find_timestamp(450),
-        partition.find_max_timestamp,
-    ]
-    for each in ask:
+
+    def ask() -> list[Callable[[], object]]:
+        partition = kafkafmt.Partition(str(tmp_path))  # it is listed once
+        return [lambda: partition.find_offset(5), lambda: partition.find_timestamp(450), partition.find_max_timestamp]
+
+    for each in ask():
         with pytest.raises(kafkafmt.CorruptError):
             each()
+    damage: list[Damage] = []
+    found = kafkafmt.Partition(str(tmp_path)).find_max_timestamp(report=damage.append)
+    assert found == RecordTime(5, 500, 0)
+    assert {each.position for each in damage} == {size}
     write_offset_index(path, [(3, 3 * size)])
     write_time_index(path, [(300, 3)])
-    assert [each() is None for each in ask] == [False] * 3
+    assert [each() is None for each in ask()] == [False] * 3
 
 
 # Indexes that are not there
