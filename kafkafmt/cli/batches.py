@@ -17,7 +17,8 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.delivery import deliver, note_strays, open_disks, wanted_partitions
+from kafkafmt.cli.delivery import deliver, note_strays
+from kafkafmt.cli.frame import open_disks, wanted_partitions
 from kafkafmt.cli.options import HOW, limit_option, paths_argument, reading_options, selection_options
 
 if TYPE_CHECKING:

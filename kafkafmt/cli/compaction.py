@@ -6,7 +6,7 @@ import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import OUTPUT, Command, RowOptions, TableShape, columns_option, option, target_options
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer, require_partitions
+from kafkafmt.cli.frame import Frame
 from kafkafmt.cli.options import (
     damage_option,
     limits_option,
@@ -23,7 +23,6 @@ from kafkafmt.io.uri import shown
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from kafkafmt.disks import Disks
     from kafkafmt.logdir.log_dir import LogDir
     from kafkafmt.operations import Compaction
 
@@ -117,26 +116,25 @@ def command(
     name = show or "partitions"
     metadata: tuple[str, ...] = tuple(wanted["metadata"] or ())
     schema = Compaction.schemas()[name]
-    rows.check(schema.names)
-    disks = open_disks(paths)
-    missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
+    frame = Frame(paths, rows, schema, topics=wanted["topics"], partitions=wanted["partitions"], sources=metadata)
     if wanted["topics"] and not metadata:  # the copy has not got the metadata log
-        metadata = tuple(each.path for each in disks.log_dirs if _has_metadata_log(each))[:1]
-    with ending_at_damage(disks):
-        answer = _judge(disks, target, wanted)
+        metadata = tuple(each.path for each in frame.disks.log_dirs if _has_metadata_log(each))[:1]
+    with frame.asking() as disks:
+        with frame.progress(passes=2) as advance:  # dirty segments are read twice
+            answer = disks.compaction(**wanted, out=target, progress=advance)
         copies = [(each.partition.topic, each.partition.partition) for each in answer.partitions]
         shape = _SHAPES[name] if name == "keys" else _SHAPES[name].naming_copies("path", copies)
         try:
-            rows.write(answer.to_batches(name), schema, shape, (*paths, *(wanted["metadata"] or ())))
+            frame.write(answer.to_batches(name), shape)
         except KafkafmtError:
             # Keys are read only now, those of the active segments too.
             _say_written(target, metadata)
             raise
     if rows.is_screen:
         _say_sums(answer, paths)
-    status = report_answer(answer, disks)
+    status = frame.report(answer)
     _say_written(target, metadata)
-    return account_for(disks, status) or missing
+    return frame.end(status)
 
 
 def _has_metadata_log(log_dir: "LogDir") -> bool:
@@ -148,14 +146,6 @@ def _say_written(target: str | None, metadata: tuple[str, ...]) -> None:
         messages.say(f"note: {target} is written. To check it:")
         options = "".join(f" --metadata {quote(each)}" for each in metadata)
         messages.say_command(f"kafkafmt verify {quote(target)}{options}")
-
-
-def _judge(disks: "Disks", target: str | None, wanted: dict[str, Any]) -> "Compaction":
-    # Dirty segments are read twice.
-    with messages.progress_of_bytes(
-        lambda: 2 * sum(segment.size for partition in disks.partitions for segment in partition.segments)
-    ) as advance:
-        return disks.compaction(**wanted, out=target, progress=advance)
 
 
 def _say_sums(answer: "Compaction", paths: tuple[str, ...]) -> None:

@@ -1,6 +1,5 @@
 """`kafkafmt compare A B...`: copies of partitions, what differs, and what each would lose if another led."""
 
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +16,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer
+from kafkafmt.cli.frame import account_for, ending_at_damage, open_disks, page_of, report_answer
 from kafkafmt.cli.options import (
     HOW,
     damage_option,
@@ -29,10 +28,7 @@ from kafkafmt.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from kafkafmt.cli.options import Names
-    from kafkafmt.cli.output.destination import Destination
     from kafkafmt.errors import OnDamage
     from kafkafmt.limits import Limits
 
@@ -165,17 +161,17 @@ def command(
         on_damage=on_damage,
         limits=limits,
     )
-    with ending_at_damage(copies[0]), _destination(report, paths) as destination:
+    with ending_at_damage(copies[0]), page_of(report, paths) as write_page:
         if name not in ("truncation", "ranges"):
             with messages.progress_of_bytes(lambda: answer.size_in_bytes) as advance:
                 answer.watch(advance)
                 answer.comparisons  # noqa: B018 - what is wrong is said before there is a row
-        if destination is None:
+        if write_page is None:
             rows.write(answer.to_batches(name), schema, shape, paths)
         else:
             from kafkafmt.cli.report.comparison import comparison_page
 
-            destination.write(comparison_page(answer, paths).encode("utf-8", "backslashreplace"))
+            write_page(comparison_page(answer, paths))
     for disks in copies:
         disks.was_read = True
     status = report_answer(answer, copies[0])
@@ -193,15 +189,6 @@ def command(
         messages.say("no partition to compare")
         status = UNREADABLE
     return max(account_for(disks, status) for disks in copies)
-
-
-def _destination(report: str | None, paths: tuple[str, ...]) -> "AbstractContextManager[Destination | None]":
-    """Where a page goes, found to be writable before anything is read; it appears when it is complete."""
-    if report is None:
-        return nullcontext()
-    from kafkafmt.cli.output.destination import open_destination
-
-    return open_destination(report, "html", paths, option="--report")
 
 
 def _shape(name: str, copies: int) -> TableShape:

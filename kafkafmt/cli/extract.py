@@ -15,7 +15,7 @@ from kafkafmt.cli.command import (
     option,
     target_options,
 )
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, require_partitions
+from kafkafmt.cli.frame import account_for, ending_at_damage, open_disks, require_partitions
 from kafkafmt.cli.options import key_option, paths_argument, reading_options, selection_options
 from kafkafmt.cli.printable import quote
 from kafkafmt.internal_topics import INTERNAL_TOPICS

@@ -1,10 +1,11 @@
 """`kafkafmt producers PATH...`: the producer state of each partition."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from kafkafmt.cli.command import (
+    CLEAN,
     OUTPUT,
     UNREADABLE,
     Command,
@@ -14,7 +15,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer, require_partitions
+from kafkafmt.cli.frame import Frame, noting
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
     HOW,
@@ -26,11 +27,6 @@ from kafkafmt.cli.options import (
     show_option,
 )
 from kafkafmt.files.damage import listed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from kafkafmt.topics.producer_state.history import ProducerEvent
 
 _SHAPE = TableShape(
     (
@@ -147,17 +143,14 @@ def command(
         return _show_check(paths, producer_ids, window, rows, wanted)
     if show == "history":
         return _show_history(paths, producer_ids, rows, wanted)
-    rows.check(SCHEMA.names)
-    disks = open_disks(paths)
-    missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
-    with ending_at_damage(disks):
+    frame = Frame(paths, rows, SCHEMA, topics=wanted["topics"], partitions=wanted["partitions"])
+    with frame.asking() as disks:
         answer = disks.producers(producer_ids=producer_ids, **wanted)
-    table = answer.to_table()
-    rows.write(table.to_batches(), SCHEMA, _SHAPE, paths)
-    status = report_answer(answer, disks) or missing
-    if len(table) == 0 and rows.is_screen and status != UNREADABLE:
+    count = frame.write(answer.to_batches(), _SHAPE)
+    status = frame.report(answer)
+    if not count and rows.is_screen and status != UNREADABLE:
         say("note: no producer with an id found")
-    return account_for(disks, status)
+    return frame.end(status)
 
 
 def _show_history(
@@ -168,26 +161,25 @@ def _show_history(
     from kafkafmt.topics.producer_state.history import PRODUCER_HISTORY, producer_history
 
     wanted.pop("state_from")
-    rows.check(PRODUCER_HISTORY.names)
-    disks = open_disks(paths)
-    missing = require_partitions(disks, wanted["topics"], wanted["partitions"], says=True)
+    frame = Frame(paths, rows, PRODUCER_HISTORY, topics=wanted["topics"], partitions=wanted["partitions"], says=True)
     seen: set[int] = set()
-
-    def noted() -> "Iterator[ProducerEvent]":
-        for event in answer.events():
-            seen.add(event.producer_id)
-            yield event
-
-    with ending_at_damage(disks):
+    with frame.asking() as disks:
         answer = producer_history(disks, producer_ids=producer_ids, **wanted)
-        count = rows.write(record_batches(noted(), PRODUCER_HISTORY), PRODUCER_HISTORY, _HISTORY, paths, watched=answer)
-    unknown = sorted(set(producer_ids or ()) - seen)
-    if unknown and not (wanted["topics"] or wanted["partitions"]):
-        say(f"no batch of producer {listed([*map(str, unknown)])} there.")
-        missing = UNREADABLE
-    elif not count and rows.is_screen:
+        events = noting(answer.events(), lambda event: event.producer_id, seen)
+        count = frame.write(record_batches(events, PRODUCER_HISTORY), _HISTORY, watched=answer)
+    unknown = _say_unknown(producer_ids, seen, wanted)
+    if not unknown and not count and rows.is_screen:
         say("note: no batch of a producer with an id found")
-    return account_for(disks, report_answer(answer, disks) or missing)
+    return frame.end(frame.report(answer) or unknown)
+
+
+def _say_unknown(producer_ids: tuple[int, ...] | None, seen: set[int], wanted: dict[str, Any]) -> int:
+    """Say which producers are nowhere; where only some partitions are read they may be in others."""
+    unknown = sorted(set(producer_ids or ()) - seen)
+    if not unknown or wanted["topics"] or wanted["partitions"]:
+        return CLEAN
+    say(f"no batch of producer {listed([*map(str, unknown)])} there.")
+    return UNREADABLE
 
 
 def _show_check(
@@ -201,19 +193,14 @@ def _show_check(
     from kafkafmt.topics.producer_state import PRODUCER_CHECK, producer_check
 
     wanted.pop("state_from")
-    rows.check(PRODUCER_CHECK.names)
-    disks = open_disks(paths)
-    missing = require_partitions(disks, wanted["topics"], wanted["partitions"], says=True)
-    with ending_at_damage(disks):
+    frame = Frame(paths, rows, PRODUCER_CHECK, topics=wanted["topics"], partitions=wanted["partitions"], says=True)
+    with frame.asking() as disks:
         answer = producer_check(disks, producer_ids=producer_ids, content_window=window, **wanted)
-        rows.write(answer.to_batches(), PRODUCER_CHECK, _CHECK, paths, watched=answer)
-    unknown = sorted(set(producer_ids or ()) - answer.seen)
-    if unknown and not (wanted["topics"] or wanted["partitions"]):
-        say(f"no batch of producer {listed([*map(str, unknown)])} there.")
-        missing = UNREADABLE
-    elif rows.is_screen and not answer.findings:
+        frame.write(answer.to_batches(), _CHECK, watched=answer)
+    unknown = _say_unknown(producer_ids, set(answer.seen), wanted)
+    if not unknown and rows.is_screen and not answer.findings:
         shown = "offsets and sequence numbers show"
         if not answer.seen:
             shown = "offsets show: no batch has sequence numbers, as an idempotent producer gives them"
         say(f"note: nothing was lost or repeated, as far as {shown}")
-    return account_for(disks, report_answer(answer, disks) or missing)
+    return frame.end(frame.report(answer) or unknown)

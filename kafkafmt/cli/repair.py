@@ -18,7 +18,7 @@ from kafkafmt.cli.command import (
     option,
     target_options,
 )
-from kafkafmt.cli.delivery import open_disks, require_partitions
+from kafkafmt.cli.frame import open_disks, require_partitions
 from kafkafmt.cli.options import HOW, limits_option, name_options, paths_argument, show_option
 from kafkafmt.cli.printable import quote
 from kafkafmt.cli.values import size_of

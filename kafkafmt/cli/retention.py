@@ -6,7 +6,7 @@ import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, output_options
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer, require_partitions
+from kafkafmt.cli.frame import Frame, page_of
 from kafkafmt.cli.options import (
     damage_option,
     limits_option,
@@ -21,7 +21,6 @@ from kafkafmt.cli.report.layout import Cell, bar, facts, long_table, page, secti
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkafmt.disks import Disks
     from kafkafmt.operations import Retention
 
 _SUMMARY = ("segments", "sizeInBytes", "deletableBytes", "inADayBytes", "inAWeekBytes", "heldBy", "heldBytes", "reason")
@@ -84,19 +83,25 @@ def command(
         raise click.UsageError("--report writes a page: leave out --show, --columns, --output and --out")
     name = show or "segments"
     schema = Retention.schemas()[name]
-    rows.check(schema.names)
-    disks = open_disks(paths)
-    missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
-    if report is not None:
-        answer = _write_report(disks, paths, report, wanted)
-    else:
-        with ending_at_damage(disks):
-            answer = _judge(disks, wanted)
+    frame = Frame(
+        paths,
+        rows,
+        schema,
+        topics=wanted["topics"],
+        partitions=wanted["partitions"],
+        sources=wanted["metadata"] or (),
+    )
+    with page_of(report, paths) as write_page, frame.asking() as disks:
+        with frame.progress() as advance:
+            answer = disks.retention(**wanted, progress=advance)
+        if write_page is not None:
+            write_page(_page(answer, paths))
+        else:
             copies = [(log.topic, log.partition) for log in answer.logs]
             shape = _SHAPES[name]
             if name != "topics":
                 shape = shape.naming_copies("file" if name == "segments" else "path", copies)
-            rows.write(answer.to_batches(name), schema, shape, (*paths, *(wanted["metadata"] or ())))
+            frame.write(answer.to_batches(name), shape)
     if rows.is_screen:
         worst = answer.worst_holder()
         if worst is not None:
@@ -111,24 +116,7 @@ def command(
             messages.say("note: there is no log here that retention deletes from")
         else:
             messages.say(f"note: at {human.time(answer.at)} {now} can go, a day later {day}, a week later {week}")
-    return account_for(disks, report_answer(answer, disks)) or missing
-
-
-def _judge(disks: "Disks", wanted: dict[str, Any]) -> "Retention":
-    with messages.progress_of_bytes(
-        lambda: sum(segment.size for partition in disks.partitions for segment in partition.segments)
-    ) as advance:
-        return disks.retention(**wanted, progress=advance)
-
-
-def _write_report(disks: "Disks", paths: tuple[str, ...], report: str, wanted: dict[str, Any]) -> "Retention":
-    """Write the page; it appears under its name when it is complete."""
-    from kafkafmt.cli.output.destination import open_destination
-
-    with open_destination(report, "html", paths, option="--report") as destination, ending_at_damage(disks):
-        answer = _judge(disks, wanted)
-        destination.write(_page(answer, paths).encode("utf-8", "backslashreplace"))
-    return answer
+    return frame.end(frame.report(answer))
 
 
 def _page(answer: "Retention", paths: "Sequence[str]") -> str:

@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import CLEAN, Command, RowOptions, TableShape, columns_option, option, output_options
-from kafkafmt.cli.delivery import (
+from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.delivery import note_strays
+from kafkafmt.cli.frame import (
+    Frame,
     account_for,
     ending_at_damage,
-    note_strays,
     open_disks,
+    page_of,
     report_answer,
-    require_partitions,
     wanted_partitions,
 )
 from kafkafmt.cli.options import key_option, paths_argument, reading_options, report_option, selection_options
@@ -182,31 +183,38 @@ def command(
         return _what_if(paths, settings, sample_records, rows, wanted)
     if sample_records is not None:
         raise click.UsageError("--sample-records goes with --what-if.")
-    if report is not None:
-        return _write_report(paths, by, top, report, wanted)
     from kafkafmt.sizing.space import measure, schema_of
 
     schema = schema_of(by)
     figures = _BY_RECORDS if by.by_record else _BY_HEADERS
     errors = _ERRORS[:1] if by.by_name else ()
     shape = TableShape((*by.columns, *figures, *errors), first=(*by.columns, "storedBytes", "records"))
-    names = rows.select(schema.names, shape)
-    disks = open_disks(paths)
-    scan = disks.scan(**wanted)
-    partitions, missing = wanted_partitions(scan)
-    with ending_at_damage(disks), messages.progress_of_bytes(lambda: _size_of(scan)) as advance:
+    names: list[str] | None = rows.select(schema.names, shape)
+    with page_of(report, paths) as write_page:
+        disks = open_disks(paths)
+        scan = disks.scan(**wanted)
+        partitions, missing = wanted_partitions(scan)
+        groupings: Sequence[str | Grouping] = [by]
         shown = top or (_MOST_IN_TABLE if rows.is_screen else None)
-        (answer,) = measure(scan, [by], top=shown, columns=names, limits=wanted["limits"], progress=advance)
-    if not answer.is_estimate and rows.columns is None:
-        shape = TableShape((*by.columns, *figures), first=shape.first)
-    rows.write(answer.to_batches(), answer.schema, shape, paths)
-    if rows.is_screen:
+        if write_page is not None:
+            groupings, shown, names = [by, *_OF_PAGE], None, None
+        with ending_at_damage(disks), messages.progress_of_bytes(lambda: _size_of(scan)) as advance:
+            answers = measure(scan, groupings, top=shown, columns=names, limits=wanted["limits"], progress=advance)
+        answer = answers[0]
+        if write_page is not None:
+            write_page(_page(answers, paths, top or _MOST_IN_TABLE))
+    if report is None:
+        if not answer.is_estimate and rows.columns is None:
+            shape = TableShape((*by.columns, *figures), first=shape.first)
+        rows.write(answer.to_batches(), answer.schema, shape, paths)
+    if rows.is_screen and report is None:
         _say_sum(answer)
         if not any(wanted[name] for name in _SELECTING):
             _say_besides(disks)
-    status = account_for(disks, report_answer(answer, disks))
-    note_strays(scan, partitions, answer.skipped_replicas)
-    return status or missing
+    status = report_answer(answer, disks)
+    if report is None:
+        note_strays(scan, partitions, answer.skipped_replicas)
+    return account_for(disks, status or missing)
 
 
 def _by_kind(
@@ -219,19 +227,16 @@ def _by_kind(
     if bounds:
         raise click.UsageError("--by kind counts whole files: choose by --topic and --partition alone.")
     schema = DiskUse(columns).schema
-    rows.check(schema.names)
-    disks = open_disks(paths)
-    missing = CLEAN
-    if wanted["topics"] is not None or wanted["partitions"] is not None:
-        missing = require_partitions(disks, wanted["topics"], wanted["partitions"])
-    answer = disk_use(disks, columns, topics=wanted["topics"], partitions=wanted["partitions"], top=top, missing="note")
-    rows.write(answer.to_batches(), schema, _KIND_SHAPE, paths)
+    names = {name: wanted[name] for name in ("topics", "partitions")}
+    frame = Frame(paths, rows, schema, **names)
+    answer = disk_use(frame.disks, columns, **names, top=top, missing="note")
+    frame.write(answer.to_batches(), _KIND_SHAPE)
     if rows.is_screen:
         files, sizes = answer.totals
         is_shown = rows.columns is None or "sizeOnDisk" in rows.columns
         on_disk = None if sizes.on_disk is None or not is_shown else f"{human.size(sizes.on_disk)} on disk"
         messages.say(f"note: {human.join([human.plural(files, 'file'), human.size(sizes.content), on_disk])}")
-    return account_for(disks, report_answer(answer, disks)) or missing
+    return frame.end(frame.report(answer))
 
 
 def _say_besides(disks: "Disks") -> None:
@@ -274,21 +279,6 @@ def _what_if(
     if rows.is_screen:
         messages.say(f"note: what if: {settings}")
     return account_for(disks, report_answer(answer, disks)) or missing
-
-
-def _write_report(paths: tuple[str, ...], by: "Grouping", top: int | None, report: str, wanted: dict[str, Any]) -> int:
-    """Measure all that the page shows in one pass, and write it; it appears under its name when it is complete."""
-    from kafkafmt.cli.output.destination import open_destination
-    from kafkafmt.sizing.space import measure
-
-    with open_destination(report, "html", paths, option="--report") as destination:
-        disks = open_disks(paths)
-        scan = disks.scan(**wanted)
-        _, missing = wanted_partitions(scan)
-        with ending_at_damage(disks), messages.progress_of_bytes(lambda: _size_of(scan)) as advance:
-            answers = measure(scan, [by, *_OF_PAGE], top=None, limits=wanted["limits"], progress=advance)
-        destination.write(_page(answers, paths, top or _MOST_IN_TABLE).encode("utf-8", "backslashreplace"))
-    return account_for(disks, report_answer(answers[0], disks)) or missing
 
 
 def _say_sum(answer: "SpaceUse") -> None:

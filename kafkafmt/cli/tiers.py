@@ -6,7 +6,7 @@ import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
-from kafkafmt.cli.delivery import account_for, open_disks, report_answer
+from kafkafmt.cli.frame import Frame
 from kafkafmt.cli.options import WHICH, partition_options, paths_argument, show_option
 
 if TYPE_CHECKING:
@@ -74,12 +74,11 @@ def command(
         raise click.BadParameter(f"no state {unknown[0]!r}. There are: {', '.join(STATES)}.", param_hint="'--state'")
     name = show or "segments"
     schema = TieredSegments.schemas()[name]
-    rows.check(schema.names)
-    disks = open_disks(paths)
-    answer = tiers(disks, metadata=metadata or None, topics=topics, partitions=partitions, states=states or None)
-    rows.write(answer.to_batches(name), schema, _SHAPES[name], (*paths, *metadata))
+    frame = Frame(paths, rows, schema, sources=metadata)
+    answer = tiers(frame.disks, metadata=metadata or None, topics=topics, partitions=partitions, states=states or None)
+    frame.write(answer.to_batches(name), _SHAPES[name])
     if rows.is_screen and name == "segments":
         counts = [f"{count:,} {state or 'without a state'}" for state, count, *_ in answer.rows("totals")]
         messages.say(f"{human.join(counts)}; a clean-up would free {human.size(answer.freed_bytes)}")
-    disks.was_read = True
-    return account_for(disks, report_answer(answer, disks))
+    frame.disks.was_read = True
+    return frame.end(frame.report(answer))

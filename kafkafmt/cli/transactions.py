@@ -16,7 +16,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer, require_partitions
+from kafkafmt.cli.frame import Frame, noting
 from kafkafmt.cli.options import (
     WHICH,
     as_of_options,
@@ -29,11 +29,8 @@ from kafkafmt.cli.options import (
 from kafkafmt.files.damage import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from kafkafmt.topics.transaction_state import Transaction, Transactions
     from kafkafmt.topics.transaction_state.data import Data
-    from kafkafmt.topics.transaction_state.id_events import TransactionEvent
 
 _VIEW = "Transactions in the data (default: the transactional ids of the coordinator)"
 _MINUTE_MS = 60 * 1000
@@ -162,10 +159,9 @@ def command(
     if wanted["at_offset"] is not None and data is not None:
         raise click.UsageError("--at-offset is an offset of __transaction_state: for the data use --at-time.")
     schema, shape = (SCHEMA, _IDS) if data is None else (DATA_SCHEMA, _shape_of(data))
-    rows.check(schema.names)
-    disks = open_disks(paths)
-    missing = CLEAN if data is None else require_partitions(disks, wanted["topics"], wanted["partitions"])
-    with ending_at_damage(disks):
+    names = {} if data is None else {name: wanted[name] for name in ("topics", "partitions")}
+    frame = Frame(paths, rows, schema, **names)
+    with frame.asking() as disks:
         answer = disks.transactions(
             data=data,
             transactional_ids=transactional_ids or None,
@@ -173,8 +169,8 @@ def command(
             max_transaction_timeout_ms=max_transaction_timeout * _MINUTE_MS,
             **wanted,
         )
-    count = rows.write(answer.to_batches("ids" if data is None else "data"), schema, shape, paths)
-    status = report_answer(answer, disks)
+    count = frame.write(answer.to_batches("ids" if data is None else "data"), shape)
+    status = frame.report(answer)
     if status != UNREADABLE and rows.is_screen:
         _say_more(data, is_empty=not count)
     if data is not None and producer_ids and (count or not rows.is_screen):
@@ -182,8 +178,7 @@ def command(
         absent = sorted(set(producer_ids).difference(found))
         if absent:
             messages.say(f"note: no transaction of producer {listed([*map(str, absent)])} found")
-    status = _say_hanging(answer) or status
-    return account_for(disks, status or missing)
+    return frame.end(_say_hanging(answer) or status)
 
 
 def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, Any]) -> int:
@@ -192,33 +187,20 @@ def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, An
     from kafkafmt.topics.transaction_state.answer import transaction_history
     from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY
 
-    rows.check(TRANSACTION_HISTORY.names)
-    disks = open_disks(paths)
+    frame = Frame(paths, rows, TRANSACTION_HISTORY)
     seen: set[str] = set()
-
-    def noted() -> "Iterator[TransactionEvent]":
-        for event in answer.events():
-            seen.add(event.transactional_id)
-            yield event
-
-    with ending_at_damage(disks):
+    with frame.asking() as disks:
         answer = transaction_history(disks, **wanted)
-        rows.write(
-            record_batches(noted(), TRANSACTION_HISTORY),
-            TRANSACTION_HISTORY,
-            _HISTORY,
-            paths,
-            names_if_empty=True,
-            watched=answer,
-        )
-    status = report_answer(answer, disks)
+        events = noting(answer.events(), lambda event: event.transactional_id, seen)
+        frame.write(record_batches(events, TRANSACTION_HISTORY), _HISTORY, names_if_empty=True, watched=answer)
+    status = frame.report(answer)
     unknown = sorted(set(wanted["transactional_ids"] or ()) - seen)
     if unknown:
         of_all = transaction_history(disks, **{**wanted, "transactional_ids": None, "on_damage": "skip"})
         messages.say_no_event("transactional id", unknown, {event.transactional_id for event in of_all.events()})
     elif not seen:
         messages.say("note: no event of a transactional id found")
-    return account_for(disks, status or (UNREADABLE if unknown else CLEAN))
+    return frame.end(status or (UNREADABLE if unknown else CLEAN))
 
 
 def _shape_of(data: "Data") -> TableShape:

@@ -17,7 +17,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.delivery import account_for, open_disks
+from kafkafmt.cli.frame import account_for, open_disks
 from kafkafmt.cli.options import HOW, limits_option, paths_argument, report_option, show_option
 from kafkafmt.cli.printable import escape
 

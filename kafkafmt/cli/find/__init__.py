@@ -6,7 +6,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
-from kafkafmt.cli.delivery import account_for, open_disks, require_readable
+from kafkafmt.cli.frame import account_for, open_disks, require_readable
 from kafkafmt.cli.options import HOW, paths_argument
 from kafkafmt.cli.values import time_of
 from kafkafmt.errors import SourceError

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
-from kafkafmt.cli.delivery import limited, note_strays, open_disks, wanted_partitions
+from kafkafmt.cli.delivery import limited, note_strays
+from kafkafmt.cli.frame import open_disks, wanted_partitions
 from kafkafmt.cli.options import (
     WHICH,
     key_file_option,

@@ -17,7 +17,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer
+from kafkafmt.cli.frame import Frame, account_for, open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
     Names,
@@ -230,16 +230,15 @@ def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str,
     from kafkafmt.topics.consumer_groups.assignment_check import CHECKS, check_assignments, checks_table
 
     schemas = {"groups": GROUPS, "members": MEMBERS, "check": CHECKS}
-    rows.check(schemas.get(view, OFFSETS).names)
-    disks = open_disks(paths)
-    with ending_at_damage(disks):
+    frame = Frame(paths, rows, schemas.get(view, OFFSETS))
+    with frame.asking() as disks:
         found = disks.groups(**wanted)
     checks: tuple[AssignmentCheck, ...] = check_assignments(found, disks) if view == "check" else ()
     table = checks_table(checks) if view == "check" else found.to_table(view)
     missing = _missing(found, wanted["groups"])
     if table.num_rows or not rows.is_table or not missing:
         _write(table, view, rows, paths)
-    wrong = report_answer(found, disks)
+    wrong = frame.report(found)
     if missing:
         _say_missing(missing, wanted["groups"], disks)
     empty = CLEAN if missing or wrong == UNREADABLE else _say_empty(found, view, table.num_rows, wanted)
@@ -249,7 +248,7 @@ def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str,
         say(f"assignment differs from the assignor's: {listed(group_ids)}; {differing[0].reason}")
     status = FINDINGS if differing else wrong
     fails = any(isinstance(error, SourceError) and error.is_disk_failure for error in found.errors)
-    return account_for(disks, UNREADABLE if missing or fails else empty or status)
+    return frame.end(UNREADABLE if missing or fails else empty or status)
 
 
 def _locate(paths: tuple[str, ...], group_ids: tuple[str, ...], partitions: int | None, rows: RowOptions) -> int:

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import CLEAN, UNREADABLE, RowOptions, TableShape
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer
+from kafkafmt.cli.frame import Frame, noting, page_of
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.output.destination import open_destination
 from kafkafmt.cli.report.layout import page, section, short, text
 from kafkafmt.topics.answers import record_batches
 from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY, group_history
 from kafkafmt.topics.consumer_groups.resets import Reset, Resets, is_reset
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from kafkafmt.topics.consumer_groups.group_so_far import GroupEvent
 
@@ -55,25 +54,17 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
         report: file of the page with a picture in place of rows, or None.
         wanted: the arguments of `group_history`.
     """
-    rows.check(GROUP_HISTORY.names)
-    disks = open_disks(paths)
+    frame = Frame(paths, rows, GROUP_HISTORY)
     seen: set[str] = set()
     resets = Resets(messages.MOST_LINES)
-    with ending_at_damage(disks):
+    with page_of(report, paths) as write_page, frame.asking() as disks:
         answer = group_history(disks, **wanted)
-        events = resets.watch(_noting(answer.events(), seen))
-        if report is not None:
-            with open_destination(report, "html", paths, option="--report") as destination:
-                gathering = OffsetGathering()
-                for event in events:
-                    gathering.take(event)
-                page_text = render_offsets(gathering, paths, list(map(_reset_in_words, resets.kept)))
-                destination.write(page_text.encode("utf-8", "backslashreplace"))
+        events = resets.watch(noting(answer.events(), lambda event: event.group, seen))
+        if write_page is not None:
+            write_page(_page(events, paths, resets))
         else:
-            rows.write(
-                record_batches(events, GROUP_HISTORY), GROUP_HISTORY, _SHAPE, paths, names_if_empty=True, watched=answer
-            )
-    status = report_answer(answer, disks)
+            frame.write(record_batches(events, GROUP_HISTORY), _SHAPE, names_if_empty=True, watched=answer)
+    status = frame.report(answer)
     messages.say_some([f"note: {_reset_in_words(reset)}" for reset in resets.kept])
     if resets.count > len(resets.kept):
         say(f"note: and {resets.count - len(resets.kept)} more resets")
@@ -84,7 +75,15 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
         messages.say_no_event("group", missing, {event.group for event in of_all.events()})
     elif not seen:
         say("note: no event of a group found")
-    return account_for(disks, status or (UNREADABLE if missing else CLEAN))
+    return frame.end(status or (UNREADABLE if missing else CLEAN))
+
+
+def _page(events: "Iterable[GroupEvent]", paths: tuple[str, ...], resets: Resets) -> str:
+    """The page with a picture of committed offsets."""
+    gathering = OffsetGathering()
+    for event in events:
+        gathering.take(event)
+    return render_offsets(gathering, paths, list(map(_reset_in_words, resets.kept)))
 
 
 def _reset_in_words(reset: Reset) -> str:
@@ -94,13 +93,6 @@ def _reset_in_words(reset: Reset) -> str:
     what = "was reset" if reset.state == "Empty" else "went back" if reset.moved < 0 else "went on"
     offsets = human.plural(reset.offsets, "offset")
     return f"group {reset.group} {what} at {human.time(reset.timestamp)}{state}: {offsets}, {moved} in all"
-
-
-def _noting(events: "Iterable[GroupEvent]", seen: set[str]) -> "Iterator[GroupEvent]":
-    """The same events; takes the ids of their groups."""
-    for event in events:
-        seen.add(event.group)
-        yield event
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions, TableShape
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer
+from kafkafmt.cli.frame import account_for, ending_at_damage, open_disks, report_answer
 from kafkafmt.cli.messages import say
 from kafkafmt.files.damage import listed
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 import pyarrow as pa
 
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions, TableShape
-from kafkafmt.cli.delivery import account_for, open_disks, require_readable
+from kafkafmt.cli.frame import account_for, open_disks, require_readable
 from kafkafmt.cli.messages import damage_line, say, shows_progress
 from kafkafmt.cli.output import Output
 from kafkafmt.errors import KafkafmtError, SourceError, UnsupportedError

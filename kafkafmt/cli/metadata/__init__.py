@@ -20,7 +20,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.delivery import account_for, ending_at_damage, open_disks, report_answer
+from kafkafmt.cli.frame import Frame, account_for, open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import HOW, WHICH, as_of_options, damage_option, key_file_option, limits_option
 from kafkafmt.files.damage import listed
@@ -238,26 +238,18 @@ def _show_history(paths: tuple[str, ...], topics: Sequence[str], rows: RowOption
     from kafkafmt.topics.answers import record_batches
     from kafkafmt.topics.cluster_metadata.history import METADATA_HISTORY
 
-    rows.check(METADATA_HISTORY.names)
-    disks = open_disks(paths)
+    frame = Frame(paths, rows, METADATA_HISTORY)
     seen: set[str] = set()
-    with ending_at_damage(disks):
+    with frame.asking() as disks:
         answer = disks.metadata(**reading).history_answer
         events = _events_of(answer.events(), frozenset(topics), seen)
-        rows.write(
-            record_batches(events, METADATA_HISTORY),
-            METADATA_HISTORY,
-            _HISTORY_SHAPE,
-            paths,
-            names_if_empty=True,
-            watched=answer,
-        )
-    status = report_answer(answer, disks)
+        frame.write(record_batches(events, METADATA_HISTORY), _HISTORY_SHAPE, names_if_empty=True, watched=answer)
+    status = frame.report(answer)
     missing = sorted(set(topics) - seen)
     if missing:
         of_all = disks.metadata(**{**reading, "on_damage": "skip"}).history_answer.events()
         messages.say_no_event("topic", missing, {event.topic for event in of_all if event.topic})
-    return account_for(disks, status or (UNREADABLE if missing else CLEAN))
+    return frame.end(status or (UNREADABLE if missing else CLEAN))
 
 
 def _events_of(events: "Iterable[MetadataEvent]", topics: frozenset[str], seen: set[str]) -> "Iterator[MetadataEvent]":

@@ -11,7 +11,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS
-from kafkafmt.cli.delivery import open_disks
+from kafkafmt.cli.frame import open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output.destination import is_device
 from kafkafmt.errors import DataError
