@@ -1,4 +1,4 @@
-"""The recipes of the README do what it says, on a copy of golden data put where they look for it.
+"""README.md and the recipes of docs/ do what they say, on a copy of golden data put where they look for it.
 
 The recipe for Spark runs in tests/spark, what is said of object stores in tests/remote.
 """
@@ -13,10 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import kafkafmt
-from kafkafmt.cli.main import run
+from kafkafmt.cli.main import COMMANDS, run
+from tests import pictures
 from tests.golden_cases import GOLDEN
 
 README = Path(__file__).parent.parent / "README.md"
+DOCS = README.parent / "docs"
+RECIPES = [DOCS / f"{name}.md" for name in ("operators", "data_engineers", "python", "formats", "object_stores")]
+PROBLEMS = DOCS / "problems.md"
 PLACES = {
     "/var/lib/kafka/data": "modern/04-transactions-4.3.1/log-dir",
     "/copies/broker-1": "modern/07-three-nodes-diverged-4.3.1/log-dir/node-1",
@@ -26,8 +30,13 @@ PLACES = {
 }
 
 
+def blocks_of(language: str) -> list[str]:
+    text = "".join(document.read_text(encoding="utf-8") for document in [README, *RECIPES])
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
 def recipes() -> list[str]:
-    blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    blocks = blocks_of("python")
     return [block for block in blocks if "pyspark" not in block and "s3://" not in block]
 
 
@@ -36,7 +45,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("readme")
     for place, golden in PLACES.items():
         shutil.copytree(GOLDEN / golden, root / place.lstrip("/"), dirs_exist_ok=True)
-    shutil.copytree(README.parent / "docs" / "examples", root / "docs" / "examples")
+    shutil.copytree(DOCS / "examples", root / "docs" / "examples")
     tx = root / "var/lib/kafka/data/tx-0"
     tx.rename(tx.with_name("orders-0"))
     return root
@@ -49,7 +58,7 @@ def test_every_recipe_in_plain_python_runs(
     assert run(["cat", f"{root}/var/lib/kafka/data", "--topic", "orders", "--out", "orders.parquet"]) == 0
     names: dict[str, Any] = {}
     blocks = recipes()
-    assert len(blocks) == 14
+    assert len(blocks) == 15
     for block in blocks:
         code = re.sub(r'"(/(?:var|copies|backup)[^"]*)"', lambda match: f'"{root}{match[1]}"', block)
         exec(compile("import kafkafmt\n" + code, str(README), "exec"), names)
@@ -66,21 +75,17 @@ def test_every_recipe_in_plain_python_runs(
 
 
 def commands() -> list[str]:
-    blocks = re.findall(r"```sh\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     return [
-        line for block in blocks for line in block.splitlines() if line.startswith("kafkafmt ") and "s3://" not in line
+        line
+        for block in blocks_of("sh")
+        for line in block.splitlines()
+        if line.startswith("kafkafmt ") and "s3://" not in line
     ]
 
 
 def problems() -> list[str]:
-    rows = re.findall(r"^\| .* \|$", section("## I have this problem"), re.MULTILINE)
+    rows = re.findall(r"^\| .* \|$", PROBLEMS.read_text(encoding="utf-8"), re.MULTILINE)
     return [command for row in rows for command in re.findall(r"`(kafkafmt [^`]*)`", row) if "s3://" not in command]
-
-
-def section(heading: str) -> str:
-    found = re.search(rf"^{heading}\n(.*?)(?=^## |\Z)", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    assert found is not None
-    return found[1]
 
 
 def anchors(text: str) -> set[str]:
@@ -89,17 +94,34 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_the_first_example_prints_what_it_shows(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+SESSIONS = re.findall(r"```console\n\$ (.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_the_five_answers_are_what_is_printed(
+    number: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert len(SESSIONS) == 5
     monkeypatch.chdir(README.parent)
-    (session,) = re.findall(r"```console\n\$ (.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    command, _, lines = session.partition("\n")
-    assert run(shlex.split(command)[1:]) == 0
-    assert capsys.readouterr().out == lines
+    command, _, lines = SESSIONS[number].partition("\n")
+    assert run(shlex.split(command)[1:]) == ("--hanging" in command)
+    assert capsys.readouterr().out.rstrip("\n") == lines.rstrip("\n")
 
 
-DOCUMENTS = sorted([README, *README.parent.joinpath("docs").rglob("*.md")])
+def test_the_picture_shows_what_is_printed() -> None:
+    assert pictures.PICTURE.read_text(encoding="utf-8") == pictures.picture(pictures.session())
+
+
+def test_the_front_page_is_short_and_lists_all_commands() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert len(text.encode()) <= 10_000
+    listed = re.findall(r"^\| \[`(.*?)`\]\(docs/.*?\) \| (.*) \|$", text, re.MULTILINE)
+    assert dict(listed) == COMMANDS
+    count = len(re.findall(r"^\| .* \|$", PROBLEMS.read_text(encoding="utf-8"), re.MULTILINE)) - 1
+    assert f"a command for each of {count} problems" in text
+
+
+DOCUMENTS = sorted([README, *DOCS.rglob("*.md")])
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(README.parent).as_posix())

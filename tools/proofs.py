@@ -151,7 +151,7 @@ With --golden the disks are those of tests/golden/cluster, whose README.md says 
 A broker serves what `kafkafmt repair` makes of a bucket.
 
 Take tiers that real brokers filled (tests/golden/tiered: compressed and encrypted chunks, leaders that moved), create
-their topics on a new broker (4.4.0, KRaft, on loopback), stop it, run the recipe of README.md as it stands there, and
+their topics on a new broker (4.4.0, KRaft, on loopback), stop it, run the recipe of docs/data_engineers.md, and
 start it again: a consumer must get every record that kafkafmt reads from the bucket, at its offset, with both isolation
 levels. Takes about half a minute on two cores.
 """,

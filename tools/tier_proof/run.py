@@ -1,4 +1,4 @@
-"""`tools/proof tiers`: the recipe of README.md from a bucket to a broker, run on golden tiers."""
+"""`tools/proof tiers`: the recipe of docs/data_engineers.md from a bucket to a broker, run on golden tiers."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ from kafkafmt.scanning.arguments import IsolationLevel
 
 CASES = ("04-zstd-aes-rotated-3.9.1", "11-two-brokers-overlap-3.9.1")
 GOLDEN = environment.ROOT / "tests" / "golden" / "tiered"
-README = environment.ROOT / "README.md"
+RECIPES = environment.ROOT / "docs" / "data_engineers.md"
 SETTINGS = {
     "log.message.timestamp.before.max.ms": str(2**63 - 1),
     "log.message.timestamp.after.max.ms": str(2**63 - 1),
@@ -83,10 +83,10 @@ def _case(golden: Path, home: Path) -> Iterator[str]:
 
 
 def _run_recipe(tier: Path, keys: dict[str, str], log_dir: Path, home: Path) -> None:
-    """Type the commands of README.md from `kafkafmt repair s3://bucket/tier` on, with other places."""
-    found = re.search(r"^```sh\n(kafkafmt repair s3://.*?)^```", README.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    """Type the commands of docs/data_engineers.md from `kafkafmt repair s3://bucket/tier` on, with other places."""
+    found = re.search(r"^```sh\n(kafkafmt repair s3://.*?)^```", RECIPES.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     if found is None:
-        raise BrokerError("README.md has no recipe that repairs a bucket")
+        raise BrokerError("data_engineers.md has no recipe that repairs a bucket")
     options = " ".join(f"--key-file {name}={path}" for name, path in keys.items())
     script = found[1].replace("s3://bucket/tier", str(tier)).replace("--key-file key1=key1.pem", options)
     script = script.replace("/var/lib/kafka/new", str(log_dir))
@@ -94,7 +94,7 @@ def _run_recipe(tier: Path, keys: dict[str, str], log_dir: Path, home: Path) -> 
     command = ["bash", "-euc", f"PATH={program}:$PATH\n{script}"]
     done = subprocess.run(command, check=False, cwd=home, capture_output=True, encoding="utf-8")
     if done.returncode:
-        raise BrokerError(f"the recipe of README.md ends with {done.returncode}:\n{done.stderr}")
+        raise BrokerError(f"the recipe of docs/data_engineers.md ends with {done.returncode}:\n{done.stderr}")
 
 
 def _ours(disks: kafkafmt.Disks, level: IsolationLevel) -> Records:

@@ -1,4 +1,4 @@
-"""README's recipes for Spark, in their order, on copies of golden data put where they look for them."""
+"""The recipes of docs/spark.md, in their order, on copies of golden data put where they look for them."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ from tests.golden_cases import GOLDEN
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
-README = Path(__file__).parents[2] / "README.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "spark.md"
 
 
 def test_the_recipes_read_what_scan_reads(
@@ -27,15 +27,13 @@ def test_the_recipes_read_what_scan_reads(
         for directory in node.glob("rep-*"):
             directory.rename(node / f"orders-{directory.name[-1]}")
     shutil.copytree(GOLDEN / "modern/13-names-4.3.1/log-dir/dir-0", tmp_path / "var/lib/kafka/data")
-    section = re.search(r"^### Spark\n.*?^## ", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    assert section is not None
-    recipes = re.findall(r"```python\n(.*?)```", section[0], re.DOTALL)
+    recipes = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
     assert len(recipes) == 3
     names: dict[str, Any] = {}
     for recipe in recipes:
         code = re.sub(r'"(/(?:var|tmp|copies)[^"]*)"', lambda match: f'"{tmp_path}{match[1]}"', recipe)
         code = code.replace("1793491200000", "1")  # the golden records are older
-        exec(compile(code, str(README), "exec"), names)
+        exec(compile(code, str(DOCUMENT), "exec"), names)
     scan = kafkafmt.scan(copies, columns=["key", "value", "topic", "partition", "offset", "timestamp", "timestampType"])
     expected = scan.to_table()
     assert names["records"].count() == expected.num_rows > 0
