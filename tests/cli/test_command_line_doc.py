@@ -1,4 +1,4 @@
-"""docs/command_line.md: what it shows is what the commands print today."""
+"""docs/command_line.md and the pages of ls, cat, batches, find and inspect show what the commands print today."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,8 @@ import pytest
 from kafkafmt.cli.main import COMMANDS
 from tests.documents import DIRECTORIES, NEEDS_SHELL, blocks, document, furnish, played
 
-SESSIONS = blocks(document("command_line.md"), "console")
+PAGES = ("command_line", "ls", "cat", "batches", "find", "inspect")
+SESSIONS = [session for page in PAGES for session in blocks(document(f"{page}.md"), "console")]
 
 
 @pytest.mark.slow
