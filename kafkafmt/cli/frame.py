@@ -44,7 +44,7 @@ class Frame:
         rows: form of the rows; the columns that the user named are checked at once.
         schema: of the rows.
         topics: names, or a pattern: those that are nowhere make the exit status 3, and the others are answered.
-        partitions: numbers, likewise.
+        partitions: numbers of partitions, treated as topics are.
         says: whether it is said here which names are nowhere; the notes of most answers say it.
         sources: what is read besides the paths, so that no output overwrites it.
 

@@ -121,9 +121,15 @@ Examples:
     option(
         "--leader-epoch", type=click.IntRange(min=0), default=0, show_default=True, group=_LOG, help="Of the batches."
     ),
-    option("--cluster-id", metavar="ID", group=_NODE, help="For meta.properties. Default: a random one."),
-    option("--node-id", type=click.IntRange(min=0), metavar="N", group=_NODE, help="Likewise. Default: 0."),
-    option("--directory-id", metavar="ID", group=_NODE, help="Likewise. Default: a random one."),
+    option("--cluster-id", metavar="ID", group=_NODE, help="cluster.id of meta.properties. Default: a random one."),
+    option(
+        "--node-id",
+        type=click.IntRange(min=0),
+        metavar="N",
+        group=_NODE,
+        help="Its node.id. Default: 0.",
+    ),
+    option("--directory-id", metavar="ID", group=_NODE, help="Its directory.id. Default: a random one."),
 )
 @columns_option
 @target_options(required=True)

@@ -133,7 +133,7 @@ class Decoder:
         return found
 
     def wrappers(self, data: memoryview, begin: int, end: int) -> Positions:
-        """Where the wrappers that stand side by side from `begin` on end, none of them beyond `end`."""
+        """Where the wrappers that are adjacent from `begin` on end, none of them beyond `end`."""
         return self._messages.wrappers(data, begin, end)
 
     def frames(self, data: memoryview, begin: int, end: int) -> npt.NDArray[np.void]:

@@ -16,7 +16,7 @@ _FEWEST = 64
 
 
 def walk_headers(data: memoryview, begin: int, end: int, limits: Limits) -> tuple[Positions, Headers]:
-    """Find the batches in order that stand side by side; returns where each begins, and its header.
+    """Find the batches in order that are adjacent; returns where each begins, and its header.
 
     Args:
         data: bytes of a file.

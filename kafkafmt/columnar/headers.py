@@ -1,4 +1,4 @@
-"""Batches (format v2) that stand side by side, by their headers, many at once with numpy: read, checked, described.
+"""Batches (format v2) that are adjacent, by their headers, many at once with numpy: read, checked, described.
 
 Only whole batches whose headers are in order are taken; the walk stops in front of anything else, which the reference
 engine then judges.
@@ -134,7 +134,7 @@ def joined(parts: Sequence[Batches]) -> Batches:
 
 
 def read_batches(data: memoryview, begin: int, position: int, limits: Limits, *, end: int | None = None) -> Batches:
-    """Read the headers of the batches that stand side by side in `data` from `begin` on.
+    """Read the headers of the batches that are adjacent in `data` from `begin` on.
 
     They are whole, of format 2, and of known attributes; their record counts and last offset deltas are possible, and
     within `limits`. The first entry that is none of these ends the walk, be it only cut off by the end of `data`.
@@ -292,7 +292,7 @@ def marker_types(batches: Batches) -> npt.NDArray[np.int8]:
     """Tell `ABORT` or `COMMIT` of each control batch, or `OTHER_MARKER`: that says nothing of the batch.
 
     Args:
-        batches: control batches; they need not stand side by side.
+        batches: control batches; they need not be adjacent.
     """
     headers = batches.headers
     types = np.full(len(batches), OTHER_MARKER, np.int8)

@@ -124,7 +124,7 @@ class MessageDecoder:
     def decode(
         self, origin: Origin, data: memoryview, position: int, begin: int, end: int, kept: Kept
     ) -> tuple[pa.RecordBatch | None, int]:
-        """Decode messages and wrappers that stand side by side, as many as make a record batch of some megabytes.
+        """Decode messages and wrappers that are adjacent, as many as make a record batch of some megabytes.
 
         Args:
             origin: where they were read.
@@ -161,7 +161,7 @@ class MessageDecoder:
         return frames[: find_frames(np.frombuffer(data.toreadonly(), np.uint8), begin, end, frames)]
 
     def wrappers(self, data: memoryview, begin: int, end: int) -> Positions:
-        """Where the wrappers that stand side by side from `begin` on end, none of them beyond `end`."""
+        """Where the wrappers that are adjacent from `begin` on end, none of them beyond `end`."""
         source, found = np.frombuffer(data.toreadonly(), np.uint8), self._wrappers
         ends = [np.empty(0, np.int64)]
         count = len(found)

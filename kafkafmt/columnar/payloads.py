@@ -207,7 +207,7 @@ class PayloadReader:
 
 
 def _last(bounds: list[int]) -> int:
-    """Size of the last of some that stand side by side; 0 if there is none."""
+    """Size of the last of some that are adjacent; 0 if there is none."""
     return bounds[-1] - bounds[-2] if len(bounds) > 1 else 0
 
 

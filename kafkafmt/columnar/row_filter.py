@@ -19,7 +19,7 @@ class Sought(NamedTuple):
 
     Attributes:
         strings: bytes of all of them, with the bits of `case` set.
-        edges: where in `strings` each ends, behind the 0 that stands first.
+        edges: where in `strings` each ends, after the leading 0.
         rarest: which byte of each is looked for first, and then `second`.
         case: bits of a byte that do not count.
     """

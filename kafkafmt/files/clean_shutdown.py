@@ -35,7 +35,7 @@ class CleanShutdown:
     Attributes:
         version: of the JSON, or None in a file of 0 bytes.
         broker_epoch: of the broker when it stopped, or None where the file does not say.
-        raw: the JSON object as it stands in the file; empty for a file of 0 bytes.
+        raw: the JSON object as it is in the file; empty for a file of 0 bytes.
         file: name of the file, or None.
     """
 

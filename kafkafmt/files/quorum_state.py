@@ -54,7 +54,7 @@ class QuorumState:
         voted_directory_id: directory id of that node, as Kafka prints it; version 1 only, else None.
         applied_offset: version 0 only, else None; Kafka writes 0.
         current_voters: node ids of the voters; version 0 only, else None, and None where the file says null.
-        raw: the JSON object as it stands in the file.
+        raw: the JSON object as it is in the file.
         file: name of the file, or None.
     """
 

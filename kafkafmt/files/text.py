@@ -1,6 +1,6 @@
 """What the small text files of a log directory share: lines with places, Java's numbers, UUIDs, JSON, checkpoints.
 
-Each function takes the bytes as they stand in the file and raises CorruptError with the place of what it cannot read.
+Each function takes the bytes as they are in the file and raises CorruptError with the place of what it cannot read.
 """
 
 import base64

@@ -228,7 +228,7 @@ class LocalLocation(Location):
     def anchored(self) -> "LocalLocation":
         """The same by an absolute path."""
         path = os.path.join(os.getcwd(), self._path)
-        # What stands before a `..` may be a link.
+        # What precedes a `..` may be a link.
         return LocalLocation(path if ".." in path.split("/") else os.path.normpath(path))
 
     def __reduce__(self) -> "tuple[type[LocalLocation], tuple[str]]":

@@ -1,7 +1,7 @@
 """Every file system that pyarrow knows: object stores, HDFS, and what a program hands over as `filesystem=`.
 
 Files are read in ranges, never whole. What lies below a directory is listed at once, so that a search costs a request
-for many names and not one for each; object stores have no directories: what stands before a `/` in a key is one.
+for many names and not one for each; object stores have no directories: what precedes a `/` in a key is one.
 """
 
 import threading

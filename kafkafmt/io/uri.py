@@ -32,7 +32,7 @@ class Uri:
 
     Attributes:
         scheme: in lower case.
-        user: what stands before an `@` and its `:`, still escaped; "" if there is none.
+        user: what precedes an `@` and its `:`, still escaped; "" if there is none.
         secret: what stands between that `:` and the `@`.
         host: the rest up to the path; a bucket for object stores.
         path: still escaped, "" or beginning with `/`.

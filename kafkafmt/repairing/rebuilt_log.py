@@ -150,7 +150,7 @@ class RebuiltLog:
         sizes: "np.ndarray[tuple[int], np.dtype[np.int64]]",
         source: OpenSegments,
     ) -> None:
-        """Copy batches that stand side by side in one go."""
+        """Copy batches that are adjacent in one go."""
         write_at(path, b"", 0)
         if not len(rows):
             return

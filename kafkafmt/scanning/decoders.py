@@ -87,7 +87,7 @@ class Idle(Generic[T]):
 
 # Bytes that decoders keep between scans: the one of a scan of all columns 15 to 25 MB.
 _IDLE: "Idle[Decoder]" = Idle(32 * 1024 * 1024)
-# Likewise, those of further threads, by their number too.
+# The same of further threads, by their number too.
 _IDLE_OF_THREADS: "Idle[Decoder]" = Idle(96 * 1024 * 1024)
 
 

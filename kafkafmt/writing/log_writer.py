@@ -358,7 +358,7 @@ class LogWriter:
 
 
 def _headers(data: memoryview) -> Iterator[BatchHeader]:
-    """Describe whole entries that stand side by side, after checking their CRCs.
+    """Describe whole entries that are adjacent, after checking their CRCs.
 
     Raises:
         DataError: one is damaged or cut off.

@@ -111,7 +111,7 @@ NODE_OPTIONS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
     "nodeId": ("node_id", _number(0, INT_MAX)),
     "directoryId": ("directory_id", _id),
 }
-"""Likewise those for meta.properties."""
+"""Options for meta.properties, by their argument of `kafkafmt.write`."""
 
 _PATH: Final = "path"
 _KNOWN: Final = {name.lower(): name for name in (_PATH, *ROW_OPTIONS, *NODE_OPTIONS)}

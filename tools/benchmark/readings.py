@@ -24,9 +24,9 @@ class Reading:
         records: how many it read.
         size: bytes of them before compression.
         cpu: CPU seconds, round by round.
-        wall: seconds that passed, likewise.
-        java: the part of `cpu` that Java took, likewise.
-        broker: CPU seconds of the broker that it read from, likewise.
+        wall: seconds that passed, one figure a round.
+        java: the part of `cpu` that Java took.
+        broker: CPU seconds of the broker that it read from.
         error: why there is no figure.
     """
 
@@ -53,7 +53,7 @@ class Figure:
         value: the median; None if it was not measured.
         unit: of it; none of ratios.
         low: the lowest round's, or None if there was one round only.
-        high: the highest round's, likewise.
+        high: the highest round's.
         goal: what it should be at least or, if `at_most`, at most; None if nothing is wanted.
         at_most: which of the two.
         error: why it was not measured.

@@ -86,7 +86,7 @@ def _run(spark: SparkSession, recipe: str, places: Mapping[str, str]) -> None:
 def _create(broker: Broker, partitions: int) -> str:
     """Create the topic that goes back as a log directory; returns its id."""
     from confluent_kafka import TopicCollection  # noqa: PLC0415 - only this environment has it
-    from confluent_kafka.admin import AdminClient, NewTopic  # noqa: PLC0415 - likewise
+    from confluent_kafka.admin import AdminClient, NewTopic  # noqa: PLC0415 - as above
 
     admin = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
     admin.create_topics([NewTopic(_DISK[0], partitions, 1)])[_DISK[0]].result()

@@ -148,7 +148,7 @@ def _by_tables(source: UInt8s, begin: int, end: int, polynomial: Polynomial) -> 
 def _by_folding(source: UInt8s, begin: int, end: int, polynomial: Polynomial) -> int:
     """Compute a CRC of source[begin:end] on x86-64 with `pclmulqdq`.
 
-    The odd bytes are loaded together with what stands in front of them, so that must be in the array; and the first
+    The odd bytes are loaded together with what precedes them, so that must be in the array; and the first
     four bytes are inverted, which is what the register's initial ones do.
     """
     if begin < _BLOCK or end - begin < 4:

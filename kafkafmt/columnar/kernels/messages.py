@@ -1,6 +1,6 @@
 """The walk over messages of formats v0 and v1: stored bytes in, columns out (`formats/kafka_message.ksy`).
 
-Three kernels: one walks plain messages that stand side by side in a log; one finds wrappers there, and when these are
+Three kernels: one walks plain messages that are adjacent in a log; one finds wrappers there, and when these are
 decompressed, one walks their inner sets. They stop in front of the first entry that is unsound or out of the ordinary,
 which is then for the reference engine.
 
@@ -119,7 +119,7 @@ def walk_plain_messages(
 
 @kernel
 def find_wrappers(source: UInt8s, begin: int, end: int, largest: int, wrappers: npt.NDArray[np.void]) -> int:
-    """Find wrappers that stand side by side, without a look at their CRCs or into them.
+    """Find wrappers that are adjacent, without a look at their CRCs or into them.
 
     Args:
         source: bytes of a log.
@@ -153,7 +153,7 @@ def find_wrappers(source: UInt8s, begin: int, end: int, largest: int, wrappers: 
 
 @kernel
 def find_frames(source: UInt8s, begin: int, end: int, frames: npt.NDArray[np.void]) -> int:
-    """Find where whole messages and wrappers that stand side by side begin, and their offsets.
+    """Find where whole messages and wrappers that are adjacent begin, and their offsets.
 
     Args:
         source: bytes of a log.

@@ -138,7 +138,7 @@ def unpack(
             where there are more, and records of a batch; and what the logarithm of a zstd window has to be below.
         target: where to, `SLACK` bytes behind them included.
         numbers: number of each batch that is decompressed; is written.
-        edges: where in `target` each ends, behind the 0 that stands first; is written.
+        edges: where in `target` each ends, after the leading 0; is written.
 
     Returns:
         How many batches were visited, and how many of them decompressed.
