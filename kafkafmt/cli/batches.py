@@ -7,19 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import (
-    CLEAN,
-    FINDINGS,
-    Command,
-    RowOptions,
-    TableShape,
-    columns_option,
-    option,
-    output_options,
-)
+from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.delivery import deliver, note_strays
 from kafkafmt.cli.frame import open_disks, wanted_partitions
 from kafkafmt.cli.options import HOW, limit_option, paths_argument, reading_options, selection_options
+from kafkafmt.cli.output import TableShape
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from kafkafmt.cli.messages import progress, say
-from kafkafmt.cli.output import BINARY, KINDS, BytesAs, Kind, Output, Painter, open_output
+from kafkafmt.cli.output import ALL_COLUMNS, BINARY, KINDS, BytesAs, Form, Kind, Output, TableShape, open_output
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,55 +80,14 @@ def give(*options: Callable[[Any], Any]) -> Callable[[CommandFunction], CommandF
 
 
 @dataclass(frozen=True)
-class TableShape:
-    """How a table shows rows if the user names no columns; the other forms have all columns.
-
-    Attributes:
-        columns: shown; empty for all.
-        optional: of these, those that a table leaves out until one has a value, and first where room is short.
-        first: of these, those that answer the question: the last for which a table has no room.
-        painter: what cells look like that are shown otherwise than their values.
-    """
-
-    columns: Sequence[str] = ()
-    optional: Sequence[str] = ()
-    first: Sequence[str] = ()
-    painter: Painter | None = None
-
-    def naming_copies(self, column: str, partitions: Iterable[tuple[str | None, int | None]]) -> "TableShape":
-        """The same; with a column beside `partition` that tells copies apart, if there are several of a partition.
-
-        Args:
-            column: its name.
-            partitions: topic and number of each copy.
-        """
-        known = list(partitions)
-        if len(set(known)) == len(known):
-            return self
-        columns, first = (
-            [each for name in names for each in ([name, column] if name == "partition" else [name])]
-            for names in (self.columns, self.first)
-        )
-        return replace(self, columns=columns, first=first)
-
-
-@dataclass(frozen=True)
-class RowOptions:
+class RowOptions(Form):
     """Which columns of its rows a command writes, how and where; see `output_options`.
 
     Attributes:
         columns: names that the user gave, or None.
-        kind: form of the rows.
-        out: the file, or None for stdout.
-        bytes_as: how text forms write bytes, or None.
-        header: whether csv and tables begin with the names of the columns.
     """
 
     columns: tuple[str, ...] | None = None
-    kind: Kind = "table"
-    out: str | None = None
-    bytes_as: BytesAs | None = None
-    header: bool = True
 
     @property
     def in_digits(self) -> bool:
@@ -145,7 +104,7 @@ class RowOptions:
         """Whether they are a table on stdout, which the user gets without asking for another form."""
         return self.kind == "table" and self.out is None
 
-    def select(self, known: Sequence[str], shape: TableShape = TableShape()) -> list[str]:
+    def select(self, known: Sequence[str], shape: TableShape = ALL_COLUMNS) -> list[str]:
         """Names of the columns that are written.
 
         Raises:
@@ -186,23 +145,13 @@ class RowOptions:
             shape: of a table.
             sources: what is read: none of it is overwritten.
             header: whether a table has a line of names; csv has one in any case.
-            is_endless: as for `kafkafmt.cli.output.open_output`.
+            is_endless: whether rows are read while more are written.
 
         Raises:
             click.UsageError, OSError: as `kafkafmt.cli.output.open_output`.
         """
-        return open_output(
-            self.kind,
-            self.out,
-            schema,
-            bytes_as=self.bytes_as,
-            header=self.header and (header or not self.is_table),
-            sources=sources,
-            optional=shape.optional if self.columns is None else (),
-            first=shape.first,
-            painter=shape.painter,
-            is_endless=is_endless,
-        )
+        form = replace(self, header=self.header and (header or not self.is_table), is_endless=is_endless)
+        return open_output(form, schema, shape if self.columns is None else replace(shape, optional=()), sources)
 
     def write(
         self,
@@ -300,7 +249,7 @@ def output_options(function: CommandFunction) -> CommandFunction:
     ) -> Any:  # noqa: ANN401 - whatever the command takes
         if bytes_as is not None and kind in BINARY:
             raise click.UsageError(f"--bytes is for text; {kind} holds bytes as they are.")
-        return function(*args, rows=RowOptions(columns, kind, out, bytes_as, header), **arguments)
+        return function(*args, rows=RowOptions(kind, out, bytes_as, header, columns=columns), **arguments)
 
     return give(*options)(cast("CommandFunction", with_rows))
 
@@ -321,7 +270,7 @@ def target_options(*, required: bool) -> Callable[[CommandFunction], CommandFunc
             columns: tuple[str, ...] | None = None,
             **arguments: Any,  # noqa: ANN401 - whatever the command takes
         ) -> Any:  # noqa: ANN401 - whatever the command takes
-            return function(*args, rows=RowOptions(columns, kind, header=header), **arguments)
+            return function(*args, rows=RowOptions(kind, header=header, columns=columns), **arguments)
 
         target = option(
             "--out",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import OUTPUT, Command, RowOptions, TableShape, columns_option, option, target_options
+from kafkafmt.cli.command import OUTPUT, Command, RowOptions, columns_option, option, target_options
 from kafkafmt.cli.frame import Frame
 from kafkafmt.cli.options import (
     damage_option,
@@ -15,6 +15,7 @@ from kafkafmt.cli.options import (
     paths_argument,
     show_option,
 )
+from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import quote
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.internal_topics import CLUSTER_METADATA

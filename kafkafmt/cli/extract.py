@@ -5,18 +5,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import (
-    CLEAN,
-    FINDINGS,
-    Command,
-    RowOptions,
-    TableShape,
-    columns_option,
-    option,
-    target_options,
-)
+from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, target_options
 from kafkafmt.cli.frame import account_for, ending_at_damage, open_disks, require_partitions
 from kafkafmt.cli.options import key_option, paths_argument, reading_options, selection_options
+from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import quote
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 

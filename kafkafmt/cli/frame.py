@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions, TableShape
+from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions
 from kafkafmt.cli.messages import say
+from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.values import keys_of_command
 from kafkafmt.errors import DataError
 

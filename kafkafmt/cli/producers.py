@@ -4,17 +4,7 @@ from typing import Any
 
 import click
 
-from kafkafmt.cli.command import (
-    CLEAN,
-    OUTPUT,
-    UNREADABLE,
-    Command,
-    RowOptions,
-    TableShape,
-    columns_option,
-    option,
-    output_options,
-)
+from kafkafmt.cli.command import CLEAN, OUTPUT, UNREADABLE, Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.frame import Frame, noting
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
@@ -26,6 +16,7 @@ from kafkafmt.cli.options import (
     reading_options,
     show_option,
 )
+from kafkafmt.cli.output import TableShape
 from kafkafmt.files.damage import listed
 
 _SHAPE = TableShape(

@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import (
-    CLEAN,
-    FINDINGS,
-    Command,
-    RowOptions,
-    TableShape,
-    columns_option,
-    option,
-    target_options,
-)
+from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, target_options
 from kafkafmt.cli.frame import open_disks, require_partitions
 from kafkafmt.cli.options import HOW, limits_option, name_options, paths_argument, show_option
+from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import quote
 from kafkafmt.cli.values import size_of
 from kafkafmt.errors import SourceError

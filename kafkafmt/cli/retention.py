@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, output_options
+from kafkafmt.cli.command import Command, RowOptions, columns_option, output_options
 from kafkafmt.cli.frame import Frame, page_of
 from kafkafmt.cli.options import (
     damage_option,
@@ -16,6 +16,7 @@ from kafkafmt.cli.options import (
     report_option,
     show_option,
 )
+from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.report.layout import Cell, bar, facts, long_table, page, section, short, text
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.command import Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.delivery import note_strays
 from kafkafmt.cli.frame import (
     Frame,
@@ -17,6 +17,7 @@ from kafkafmt.cli.frame import (
     wanted_partitions,
 )
 from kafkafmt.cli.options import key_option, paths_argument, reading_options, report_option, selection_options
+from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.report.layout import Cell, bar, bars, facts, long_table, page, section, short, text, time_of
 from kafkafmt.cli.values import row_count
 from kafkafmt.errors import KafkafmtError

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import CLEAN, FINDINGS, USAGE, Command, RowOptions, TableShape, output_options
+from kafkafmt.cli.command import CLEAN, FINDINGS, USAGE, Command, RowOptions, output_options
 from kafkafmt.cli.frame import account_for, open_disks
 from kafkafmt.cli.options import key_file_option, log_options, reading_options
+from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import DataError, KafkafmtError
 

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.command import Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.frame import Frame
 from kafkafmt.cli.options import WHICH, partition_options, paths_argument, show_option
+from kafkafmt.cli.output import TableShape
 
 if TYPE_CHECKING:
     from kafkafmt.cli.options import Names

@@ -11,7 +11,6 @@ from kafkafmt.cli.command import (
     UNREADABLE,
     Command,
     RowOptions,
-    TableShape,
     columns_option,
     option,
     output_options,
@@ -26,6 +25,7 @@ from kafkafmt.cli.options import (
     reading_options,
     show_option,
 )
+from kafkafmt.cli.output import TableShape
 from kafkafmt.files.damage import listed
 
 if TYPE_CHECKING:

@@ -7,18 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import (
-    CLEAN,
-    FINDINGS,
-    Command,
-    RowOptions,
-    TableShape,
-    columns_option,
-    option,
-    output_options,
-)
+from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.frame import account_for, open_disks
 from kafkafmt.cli.options import HOW, limits_option, paths_argument, report_option, show_option
+from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from typing import Any
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import CLEAN, Command, RowOptions, TableShape, columns_option, give, option, target_options
+from kafkafmt.cli.command import CLEAN, Command, RowOptions, columns_option, give, option, target_options
+from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import quote
 from kafkafmt.cli.values import size_of
 

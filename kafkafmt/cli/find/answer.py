@@ -9,8 +9,8 @@ import click
 import pyarrow as pa
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import TableShape
 from kafkafmt.cli.find.log import Log, OrderCheck
+from kafkafmt.cli.output import TableShape
 from kafkafmt.columns import as_text
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.logdir import lookup

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.command import Command, RowOptions, TableShape, columns_option, option, output_options
+from kafkafmt.cli.command import Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.delivery import limited, note_strays
 from kafkafmt.cli.frame import open_disks, wanted_partitions
 from kafkafmt.cli.options import (
@@ -15,6 +15,7 @@ from kafkafmt.cli.options import (
     reading_options,
     selection_options,
 )
+from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.records import (
     check_together,
     compacted_option,

@@ -17,9 +17,10 @@ import pyarrow as pa
 
 from kafkafmt import __version__
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions, TableShape
+from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions
 from kafkafmt.cli.frame import open_disks
 from kafkafmt.cli.messages import say
+from kafkafmt.cli.output import TableShape
 from kafkafmt.errors import SourceError
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Sources

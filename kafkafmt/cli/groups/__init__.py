@@ -12,7 +12,6 @@ from kafkafmt.cli.command import (
     UNREADABLE,
     Command,
     RowOptions,
-    TableShape,
     columns_option,
     option,
     output_options,
@@ -29,6 +28,7 @@ from kafkafmt.cli.options import (
     report_option,
     show_option,
 )
+from kafkafmt.cli.output import TableShape
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import listed
 from kafkafmt.reference.header import INT32_MAX

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions, TableShape
+from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions
 from kafkafmt.cli.frame import account_for, ending_at_damage, open_disks, report_answer
 from kafkafmt.cli.messages import say
+from kafkafmt.cli.output import TableShape
 from kafkafmt.files.damage import listed
 
 if TYPE_CHECKING:

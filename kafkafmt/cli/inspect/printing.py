@@ -17,9 +17,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from kafkafmt.cli.command import RowOptions, TableShape
+from kafkafmt.cli.command import RowOptions
 from kafkafmt.cli.inspect.rows import Row, meaning_of_type
-from kafkafmt.cli.output import BytesAs
+from kafkafmt.cli.output import BytesAs, TableShape
 from kafkafmt.cli.output.destination import open_destination
 from kafkafmt.cli.printable import escape
 from kafkafmt.codec.java_text import LARGE, boundary

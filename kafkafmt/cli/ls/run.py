@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 import pyarrow as pa
 
-from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions, TableShape
+from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions
 from kafkafmt.cli.frame import account_for, open_disks, require_readable
 from kafkafmt.cli.messages import damage_line, say, shows_progress
-from kafkafmt.cli.output import Output
+from kafkafmt.cli.output import Output, TableShape
 from kafkafmt.errors import KafkafmtError, SourceError, UnsupportedError
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.survey import FINDING, LogDirSurvey, Options, PartitionSurvey, diverged, survey

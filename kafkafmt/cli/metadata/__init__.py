@@ -15,7 +15,6 @@ from kafkafmt.cli.command import (
     UNREADABLE,
     Command,
     RowOptions,
-    TableShape,
     columns_option,
     option,
     output_options,
@@ -23,6 +22,7 @@ from kafkafmt.cli.command import (
 from kafkafmt.cli.frame import Frame, account_for, open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import HOW, WHICH, as_of_options, damage_option, key_file_option, limits_option
+from kafkafmt.cli.output import TableShape
 from kafkafmt.files.damage import listed
 
 if TYPE_CHECKING:

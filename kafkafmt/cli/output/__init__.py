@@ -1,14 +1,15 @@
 """Output: the one way in which rows leave a command, whatever their form and wherever they go.
 
-    with open_output("jsonl", None, schema) as output:
+    with open_output(Form("jsonl"), schema) as output:
         output.write(record_batch)
 
 The forms are `table`, `jsonl`, `csv`, `arrow` and `parquet`; a file given with --out appears under its name only when
 all of it is written. Arrow is imported when the first output is opened: help and completion do without it.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
@@ -44,33 +45,73 @@ class Painter(Protocol):
         """A line with colours in place of the marks."""
 
 
+@dataclass(frozen=True)
+class TableShape:
+    """How a table shows rows if the user names no columns; the other forms have all columns.
+
+    Attributes:
+        columns: shown; empty for all.
+        optional: of these, those that a table leaves out until one has a value, and first where room is short.
+        first: of these, those that answer the question: the last for which a table has no room.
+        painter: what cells look like that are shown otherwise than their values.
+    """
+
+    columns: Sequence[str] = ()
+    optional: Sequence[str] = ()
+    first: Sequence[str] = ()
+    painter: Painter | None = None
+
+    def naming_copies(self, column: str, partitions: Iterable[tuple[str | None, int | None]]) -> "TableShape":
+        """The same; with a column beside `partition` that tells copies apart, if there are several of a partition.
+
+        Args:
+            column: its name.
+            partitions: topic and number of each copy.
+        """
+        known = list(partitions)
+        if len(set(known)) == len(known):
+            return self
+        columns, first = (
+            [each for name in names for each in ([name, column] if name == "partition" else [name])]
+            for names in (self.columns, self.first)
+        )
+        return replace(self, columns=columns, first=first)
+
+
+@dataclass(frozen=True)
+class Form:
+    """In which form rows leave, and where they go.
+
+    Attributes:
+        kind: of the form.
+        out: a local file, written under another name beside it and renamed at the end; None for stdout.
+        bytes_as: how text forms write bytes; None: text where they are UTF-8, else marked as base64 or escapes.
+        header: whether `csv` and `table` begin with the names of the columns.
+        is_endless: whether rows are read while more are written: Arrow's streaming format goes into files, too.
+    """
+
+    kind: Kind = "table"
+    out: str | None = None
+    bytes_as: BytesAs | None = None
+    header: bool = True
+    is_endless: bool = False
+
+
+ALL_COLUMNS = TableShape()
+"""A table shows all columns."""
+
+
 @contextmanager
 def open_output(
-    kind: Kind,
-    out: str | None,
-    schema: "pa.Schema",
-    *,
-    bytes_as: BytesAs | None = None,
-    header: bool = True,
-    sources: Sequence[str] = (),
-    optional: Collection[str] = (),
-    first: Sequence[str] = (),
-    painter: Painter | None = None,
-    is_endless: bool = False,
+    form: Form, schema: "pa.Schema", shape: TableShape = ALL_COLUMNS, sources: Sequence[str] = ()
 ) -> Iterator[Output]:
     """Open an output; what was written is complete when the context ends without an exception.
 
     Args:
-        kind: form of the rows.
-        out: a local file, written under another name beside it and renamed at the end; None for stdout.
-        schema: schema of the rows.
-        bytes_as: how text forms write bytes; None: text where they are UTF-8, else marked as base64 or escapes.
-        header: whether `csv` and `table` begin with the columns' names.
+        form: of the rows, and where they go.
+        schema: of the rows.
+        shape: of a table.
         sources: what is read: none of it is overwritten.
-        optional: columns that a table shows only from the first value on that is not null, and only if there is room.
-        first: columns that answer the question, the most important first: the last for which a table has no room.
-        painter: what cells of a table look like that are shown otherwise than their values.
-        is_endless: whether rows are read while more are written: Arrow's streaming format goes into files, too.
 
     Raises:
         click.UsageError: `out` lies in a log directory or cannot be created; a binary form would go to a terminal.
@@ -78,26 +119,23 @@ def open_output(
     """
     from kafkafmt.cli.output.destination import open_destination
 
-    with open_destination(out, kind, sources) as destination:
-        if kind in BINARY:
+    with open_destination(form.out, form.kind, sources) as destination:
+        if form.kind in BINARY:
             from kafkafmt.cli.output.binary_forms import open_writer
 
-            yield (writer := open_writer(kind, destination, schema, streams=is_endless))
+            yield (writer := open_writer(form.kind, destination, schema, streams=form.is_endless))
             writer.finish()
             return
-        if kind == "table":
+        if form.kind == "table":
             from kafkafmt.cli.output.table import TableWriter
 
-            table = TableWriter(
-                destination, schema, bytes_as, header=header, optional=optional, first=first, painter=painter
-            )
-            yield table
+            yield (table := TableWriter(destination, schema, form, shape))
             table.finish()
             return
         from kafkafmt.cli.output.lines import CsvWriter, JsonLinesWriter
 
-        if kind == "csv":
-            yield (csv := CsvWriter(destination, schema, bytes_as, header=header))
+        if form.kind == "csv":
+            yield (csv := CsvWriter(destination, schema, form.bytes_as, header=form.header))
             csv.finish()
         else:
-            yield JsonLinesWriter(destination, schema, bytes_as)
+            yield JsonLinesWriter(destination, schema, form.bytes_as)

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from kafkafmt.cli import human
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.output import Painter, cells
+from kafkafmt.cli.output import Form, TableShape, cells
 from kafkafmt.cli.output.aligned import ELLIPSIS, NARROWEST, NOTHING, Aligned, Column, say_left_out
 from kafkafmt.cli.output.destination import Destination
 
@@ -78,28 +78,17 @@ class TableWriter:
     Args:
         destination: where lines go.
         schema: of the rows.
-        bytes_as: how bytes are written; None: as text, with escapes where they are not UTF-8.
-        header: whether there is a line of names.
-        optional: columns left out until one has a value that is no empty list; the first to go where room is short.
-        first: columns that answer the question, the most important first: they are the last to go.
-        painter: what cells look like that are shown otherwise than their values; None for none.
+        form: how bytes are written, and whether there is a line of names.
+        shape: which columns are left out until one has a value that is no empty list, which answer the question, and
+            what cells look like that are shown otherwise than their values.
     """
 
-    def __init__(
-        self,
-        destination: Destination,
-        schema: pa.Schema,
-        bytes_as: str | None = None,
-        *,
-        header: bool = True,
-        optional: Collection[str] = (),
-        first: Sequence[str] = (),
-        painter: Painter | None = None,
-    ) -> None:
-        self._painter = painter
+    def __init__(self, destination: Destination, schema: pa.Schema, form: Form, shape: TableShape) -> None:
+        optional, first = shape.optional, shape.first
+        self._painter = shape.painter
         self._is_coloured = destination.is_terminal and not os.environ.get("NO_COLOR")
         self._destination = destination
-        self._bytes_as = bytes_as
+        self._bytes_as = form.bytes_as
         self._left_out: dict[str, None] = {}
         self._has_cut = False
         self._sizes = set() if "position" in schema.names else {field.name for field in schema if _is_size(field)}
@@ -110,7 +99,7 @@ class TableWriter:
             [_column(field, order.index(field.name)) for field in schema],
             shutil.get_terminal_size().columns if destination.is_terminal else None,
             self._lines.append,
-            header=header,
+            header=form.header,
             left_out=self._left_out,
         )
         self._table.hidden = {number for number, name in enumerate(schema.names) if name in optional}

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from kafkafmt.cli.command import RowOptions, TableShape
-    from kafkafmt.cli.output import Output
+    from kafkafmt.cli.command import RowOptions
+    from kafkafmt.cli.output import Output, TableShape
     from kafkafmt.disks import Disks
     from kafkafmt.scanning import Scan
     from kafkafmt.scanning.arguments import GivenEndOffset

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.command import RowOptions, TableShape, option
+from kafkafmt.cli.command import RowOptions, option
 from kafkafmt.cli.delivery import limited, note_strays
 from kafkafmt.cli.frame import open_disks, wanted_partitions
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import WHICH
+from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.records import deliver_records
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import kafkafmt
-from kafkafmt.cli.output import Kind, binary_forms, open_output
+from kafkafmt.cli.output import Form, Kind, binary_forms, open_output
 from kafkafmt.cli.output.destination import Destination
 from tests.golden_cases import cases
 
@@ -23,7 +23,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[pa.Table, Path, P
     scan = kafkafmt.scan(CASE.log_dir)
     kinds: tuple[Kind, ...] = ("parquet", "arrow")
     for kind in kinds:
-        with open_output(kind, str(directory / f"rows.{kind}"), scan.schema) as output:
+        with open_output(Form(kind, str(directory / f"rows.{kind}")), scan.schema) as output:
             for batch in scan.to_reader():
                 output.write(batch)
     return scan.to_table(), directory / "rows.parquet", directory / "rows.arrow"

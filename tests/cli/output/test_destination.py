@@ -12,7 +12,7 @@ import click
 import pyarrow as pa
 import pytest
 
-from kafkafmt.cli.output import Kind, destination, open_output
+from kafkafmt.cli.output import Form, Kind, destination, open_output
 from kafkafmt.cli.output.destination import open_destination
 from tests.cli.conftest import Call
 from tests.interrupting import interruptions
@@ -27,7 +27,7 @@ KINDS: tuple[Kind, ...] = ("table", "jsonl", "csv", "arrow", "parquet")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_appears_when_it_is_complete(kind: Kind, tmp_path: Path) -> None:
     target = tmp_path / "rows"
-    with open_output(kind, str(target), SCHEMA) as output:
+    with open_output(Form(kind, str(target)), SCHEMA) as output:
         output.write(BATCH)
         assert not target.exists()
     assert target.stat().st_size
@@ -35,7 +35,7 @@ def test_a_file_appears_when_it_is_complete(kind: Kind, tmp_path: Path) -> None:
 
 
 def write_and_fail(kind: Kind, target: Path) -> None:
-    with open_output(kind, str(target), SCHEMA) as output:
+    with open_output(Form(kind, str(target)), SCHEMA) as output:
         output.write(BATCH)
         raise RuntimeError("the run fails")
 
@@ -68,7 +68,7 @@ def test_a_link_stays_a_link_and_a_file_that_is_replaced_keeps_its_mode(tmp_path
     (tmp_path / "real").write_text("")
     (tmp_path / "real").chmod(0o604)
     (tmp_path / "link").symlink_to("real")
-    with open_output("csv", str(tmp_path / "link"), SCHEMA) as output:
+    with open_output(Form("csv", str(tmp_path / "link")), SCHEMA) as output:
         output.write(BATCH)
         [part] = tmp_path.glob("*.part")
         assert mode(part) == 0o600
@@ -90,7 +90,7 @@ def test_a_new_file_is_private_where_others_may_not_read_what_it_is_made_of(clos
         if closed is not None:
             (root / closed).chmod(0o750)
         for source, name in ((str(data), "rows.csv"), (data.as_uri(), "again.csv")):
-            with open_output("csv", str(root / name), SCHEMA, sources=(source,)):
+            with open_output(Form("csv", str(root / name)), SCHEMA, sources=(source,)):
                 pass
             assert mode(root / name) == expected
         with open_destination(str(root / "page.html"), "html", (str(data),)):
@@ -146,7 +146,7 @@ def test_an_interrupt_at_any_moment_leaves_a_whole_file_or_none(tmp_path: Path) 
 
 
 def test_a_device_is_written_to_and_not_replaced() -> None:
-    with open_output("csv", "/dev/null", SCHEMA) as output:
+    with open_output(Form("csv", "/dev/null"), SCHEMA) as output:
         output.write(BATCH)
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
@@ -190,7 +190,7 @@ def test_nothing_is_written_among_kafkas_files(place: str, tmp_path: Path) -> No
 @pytest.mark.parametrize("place", ["aside", "data", "data/plain"])
 def test_beside_a_log_directory_or_copied_partition_directories_is_fine(place: str, tmp_path: Path) -> None:
     log_directory(tmp_path)
-    with open_output("csv", str(tmp_path / place / "rows.csv"), SCHEMA):
+    with open_output(Form("csv", str(tmp_path / place / "rows.csv")), SCHEMA):
         pass
     assert (tmp_path / place / "rows.csv").read_text() == "offset\n"
 
@@ -198,7 +198,7 @@ def test_beside_a_log_directory_or_copied_partition_directories_is_fine(place: s
 def test_beside_a_log_directory_that_is_called_like_a_partition_is_fine(tmp_path: Path) -> None:
     copy = log_directory(tmp_path).rename(tmp_path / "broker-1")
     (copy / "meta.properties").write_text("version=1\n")
-    with open_output("csv", str(tmp_path / "rows.csv"), SCHEMA):
+    with open_output(Form("csv", str(tmp_path / "rows.csv")), SCHEMA):
         pass
     assert (tmp_path / "rows.csv").read_text() == "offset\n"
 
@@ -262,7 +262,7 @@ class Terminal:
 @pytest.mark.parametrize("kind", ["arrow", "parquet"])
 def test_a_binary_form_does_not_go_to_a_terminal(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", Terminal())
-    with pytest.raises(click.UsageError, match=f"--out rows.{kind}"), open_output(kind, None, SCHEMA):
+    with pytest.raises(click.UsageError, match=f"--out rows.{kind}"), open_output(Form(kind, None), SCHEMA):
         pass
 
 

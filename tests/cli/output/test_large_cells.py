@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.cli.output import cells
+from kafkafmt.cli.output import Form, TableShape, cells
 from kafkafmt.cli.output.destination import Destination
 from kafkafmt.cli.output.lines import CsvWriter, JsonLinesWriter
 from kafkafmt.cli.output.table import TableWriter
@@ -77,7 +77,7 @@ def test_a_table_shows_the_beginning_of_a_large_cell(capfd: pytest.CaptureFixtur
     value = ("é" * (1 << 20)).encode()
     stream = io.BytesIO()
     schema = pa.schema([("key", pa.binary()), ("value", pa.binary())])
-    table = TableWriter(Destination(stream, is_terminal=False, is_file=True), schema)
+    table = TableWriter(Destination(stream, is_terminal=False, is_file=True), schema, Form(), TableShape())
     table.write(pa.RecordBatch.from_pydict({"key": [b"a", None], "value": [value, b"v"]}, schema=schema))
     table.finish()
     _, first, second = stream.getvalue().decode().splitlines()

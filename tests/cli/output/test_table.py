@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from kafkafmt.cli.output import Form, TableShape
 from kafkafmt.cli.output.destination import Destination
 from kafkafmt.cli.output.table import TableWriter
 
@@ -30,9 +31,8 @@ def table(
         writer = TableWriter(
             Destination(stream, is_terminal=columns is not None, is_file=False),
             schema,
-            header=header,
-            optional=optional,
-            first=first,
+            Form(header=header),
+            TableShape(optional=optional, first=first),
         )
     for rows in batches:
         writer.write(pa.RecordBatch.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema))
