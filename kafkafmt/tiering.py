@@ -319,7 +319,7 @@ def _of_partition(
             base,
             None if event is None else event.end_offset,
             None if event is None else event.size_in_bytes,
-            None if upload is not None and upload.layout == "confluent" else state,
+            None if upload is not None and not upload.layout.is_counted else state,
             sys.intern(_below(place, roots)),
             tuple(path.removeprefix(place) for path in paths),
             0 if upload is None else sum(entry.size or 0 for entry in upload.objects.values()),

@@ -16,7 +16,7 @@ from kafkafmt.files.names import PartitionName
 from kafkafmt.io.base import DirectoryEntry, File, Location
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.logdir import tier_log
-from kafkafmt.logdir.tier_names import LEADER_EPOCHS, Layout, parse_object_name
+from kafkafmt.logdir.tier_names import LEADER_EPOCHS, Layout, PartitionOfTier, parse_object_name
 from kafkafmt.logdir.tier_segment import PARTITION_METADATA, Upload
 
 if TYPE_CHECKING:
@@ -125,10 +125,10 @@ class TierPartition(MountedDirectory):
 
     @property
     def identity(self) -> str:
-        """That of the objects' directory; Confluent's has objects of many partitions below."""
+        """That of the objects' directory, which has objects of many partitions below where they are spread."""
         identity = self.place.identity
         number = self.partition_name.partition
-        return f"{identity}#{self.topic_id}-{number}" if self.layout == "confluent" else identity
+        return f"{identity}#{self.topic_id}-{number}" if self.layout.is_spread else identity
 
     def child(self, name: str) -> Location:
         """The file of a name in it; an object, or a place where nothing is, if there is none."""
@@ -252,19 +252,18 @@ class TierDir(MountedDirectory):
         known = next((each for each in self.partitions if self._is_root_of(each)), None)
         if known is None:
             return None
-        if known.layout == "aiven":
-            prefix = known.parent.name.removesuffix(f"{known.partition_name.topic}-{known.topic_id}")
-            place = self.place.child(f"{prefix}{name.topic}-{topic_id}").child(str(name.partition))
-        else:
-            place = self.place.child(f"{name.topic}-{name.partition}-{topic_id}")
+        layout, place = known.layout, self.place
+        outermost = directories_of(layout, known.place)[0].name
+        prefix = outermost.removesuffix(layout.names_of(_in_names(known.partition_name, known.topic_id))[0])
+        for each in layout.names_of(_in_names(name, topic_id), prefix):
+            place = place.child(each)
         return TierPartition(place, name, topic_id, known.layout, known.decryption_keys, ())
 
     def _is_root_of(self, partition: TierPartition) -> bool:
         """Whether keys begin here, and this is not the folder of a topic or partition that was named by itself."""
-        if partition.layout == "confluent":
-            return False  # which has no __remote_log_metadata that would count on objects
-        above = partition.parent.parent if partition.layout == "aiven" else partition.parent
-        return above.identity == self.identity
+        if not partition.layout.is_counted:
+            return False
+        return directories_of(partition.layout, partition.place)[0].parent.identity == self.identity
 
     def links_out(self, *, below: bool = False) -> Sequence[Location]:
         """As the directory's own."""
@@ -278,6 +277,18 @@ class TierDir(MountedDirectory):
     def decryption_keys(self) -> DecryptionKeys | None:
         """Those of the search."""
         return self.place.decryption_keys
+
+
+def directories_of(layout: Layout, place: Location) -> "list[Location]":
+    """The directories of a partition, the outermost first, of which `place` has the objects."""
+    directories = [place]
+    while len(directories) < len(layout.directories):
+        directories.insert(0, directories[0].parent)
+    return directories
+
+
+def _in_names(name: PartitionName, topic_id: str) -> PartitionOfTier:
+    return PartitionOfTier(name.topic, topic_id, name.partition or 0)
 
 
 def entries_of(upload: Upload) -> list[DirectoryEntry]:

@@ -17,7 +17,7 @@ from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.io.base import Location
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.logdir.tier_names import LEADER_EPOCHS, MANIFEST, WHOLE
+from kafkafmt.logdir.tier_names import LEADER_EPOCHS, MANIFEST
 from kafkafmt.logdir.tier_segment import Upload
 
 
@@ -192,7 +192,7 @@ def _complete(uploads: Sequence[Upload]) -> tuple[list[Upload], list[Upload]]:
 
 def _described(upload: Upload) -> Upload:
     try:
-        if MANIFEST in WHOLE[upload.layout]:
+        if MANIFEST in upload.layout.whole:
             return _by_manifest(upload)
         epochs = leader_epoch_checkpoint.parse(upload.read_index(LEADER_EPOCHS), file=str(upload.file(LEADER_EPOCHS)))
         following = Segment(upload.file("log"), size=upload.whole_size).next_offset()

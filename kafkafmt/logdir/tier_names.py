@@ -1,26 +1,15 @@
-"""Names of what a RemoteStorageManager keeps in remote storage (KIP-405): objects, and directories of a partition's.
+"""Layouts of remote storage (KIP-405): how a RemoteStorageManager names objects, and the directories of a partition's.
 
-Aiven's plugin: `[PREFIX]TOPIC-TOPIC_ID/PARTITION/BASE_OFFSET-SEGMENT_ID.ENDING` (ObjectKeyFactory). Kafka's
-LocalTieredStorage: `TOPIC-PARTITION-TOPIC_ID/BASE_OFFSET-SEGMENT_ID.ENDING`. Confluent's:
-`OBJECT_ID/TOPIC_ID/PARTITION/BASE_OFFSET_EPOCH_vN.ENDING`. A topic's name may end as an id does: the id comes last.
+A new layout is an entry of `LAYOUTS`. A topic's name may end as an id does: the id comes last.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from functools import cache
+from typing import Final, NamedTuple
 
 from kafkafmt.reference.header import INT32_MAX, INT64_MAX
-
-Layout = Literal["aiven", "local", "confluent"]
-"""Whose names they are."""
-
-_ID = r"[A-Za-z0-9_-]{22}"
-_OF_SEGMENT_ID = re.compile(rf"([0-9]{{20}})-({_ID})\.([a-z_-]+)")
-_OF_EPOCH = re.compile(r"([0-9]{20})_([0-9]{1,10})_v[0-9]{1,3}\.([a-z-]+)")
-_TOPIC = re.compile(rf"(.+)-({_ID})", re.DOTALL)
-_LOCAL = re.compile(rf"(.+)-([0-9]{{1,10}})-({_ID})", re.DOTALL)
-_TOPIC_ID = re.compile(_ID)
-_PARTITION = re.compile(r"[0-9]{1,10}")
 
 MANIFEST: Final = "rsm-manifest"
 INDEXES: Final = "indexes"
@@ -28,30 +17,116 @@ INDEXES: Final = "indexes"
 
 LEADER_EPOCHS: Final = "leader-epoch-checkpoint"
 
-_ENDINGS: Final = {
-    "log": "log",
-    INDEXES: INDEXES,
-    MANIFEST: MANIFEST,
-    "index": "index",
-    "timeindex": "timeindex",
-    "snapshot": "snapshot",
-    "txnindex": "txnindex",
-    "leader_epoch_checkpoint": LEADER_EPOCHS,
+_ID: Final = "[A-Za-z0-9_-]{22}"
+_FIELDS: Final = {
+    "{topic}": "(?P<topic>.+)",
+    "{topic_id}": f"(?P<topic_id>{_ID})",
+    "{partition}": "(?P<partition>[0-9]{1,10})",
 }
-_CONFLUENT_ENDINGS: Final = {
-    "segment": "log",
-    "offset-index": "index",
-    "timestamp-index": "timeindex",
-    "producer-state": "snapshot",
-    "transaction-index": "txnindex",
-    "epoch-state": LEADER_EPOCHS,
-}
-WHOLE: Final[dict[Layout, frozenset[str]]] = {
-    "aiven": frozenset({"log", INDEXES, MANIFEST}),
-    "local": frozenset({"log", "index", "timeindex", "snapshot", LEADER_EPOCHS}),
-    "confluent": frozenset({"log", "index", "timeindex", "snapshot", LEADER_EPOCHS}),
-}
-"""Endings of the objects that a segment has once its upload is complete."""
+_BY_SEGMENT_ID: Final = rf"([0-9]{{20}})-({_ID})\.([a-z_-]+)"
+_FILES: Final = ("log", "index", "timeindex", "snapshot", "txnindex")
+_OF_KAFKA: Final = frozenset({"log", "index", "timeindex", "snapshot", LEADER_EPOCHS})
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a RemoteStorageManager lays out a tier.
+
+    Attributes:
+        name: whose it is.
+        directories: names of the directories of a partition, the outermost first, with `{topic}`, `{topic_id}` and
+            `{partition}`.
+        object_name: expression for the base name of an object: base offset, which upload of it, ending.
+        endings: of object names, with what the object holds: what follows the dot in the name of the file in a
+            partition directory, `LEADER_EPOCHS`, `INDEXES` or `MANIFEST`.
+        whole: what an upload has once it is complete.
+        has_prefix: whether a prefix of keys may begin the name of the outermost directory.
+        is_spread: whether several directories, each below one with an id for its name, hold the objects of a partition.
+        is_counted: whether `__remote_log_metadata` has what is there.
+    """
+
+    name: str
+    directories: tuple[str, ...]
+    object_name: str
+    endings: Mapping[str, str]
+    whole: frozenset[str]
+    has_prefix: bool = False
+    is_spread: bool = False
+    is_counted: bool = True
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        """Pickle by name."""
+        return layout_of, (self.name,)
+
+    def matches(self, name: str, level: int) -> bool:
+        """Whether the directory of a level may have this name."""
+        return _pattern(self.directories[level : level + 1]).fullmatch(name) is not None
+
+    def partition_of(self, names: Sequence[str]) -> "PartitionOfTier | None":
+        """Read the names of a partition's directories; None if they are not of this layout."""
+        match = _pattern(self.directories).fullmatch("/".join(names[-len(self.directories) :]))
+        found = {} if match is None else match.groupdict()
+        if match is None or int(found["partition"]) > INT32_MAX:
+            return None
+        return PartitionOfTier(found.get("topic"), found["topic_id"], int(found["partition"]))
+
+    def names_of(self, partition: "PartitionOfTier", prefix: str = "") -> list[str]:
+        """Names of a partition's directories.
+
+        Args:
+            partition: whose topic is known.
+            prefix: of keys.
+        """
+        outermost, *others = (each.format(**partition._asdict()) for each in self.directories)
+        return [f"{prefix}{outermost}", *others]
+
+
+class PartitionOfTier(NamedTuple):
+    """What the names of directories tell of a partition; the topic is None where they do not have it."""
+
+    topic: str | None
+    topic_id: str
+    partition: int
+
+
+LAYOUTS: Final = (
+    Layout(
+        "LocalTieredStorage of Kafka",
+        ("{topic}-{partition}-{topic_id}",),
+        _BY_SEGMENT_ID,
+        {**{each: each for each in _FILES}, "leader_epoch_checkpoint": LEADER_EPOCHS},
+        _OF_KAFKA,
+    ),
+    Layout(  # ObjectKeyFactory
+        "Aiven's plugin",
+        ("{topic}-{topic_id}", "{partition}"),
+        _BY_SEGMENT_ID,
+        {each: each for each in ("log", INDEXES, MANIFEST)},
+        frozenset({"log", INDEXES, MANIFEST}),
+        has_prefix=True,
+    ),
+    Layout(
+        "Confluent",
+        ("{topic_id}", "{partition}"),
+        r"([0-9]{20})_([0-9]{1,10})_v[0-9]{1,3}\.([a-z-]+)",
+        {
+            "segment": "log",
+            "offset-index": "index",
+            "timestamp-index": "timeindex",
+            "producer-state": "snapshot",
+            "transaction-index": "txnindex",
+            "epoch-state": LEADER_EPOCHS,
+        },
+        _OF_KAFKA,
+        is_spread=True,
+        is_counted=False,
+    ),
+)
+
+
+def layout_of(name: str) -> Layout:
+    """The layout of a name."""
+    return next(each for each in LAYOUTS if each.name == name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,49 +136,41 @@ class ObjectName:
     Attributes:
         base_offset: of the segment.
         upload: which upload of it: the segment id, or Confluent's tier epoch.
-        ending: what it holds, as the file in a partition directory is called: "log", "index", "snapshot",
-            `LEADER_EPOCHS`, ..; or `INDEXES`, `MANIFEST`.
-        is_confluent: whether the name is one of Confluent's.
+        ending: what it holds, as `Layout.endings` has it.
     """
 
     base_offset: int
     upload: str
     ending: str
-    is_confluent: bool = False
 
 
-def parse_object_name(name: str) -> ObjectName | None:
-    """Read the base name of an object; None if it is none of a tiered segment's."""
+def parse_object_name(name: str, layouts: Sequence[Layout] = LAYOUTS) -> ObjectName | None:
+    """Read the base name of an object; None if it is none of a tiered segment's.
+
+    Args:
+        name: of an object, or any other file.
+        layouts: of which it may be.
+    """
     if len(name) < 25 or name[20] not in "-_":
         return None
-    match, endings = _OF_SEGMENT_ID.fullmatch(name), _ENDINGS
-    if match is None:
-        match, endings = _OF_EPOCH.fullmatch(name), _CONFLUENT_ENDINGS
-    if match is None or match[3] not in endings or int(match[1]) > INT64_MAX:
-        return None
-    return ObjectName(int(match[1]), match[2], endings[match[3]], endings is _CONFLUENT_ENDINGS)
-
-
-def parse_topic_directory(name: str) -> tuple[str, str] | None:
-    """Topic, with what a key prefix without a separator puts in front, and topic id of a directory; or None."""
-    match = _TOPIC.fullmatch(name)
-    return None if match is None else (match[1], match[2])
-
-
-def parse_local_directory(name: str) -> tuple[str, int, str] | None:
-    """Topic, partition and topic id of a directory of LocalTieredStorage; or None."""
-    match = _LOCAL.fullmatch(name)
-    if match is None or int(match[2]) > INT32_MAX:
-        return None
-    return match[1], int(match[2]), match[3]
+    for layout in layouts:
+        match = _compiled(layout.object_name).fullmatch(name)
+        if match is not None and match[3] in layout.endings and int(match[1]) <= INT64_MAX:
+            return ObjectName(int(match[1]), match[2], layout.endings[match[3]])
+    return None
 
 
 def is_id(name: str) -> bool:
     """Whether a name is like an id of Kafka's: 22 characters of base64."""
-    return _TOPIC_ID.fullmatch(name) is not None
+    return _compiled(_ID).fullmatch(name) is not None
 
 
-def parse_number(name: str) -> int | None:
-    """Number of a partition, of the name of its directory; or None."""
-    match = _PARTITION.fullmatch(name)
-    return None if match is None or int(name) > INT32_MAX else int(name)
+@cache
+def _compiled(expression: str) -> re.Pattern[str]:
+    return re.compile(expression)
+
+
+@cache
+def _pattern(directories: tuple[str, ...]) -> re.Pattern[str]:
+    parts = re.split(r"(\{\w+\})", "/".join(directories))
+    return re.compile("".join(_FIELDS.get(part, re.escape(part)) for part in parts), re.DOTALL)

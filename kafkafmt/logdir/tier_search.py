@@ -4,7 +4,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import rsm_manifest
@@ -13,16 +13,8 @@ from kafkafmt.io.base import DirectoryEntry, Location
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.logdir import tier_log
-from kafkafmt.logdir.tier import TierDir, TierPartition
-from kafkafmt.logdir.tier_names import (
-    MANIFEST,
-    Layout,
-    is_id,
-    parse_local_directory,
-    parse_number,
-    parse_object_name,
-    parse_topic_directory,
-)
+from kafkafmt.logdir.tier import TierDir, TierPartition, directories_of
+from kafkafmt.logdir.tier_names import LAYOUTS, MANIFEST, Layout, is_id, parse_object_name
 
 _TRIED = 8
 
@@ -67,7 +59,7 @@ def mounted(location: Location, listing: Sequence[DirectoryEntry]) -> TierDir | 
             each.topic_id,
             each.layout,
             keys,
-            each.listing if each.layout == "confluent" else None,
+            each.listing if each.layout.is_spread else None,
         )
         for each in _together(location, _without_prefix(found))
     ]
@@ -137,54 +129,47 @@ def _places(location: Location, listing: Sequence[DirectoryEntry]) -> Iterator[t
         yield objects[0], [here]
         return
     for entry in listing:
-        if not entry.is_directory:
-            continue
-        name = entry.name
-        if parse_number(name) is not None and _could_be_topic(location.name):
-            yield name, _partition_in(entry.location)
-        elif len(name) > 23 and name[-23] == "-" and is_id(name[-22:]):
-            below = entry.location.list()
-            local = _partition_in(entry.location, below)
-            yield name, local or [each for one in below if one.is_directory for each in _partition_in(one.location)]
-        elif is_id(name):
-            yield name, list(_confluent(entry.location))
+        if entry.is_directory:
+            places = _places_below(location, entry)
+            if places is not None:
+                yield entry.name, places
 
 
-def _could_be_topic(name: str) -> bool:
-    return is_id(name) or parse_topic_directory(name) is not None
+def _places_below(location: Location, entry: DirectoryEntry) -> list[_Place] | None:
+    """Partitions in a directory and below; None if its name is of no layout. It is listed once."""
+    listing: list[DirectoryEntry] | None = None
+    for layout in LAYOUTS:
+        levels = [
+            level
+            for level in range(len(layout.directories))
+            if layout.matches(entry.name, level) and (not level or layout.matches(location.name, level - 1))
+        ]
+        if layout.is_spread and is_id(entry.name):
+            levels.append(-1)
+        for level in levels:
+            listing = entry.location.list() if listing is None else listing
+            found = _partitions_in(layout, level, entry.location, listing)
+            if found:
+                return found
+    return None if listing is None else []
 
 
-def _confluent(location: Location, depth: int = 0) -> Iterator[_Place]:
-    """Partitions below an object id or a topic id of Confluent's names."""
-    for entry in location.list():
-        if entry.is_directory and parse_number(entry.name) is not None:
-            yield from _partition_in(entry.location)
-        elif entry.is_directory and is_id(entry.name) and not depth:
-            yield from _confluent(entry.location, depth + 1)
-
-
-def _partition_in(location: Location, listing: Sequence[DirectoryEntry] | None = None) -> list[_Place]:
-    if listing is None:
-        if parse_number(location.name) is None:
-            return []
-        listing = location.list()
-    named = _named(location, listing) if any(parse_object_name(each.name) for each in listing) else None
-    return [] if named is None else [named]
+def _partitions_in(layout: Layout, level: int, location: Location, listing: Sequence[DirectoryEntry]) -> list[_Place]:
+    """Partitions in a directory of a level of a layout; -1 is above the outermost."""
+    if level == len(layout.directories) - 1:
+        named = _named(location, listing)
+        return [] if named is None else [named]
+    below = [each.location for each in listing if each.is_directory and layout.matches(each.name, level + 1)]
+    return [found for each in below for found in _partitions_in(layout, level + 1, each, each.list())]
 
 
 def _named(location: Location, listing: Sequence[DirectoryEntry]) -> _Place | None:
-    """What the names of a directory of objects, and of the one above, say; None if nothing."""
-    local = parse_local_directory(location.name)
-    if local is not None:
-        topic, number, topic_id = local
-        return _Place(location, (), "local", topic, topic_id, number)
-    partition, above = parse_number(location.name), location.parent.name
-    if partition is None:
-        return None
-    if any(name.is_confluent for name in map(parse_object_name, (each.name for each in listing)) if name):
-        return _Place(location, listing, "confluent", None, above, partition) if is_id(above) else None
-    named = parse_topic_directory(above)
-    return None if named is None else _Place(location, (), "aiven", *named, partition)
+    """What the names of a directory of objects, and of those above, say; None if nothing."""
+    for layout in LAYOUTS:
+        partition = layout.partition_of([each.name for each in directories_of(layout, location)])
+        if partition is not None and any(parse_object_name(each.name, (layout,)) for each in listing):
+            return _Place(location, listing if layout.is_spread else (), layout, *partition)
+    return None
 
 
 def _without_prefix(found: Sequence[_Place]) -> Iterator[_Place]:
@@ -192,27 +177,27 @@ def _without_prefix(found: Sequence[_Place]) -> Iterator[_Place]:
     prefix = _prefix_of(found)
     for each in found:
         topic = each.topic
-        if prefix and topic is not None and each.layout == "aiven" and topic.startswith(prefix):
+        if prefix and topic is not None and each.layout.has_prefix and topic.startswith(prefix):
             topic = topic[len(prefix) :] or topic
         yield _Place(each.location, each.listing, each.layout, topic, each.topic_id, each.partition)
 
 
 def _together(location: Location, found: Iterable[_Place]) -> Iterator[_Place]:
-    """Join what Confluent's names spread out: each object of a partition may lie in a directory of its own."""
-    spread: dict[tuple[str, int], list[DirectoryEntry]] = defaultdict(list)
+    """Join what a layout spreads: each object of a partition may lie in a directory of its own."""
+    spread: dict[tuple[str, int], list[_Place]] = defaultdict(list)
     for each in found:
-        if each.layout == "confluent":
-            spread[each.topic_id, each.partition] += each.listing
+        if each.layout.is_spread:
+            spread[each.topic_id, each.partition].append(each)
         else:
             yield each
-    for (topic_id, partition), listing in spread.items():
-        yield _Place(location, listing, "confluent", None, topic_id, partition)
+    for several in spread.values():
+        yield replace(several[0], location=location, listing=[entry for each in several for entry in each.listing])
 
 
 def _prefix_of(found: Sequence[_Place]) -> str:
     tried = 0
     for each in found:
-        if each.layout != "aiven" or each.topic is None:
+        if not each.layout.has_prefix or each.topic is None:
             continue
         manifests = (one for one in each.location.list() if one.is_file and one.name.endswith(f".{MANIFEST}"))
         manifest = next(manifests, None)

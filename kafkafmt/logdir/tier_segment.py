@@ -19,7 +19,7 @@ from kafkafmt.files.names import parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry, File, Location, MemoryFile
 from kafkafmt.io.chunks import ChunkedFile, ChunkIndex, Decode
 from kafkafmt.io.keys import DecryptionKeys
-from kafkafmt.logdir.tier_names import INDEXES, LEADER_EPOCHS, WHOLE, Layout
+from kafkafmt.logdir.tier_names import INDEXES, LEADER_EPOCHS, Layout
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -41,7 +41,7 @@ class Upload:
         topic_id: of its topic, as Kafka prints it.
         base_offset: of the segment.
         id: the segment id, or Confluent's tier epoch.
-        layout: whose names its objects have.
+        layout: of the tier.
         objects: by their endings; see `tier_names`.
         keys: what decrypts it.
         manifest: how it is stored; None if its objects are Kafka's files.
@@ -79,7 +79,7 @@ class Upload:
     @property
     def is_complete(self) -> bool:
         """Whether all its objects are there."""
-        return WHOLE[self.layout] <= self.objects.keys()
+        return self.layout.whole <= self.objects.keys()
 
     @property
     def uploaded(self) -> int:
