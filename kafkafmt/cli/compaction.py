@@ -6,7 +6,7 @@ import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import OUTPUT, Command, RowOptions, columns_option, option, target_options
-from kafkafmt.cli.frame import Frame
+from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.options import (
     damage_option,
     limits_option,
@@ -117,7 +117,9 @@ def command(
     name = show or "partitions"
     metadata: tuple[str, ...] = tuple(wanted["metadata"] or ())
     schema = Compaction.schemas()[name]
-    frame = Frame(paths, rows, schema, topics=wanted["topics"], partitions=wanted["partitions"], sources=metadata)
+    frame = CommandFrame(
+        paths, rows, schema, topics=wanted["topics"], partitions=wanted["partitions"], sources=metadata
+    )
     if wanted["topics"] and not metadata:  # the copy has not got the metadata log
         metadata = tuple(each.path for each in frame.disks.log_dirs if _has_metadata_log(each))[:1]
     with frame.asking() as disks:

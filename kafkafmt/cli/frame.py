@@ -2,7 +2,7 @@
 
 A command that shows an answer:
 
-    frame = Frame(paths, rows, SCHEMA, topics=topics, partitions=partitions)
+    frame = CommandFrame(paths, rows, SCHEMA, topics=topics, partitions=partitions)
     with frame.asking() as disks:
         answer = disks.producers(**wanted)
         frame.write(answer.to_batches(), SHAPE)
@@ -37,7 +37,7 @@ _Event = TypeVar("_Event")
 _Name = TypeVar("_Name", str, int)
 
 
-class Frame:
+class CommandFrame:
     """One run of a command over the disks of its paths.
 
     Args:

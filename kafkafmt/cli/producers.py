@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from kafkafmt.cli.command import CLEAN, OUTPUT, UNREADABLE, Command, RowOptions, columns_option, option, output_options
-from kafkafmt.cli.frame import Frame, noting
+from kafkafmt.cli.frame import CommandFrame, noting
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
     HOW,
@@ -134,7 +134,7 @@ def command(
         return _show_check(paths, producer_ids, window, rows, wanted)
     if show == "history":
         return _show_history(paths, producer_ids, rows, wanted)
-    frame = Frame(paths, rows, SCHEMA, topics=wanted["topics"], partitions=wanted["partitions"])
+    frame = CommandFrame(paths, rows, SCHEMA, topics=wanted["topics"], partitions=wanted["partitions"])
     with frame.asking() as disks:
         answer = disks.producers(producer_ids=producer_ids, **wanted)
     count = frame.write(answer.to_batches(), _SHAPE)
@@ -152,7 +152,9 @@ def _show_history(
     from kafkafmt.topics.producer_state.history import PRODUCER_HISTORY, producer_history
 
     wanted.pop("state_from")
-    frame = Frame(paths, rows, PRODUCER_HISTORY, topics=wanted["topics"], partitions=wanted["partitions"], says=True)
+    frame = CommandFrame(
+        paths, rows, PRODUCER_HISTORY, topics=wanted["topics"], partitions=wanted["partitions"], says=True
+    )
     seen: set[int] = set()
     with frame.asking() as disks:
         answer = producer_history(disks, producer_ids=producer_ids, **wanted)
@@ -184,7 +186,9 @@ def _show_check(
     from kafkafmt.topics.producer_state import PRODUCER_CHECK, producer_check
 
     wanted.pop("state_from")
-    frame = Frame(paths, rows, PRODUCER_CHECK, topics=wanted["topics"], partitions=wanted["partitions"], says=True)
+    frame = CommandFrame(
+        paths, rows, PRODUCER_CHECK, topics=wanted["topics"], partitions=wanted["partitions"], says=True
+    )
     with frame.asking() as disks:
         answer = producer_check(disks, producer_ids=producer_ids, content_window=window, **wanted)
         frame.write(answer.to_batches(), _CHECK, watched=answer)

@@ -6,7 +6,7 @@ import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import Command, RowOptions, columns_option, output_options
-from kafkafmt.cli.frame import Frame, page_of
+from kafkafmt.cli.frame import CommandFrame, page_of
 from kafkafmt.cli.options import (
     damage_option,
     limits_option,
@@ -84,7 +84,7 @@ def command(
         raise click.UsageError("--report writes a page: leave out --show, --columns, --output and --out")
     name = show or "segments"
     schema = Retention.schemas()[name]
-    frame = Frame(
+    frame = CommandFrame(
         paths,
         rows,
         schema,

@@ -8,7 +8,7 @@ from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.delivery import note_strays
 from kafkafmt.cli.frame import (
-    Frame,
+    CommandFrame,
     account_for,
     ending_at_damage,
     open_disks,
@@ -229,7 +229,7 @@ def _by_kind(
         raise click.UsageError("--by kind counts whole files: choose by --topic and --partition alone.")
     schema = DiskUse(columns).schema
     names = {name: wanted[name] for name in ("topics", "partitions")}
-    frame = Frame(paths, rows, schema, **names)
+    frame = CommandFrame(paths, rows, schema, **names)
     answer = disk_use(frame.disks, columns, **names, top=top, missing="note")
     frame.write(answer.to_batches(), _KIND_SHAPE)
     if rows.is_screen:

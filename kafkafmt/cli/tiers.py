@@ -6,7 +6,7 @@ import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import Command, RowOptions, columns_option, option, output_options
-from kafkafmt.cli.frame import Frame
+from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.options import WHICH, partition_options, paths_argument, show_option
 from kafkafmt.cli.output import TableShape
 
@@ -75,7 +75,7 @@ def command(
         raise click.BadParameter(f"no state {unknown[0]!r}. There are: {', '.join(STATES)}.", param_hint="'--state'")
     name = show or "segments"
     schema = TieredSegments.schemas()[name]
-    frame = Frame(paths, rows, schema, sources=metadata)
+    frame = CommandFrame(paths, rows, schema, sources=metadata)
     answer = tiers(frame.disks, metadata=metadata or None, topics=topics, partitions=partitions, states=states or None)
     frame.write(answer.to_batches(name), _SHAPES[name])
     if rows.is_screen and name == "segments":

@@ -15,7 +15,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.frame import Frame, noting
+from kafkafmt.cli.frame import CommandFrame, noting
 from kafkafmt.cli.options import (
     WHICH,
     as_of_options,
@@ -160,7 +160,7 @@ def command(
         raise click.UsageError("--at-offset is an offset of __transaction_state: for the data use --at-time.")
     schema, shape = (SCHEMA, _IDS) if data is None else (DATA_SCHEMA, _shape_of(data))
     names = {} if data is None else {name: wanted[name] for name in ("topics", "partitions")}
-    frame = Frame(paths, rows, schema, **names)
+    frame = CommandFrame(paths, rows, schema, **names)
     with frame.asking() as disks:
         answer = disks.transactions(
             data=data,
@@ -187,7 +187,7 @@ def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, An
     from kafkafmt.topics.transaction_state.answer import transaction_history
     from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY
 
-    frame = Frame(paths, rows, TRANSACTION_HISTORY)
+    frame = CommandFrame(paths, rows, TRANSACTION_HISTORY)
     seen: set[str] = set()
     with frame.asking() as disks:
         answer = transaction_history(disks, **wanted)

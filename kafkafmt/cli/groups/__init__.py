@@ -16,7 +16,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.frame import Frame, account_for, open_disks
+from kafkafmt.cli.frame import CommandFrame, account_for, open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
     Names,
@@ -230,7 +230,7 @@ def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str,
     from kafkafmt.topics.consumer_groups.assignment_check import CHECKS, check_assignments, checks_table
 
     schemas = {"groups": GROUPS, "members": MEMBERS, "check": CHECKS}
-    frame = Frame(paths, rows, schemas.get(view, OFFSETS))
+    frame = CommandFrame(paths, rows, schemas.get(view, OFFSETS))
     with frame.asking() as disks:
         found = disks.groups(**wanted)
     checks: tuple[AssignmentCheck, ...] = check_assignments(found, disks) if view == "check" else ()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import CLEAN, UNREADABLE, RowOptions
-from kafkafmt.cli.frame import Frame, noting, page_of
+from kafkafmt.cli.frame import CommandFrame, noting, page_of
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.report.layout import page, section, short, text
@@ -55,7 +55,7 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
         report: file of the page with a picture in place of rows, or None.
         wanted: the arguments of `group_history`.
     """
-    frame = Frame(paths, rows, GROUP_HISTORY)
+    frame = CommandFrame(paths, rows, GROUP_HISTORY)
     seen: set[str] = set()
     resets = Resets(messages.MOST_LINES)
     with page_of(report, paths) as write_page, frame.asking() as disks:

@@ -19,7 +19,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.frame import Frame, account_for, open_disks
+from kafkafmt.cli.frame import CommandFrame, account_for, open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import HOW, WHICH, as_of_options, damage_option, key_file_option, limits_option
 from kafkafmt.cli.output import TableShape
@@ -238,7 +238,7 @@ def _show_history(paths: tuple[str, ...], topics: Sequence[str], rows: RowOption
     from kafkafmt.topics.answers import record_batches
     from kafkafmt.topics.cluster_metadata.history import METADATA_HISTORY
 
-    frame = Frame(paths, rows, METADATA_HISTORY)
+    frame = CommandFrame(paths, rows, METADATA_HISTORY)
     seen: set[str] = set()
     with frame.asking() as disks:
         answer = disks.metadata(**reading).history_answer
