@@ -172,7 +172,6 @@ CHECKPOINTS = (
     CLEANER_CHECKPOINT,
     REPAIR_CHECKPOINT,
 )
-CLEAN_SHUTDOWN = clean_shutdown.FILE_NAME
 
 
 class LogDir(Public):
@@ -252,7 +251,7 @@ class LogDir(Public):
     @property
     def clean_shutdown(self) -> "CleanShutdown | None":
         """The marker of a clean shutdown, or None: then the broker was killed, or still ran when the copy was made."""
-        file = self._beside(CLEAN_SHUTDOWN)
+        file = self._beside(clean_shutdown.FILE_NAME)
         return clean_shutdown.read(file) if file else None
 
     def __repr__(self) -> str:

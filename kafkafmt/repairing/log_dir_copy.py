@@ -9,7 +9,7 @@ from kafkafmt.files import clean_shutdown, offset_checkpoint, partition_metadata
 from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.internal_topics import CLUSTER_METADATA
-from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, META_PROPERTIES
+from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.logdir.partition import REPAIR_CHECKPOINT
 from kafkafmt.logdir.tier import TierDir
 from kafkafmt.repairing.rebuilt_log import RebuiltLog, SideFiles, agree
@@ -125,7 +125,7 @@ def write_beside(
         _write_checkpoints(kept, done, directory, makes_all=is_of_a_node)
     if only is not None or not is_of_a_node:
         return
-    write_at(directory / CLEAN_SHUTDOWN, clean_shutdown.encode(), 0)
+    write_at(directory / clean_shutdown.FILE_NAME, clean_shutdown.encode(), 0)
     for name, content in ((META_PROPERTIES, owned.made), (BOOTSTRAP, None)):
         place = owned.log_dir.location.child(name)
         if content is not None or place.is_file():

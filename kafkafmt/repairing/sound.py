@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from kafkafmt.columnar.headers import HEADER, Batches
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.files import clean_shutdown
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.names import is_log_file
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment import take_batches
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
-from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 from kafkafmt.reference.header import LOG_APPEND_TIME as APPEND_TIME
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, LOG_APPEND_TIME, LOG_OVERHEAD, TRANSACTIONAL
@@ -116,7 +116,7 @@ def read_copies(partition: "Partition", limits: "Limits") -> list[SoundCopy]:
 def _read(partition: "Partition", segments: "Sequence[Segment]", limits: "Limits") -> SoundCopy:
     copy = SoundCopy(partition, segments, np.zeros(0, ROW))
     copy.epochs = if_sound(lambda: partition.leader_epochs) or ()
-    if partition.location.sibling(CLEAN_SHUTDOWN).is_file():
+    if partition.location.sibling(clean_shutdown.FILE_NAME).is_file():
         copy.end = if_sound(lambda: partition.recovery_point)
     is_cleaned = if_sound(lambda: partition.cleaner_offset) is not None
     copy.is_cleaned = is_cleaned or partition.topic in COORDINATORS_TOPICS

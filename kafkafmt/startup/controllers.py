@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import clean_shutdown
-from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
 from kafkafmt.startup.elections import StartingBroker
 from kafkafmt.startup.nodes import has_dynamic_quorum, voters_of
 
@@ -170,7 +169,9 @@ def _voters(ranked: Sequence[ClusterNode], known: "ClusterMetadata | None") -> t
 
 
 def _clean_epoch(log_dir: "LogDirStart") -> int | None:
-    entry = next((each for each in log_dir.directory.listing if each.name == CLEAN_SHUTDOWN and each.is_file), None)
+    entry = next(
+        (each for each in log_dir.directory.listing if each.name == clean_shutdown.FILE_NAME and each.is_file), None
+    )
     if entry is None:
         return None
     try:

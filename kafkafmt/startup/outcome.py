@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from kafkafmt.files import partition_metadata
+from kafkafmt.files import clean_shutdown, partition_metadata
 from kafkafmt.files.damage import Note, listed
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
-from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN, Directory
+from kafkafmt.logdir.log_dir import Directory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,8 @@ _REMOTE_INDEX_CACHE = "remote-log-index-cache"
 def copied_while_running(places: "Sequence[str]") -> Note:
     """Say of places without the mark of an orderly stop that they may show different moments."""
     text = (
-        f"no {CLEAN_SHUTDOWN} in {listed(places, 3)}: if the brokers ran while they were copied, the log that was "
-        "copied later is longer, and its last records count as cut or lost"
+        f"no {clean_shutdown.FILE_NAME} in {listed(places, 3)}: if the brokers ran while they were copied, the log "
+        "that was copied later is longer, and its last records count as cut or lost"
     )
     return Note(text, is_finding=False)
 
@@ -239,7 +239,7 @@ def missing_log_dir(location: "Location") -> LogDirStart:
 def open_log_dir(directory: "Directory", *, is_named: bool) -> LogDirStart:
     """A log directory with its partition directories, none of which is read yet."""
     found = LogDirStart(str(directory.location), directory, is_named)
-    found.clean_shutdown = directory.has(CLEAN_SHUTDOWN)
+    found.clean_shutdown = directory.has(clean_shutdown.FILE_NAME)
     for entry in directory.listing:
         if entry.is_directory and entry.name != _REMOTE_INDEX_CACHE:
             name = parse_partition_name(entry.name)

@@ -6,7 +6,7 @@ Kafka 4.x makes indexes anew with their segment alone: where its `.index` is mis
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
+from kafkafmt.files import clean_shutdown
 from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 
 INDEX = "delete the .index of the segment while the broker is stopped: Kafka then makes all its indexes anew"
@@ -36,7 +36,7 @@ LOG_END = f"new records will get these offsets again: {INDEX}"
 
 SNAPSHOT = (
     "delete the snapshot while the broker is stopped: Kafka then reads the log from the one before; if it is the "
-    f"only one, delete {CLEAN_SHUTDOWN} of the log directory too, or Kafka forgets all producers"
+    f"only one, delete {clean_shutdown.FILE_NAME} of the log directory too, or Kafka forgets all producers"
 )
 BROKEN_SNAPSHOT = "leave it: Kafka deletes it, and reads the log instead"
 
@@ -45,8 +45,8 @@ LEADER_EPOCHS = (
     "only deleted, Kafka has the epochs of the segments that it recovers after a kill, and none after a clean shutdown"
 )
 RECOVER_IT = (
-    f"delete {CLEAN_SHUTDOWN} of the log directory while the broker is stopped: Kafka then recovers its logs, and cuts "
-    "this one there"
+    f"delete {clean_shutdown.FILE_NAME} of the log directory while the broker is stopped: Kafka then recovers its "
+    "logs, and cuts this one there"
 )
 
 _SMALL_FILES: Mapping[str, str] = MappingProxyType(

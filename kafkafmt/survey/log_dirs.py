@@ -13,7 +13,6 @@ from kafkafmt.files.wrapped import nothing_found
 from kafkafmt.io.base import DirectoryEntry, Location
 from kafkafmt.logdir.log_dir import (
     CHECKPOINTS,
-    CLEAN_SHUTDOWN,
     META_PROPERTIES,
     Directory,
     list_directory,
@@ -232,12 +231,14 @@ class _SmallFiles:
     def surroundings(self, facts: LogDirFacts, options: Options) -> Surroundings:
         """What the partitions need to know."""
         belonging = belonging_in(facts, options.clusters)
-        return Surroundings(self._path, self._offsets, CLEAN_SHUTDOWN in self._files, belonging)
+        return Surroundings(self._path, self._offsets, clean_shutdown.FILE_NAME in self._files, belonging)
 
     def facts(self, directories: Sequence[_Directory]) -> LogDirFacts:
         """Everything about the log directory but its partitions."""
         properties = self._try(META_PROPERTIES, meta_properties.read, "the ids of broker and cluster are unknown")
-        mark = self._try(CLEAN_SHUTDOWN, clean_shutdown.read, "Kafka treats it as a mark without broker epoch")
+        mark = self._try(
+            clean_shutdown.FILE_NAME, clean_shutdown.read, "Kafka treats it as a mark without broker epoch"
+        )
         node_id = None
         if properties is not None:
             node_id = properties.broker_id if properties.node_id is None else properties.node_id
@@ -248,7 +249,7 @@ class _SmallFiles:
             node_id=node_id,
             directory_id=properties.directory_id if properties else None,
             version=properties.version if properties else None,
-            clean_shutdown=CLEAN_SHUTDOWN in self._files,
+            clean_shutdown=clean_shutdown.FILE_NAME in self._files,
             broker_epoch=mark.broker_epoch if mark else None,
             checkpoints=self._statuses,
             partitions=sum(each.partition.state == "live" for each in directories),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kafkafmt.logdir.log_dir import CLEAN_SHUTDOWN
+from kafkafmt.files import clean_shutdown
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.operations.retention import retention
 from kafkafmt.survey import FINDING, Options, survey
@@ -60,7 +60,7 @@ def _damaged(log_dir: Path, mark: bool, index: bool) -> Path:
     data[-1] ^= 1
     path.write_bytes(data)
     if mark:
-        (log_dir / CLEAN_SHUTDOWN).touch()
+        (log_dir / clean_shutdown.FILE_NAME).touch()
     if index:
         path.with_suffix(".index").touch()
     return path.parent
@@ -93,7 +93,7 @@ def test_a_batch_of_a_later_format_counts_as_brokers_count_it(mark: bool, tmp_pa
     path.with_suffix(".index").touch()
     checkpoint(tmp_path, "replication-offset-checkpoint", {("orders", 0): 20})
     if mark:
-        (tmp_path / CLEAN_SHUTDOWN).touch()
+        (tmp_path / clean_shutdown.FILE_NAME).touch()
     assert Partition(tmp_path / "orders-0").log_end_offset == 20
     for depth in DEPTHS:
         found = [

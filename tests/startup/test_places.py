@@ -51,6 +51,17 @@ def test_a_directory_beyond_those_of_its_node_is_taken_out(tmp_path: Path) -> No
     assert list(_advice(answer).values()) == ["it is of node 2, and node 1 has all of its own: take it out of log.dirs"]
 
 
+def test_logs_that_end_before_their_last_records_are_in_the_headline(tmp_path: Path) -> None:
+    """Kafka ended them there, and cut no byte (golden/cluster, 37)."""
+    case = cluster_case(37)
+    case.unpack(tmp_path)
+    ends = {each["path"]: each["logEndOffset"] for each in case.jsonl("partitions.jsonl")}
+    assert (ends["n1/d0/orders-0"], ends["n1/d0/solo-0"], ends["n2/d1/orders-0"]) == (53, 24, 53)
+    one, two = _verify(tmp_path).headlines
+    assert one.startswith("Node 1 starts, but Kafka ends 2 logs before the last records (20 records lost); ")
+    assert two.startswith("Node 2 starts, but Kafka ends 1 log before the last records (7 records lost); ")
+
+
 def test_a_log_that_its_node_has_lost_is_a_finding(tmp_path: Path) -> None:
     """A broker started on these disks made a new, empty log (golden/cluster, 18); nothing else tells of it."""
     cluster_case(18).unpack(tmp_path)
