@@ -13,7 +13,7 @@ from kafkafmt.files.segment import headers_from
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.scanning.batch_filter import BatchFilter, HeaderTrust, LogOrder
-from kafkafmt.scanning.batching import Part, Run
+from kafkafmt.scanning.batching import Part, Run, rows_of
 from kafkafmt.scanning.columnar_engine import TaskDecoder
 from kafkafmt.scanning.decoders import Decoders
 from kafkafmt.scanning.selection import FileSelection
@@ -205,6 +205,10 @@ class OpenTask:
             return 0
         if self._selection.covers(header):
             return entry.count(header, limits, verify_inner=verify)
+        if self._kernels is not None and header.magic >= CURRENT_MAGIC:
+            part = self._kernels.entry(entry, header)
+            if part is not None:
+                return rows_of(part)
         return sum(1 for _ in self._selection.filter(entry.records(limits, header, verify_inner=verify)))
 
     def _wanted_header(self, entry: "Entry") -> "BatchHeader | None":

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import kafkafmt
@@ -215,3 +216,35 @@ def test_many_small_batches_give_the_garbage_collector_nothing_to_do(tmp_path: P
     finally:
         gc.callbacks.remove(noted)
     assert len(collected) <= 2
+
+
+COUNTED_BY_KEY = """
+import sys
+import kafkafmt
+from kafkafmt.reference.entry import Entry
+
+seen, records = [], Entry.records
+
+def spied(self, *arguments, **named):
+    seen.append(self.position)
+    return records(self, *arguments, **named)
+
+Entry.records = spied
+print(kafkafmt.scan(sys.argv[1], key=b"key 7").count(), len(seen))
+"""
+
+
+def test_a_count_by_key_loads_kernels_after_a_few_batches(tmp_path: Path) -> None:
+    numbers = range(60_000)
+    rows = {
+        "key": [b"key %d" % (number % 1000) for number in numbers],
+        "value": [b"%0200d" % number for number in numbers],
+        "timestamp": [1_795_234_680_000 + number for number in numbers],
+    }
+    kafkafmt.write(pa.table(rows), tmp_path / "new", topic="orders", partitions=1)
+    done = subprocess.run(
+        [sys.executable, "-c", COUNTED_BY_KEY, str(tmp_path / "new")], capture_output=True, text=True, check=True
+    )
+    counted, by_reference = map(int, done.stdout.split())
+    assert counted == 60
+    assert by_reference < 200  # of about 800 batches
