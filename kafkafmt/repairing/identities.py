@@ -189,7 +189,8 @@ def _make(each: OwnedDir, own: "MetaProperties | None", notes: list[str]) -> Non
         now_ms=time.time_ns() // 1_000_000,
     )
     place = each.log_dir.location.child(META_PROPERTIES)
-    notes.append(f"{place} is made anew: cluster {each.cluster_id}, node {each.node_id}, directory {each.directory_id}")
+    ids = f"cluster {each.cluster_id}, node {each.node_id}, directory {each.directory_id}"
+    notes.append(Note(f"{place} is made anew: {ids}", is_finding=True))
 
 
 def _say_clusters(on_disks: Sequence[OwnedDir], notes: list[str]) -> None:

@@ -270,7 +270,7 @@ class RepairPlan:
             if topic_id is None:
                 self._notes.append(f"{place} is not there, and no metadata log knows the topic's id")
             else:
-                self._notes.append(f"{place} is restored: topic id {topic_id}")
+                self._notes.append(Note(f"{place} is restored: topic id {topic_id}", is_finding=True))
 
     def _is_kept_by(
         self, cluster_id: str | None, registered: "PartitionRegistration", others: Sequence[HeldCopy]

@@ -36,6 +36,15 @@ def _topic_id(log_dir: Path) -> None:
     (log_dir / "orders-0" / "partition.metadata").write_text("version: 0\ntopic_id: ?\n")
 
 
+def _without_topic_id(log_dir: Path) -> None:
+    (log_dir / "orders-0" / "partition.metadata").unlink()
+
+
+def _of_another_node(log_dir: Path) -> None:
+    path = log_dir / "meta.properties"
+    path.write_text(path.read_text().replace("node.id=1", "node.id=2"))
+
+
 @pytest.mark.parametrize("damage", [_epoch, _offset, _checkpoint, _topic_id])
 def test_what_is_mended_was_damaged(kafkafmt: Call, tmp_path: Path, damage: Callable[[Path], None]) -> None:
     log_dir = shutil.copytree(SHOP, tmp_path / "shop")
@@ -43,6 +52,17 @@ def test_what_is_mended_was_damaged(kafkafmt: Call, tmp_path: Path, damage: Call
     assert kafkafmt("ls", log_dir).status == 1
     assert kafkafmt("verify", log_dir).status == 1
     assert kafkafmt("repair", log_dir, "--mend-offsets", "--out", tmp_path / "new").status == 1
+    assert kafkafmt("repair", tmp_path / "new", "--dry-run").status == 0
+
+
+@pytest.mark.parametrize("damage", [_without_topic_id, _of_another_node])
+def test_what_the_metadata_log_corrects_was_wrong(
+    kafkafmt: Call, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    log_dir = shutil.copytree(SHOP, tmp_path / "shop")
+    damage(log_dir)
+    assert kafkafmt("verify", log_dir).status == 1
+    assert kafkafmt("repair", log_dir, "--out", tmp_path / "new").status == 1
     assert kafkafmt("repair", tmp_path / "new", "--dry-run").status == 0
 
 
