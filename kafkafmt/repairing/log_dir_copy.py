@@ -1,6 +1,6 @@
 """Writes the copy of a log directory: its partition directories, and what is beside them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -78,6 +78,8 @@ def _epochs(merged: "MergedPartition") -> "Sequence[EpochEntry]":
     return next((epochs for epochs in ends if agree(epochs, merged.rows)), merged.copies[0].epochs)
 
 
+_REACHED: Final = {"replication": "high watermark", "recovery-point": "recovery point"}
+
 KeptOffsets = Mapping[str, Mapping[tuple[str, int], int] | None]
 """Offsets of the offset checkpoints that are there, by kind and partition; None if one is damaged."""
 
@@ -105,6 +107,32 @@ def read_checkpoints(log_dir: "Location", notes: list[str]) -> KeptOffsets:
             notes.append(Note(f"{error}: {what}"))
             found[kind] = None
     return found
+
+
+def lost_ends(kept: KeptOffsets, done: "Iterable[RepairedPartition]") -> list[Note]:
+    """Name the logs of a log directory that end before an offset that its checkpoints knew.
+
+    Args:
+        kept: its offset checkpoints.
+        done: its partitions.
+    """
+    notes = []
+    for each in done:
+        if each.topic is None or each.partition is None or each.topic == CLUSTER_METADATA:
+            continue
+        known = {kind: (kept.get(kind) or {}).get((each.topic, each.partition), 0) for kind in _REACHED}
+        kind = max(known, key=lambda name: known[name])
+        if known[kind] > each.log_end_offset:
+            lost = known[kind] - each.log_end_offset
+            notes.append(
+                Note(
+                    f"{each.topic}-{each.partition} ends at offset {each.log_end_offset}, and its {_REACHED[kind]} was "
+                    f"{known[kind]}: {lost:,} {'offset is' if lost == 1 else 'offsets are'} lost at its end, which a "
+                    "copy under --from may have",
+                    is_finding=True,
+                )
+            )
+    return notes
 
 
 def write_beside(

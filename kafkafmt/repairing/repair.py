@@ -19,7 +19,7 @@ from kafkafmt.repairing.answer import Repaired, RepairedPartition
 from kafkafmt.repairing.copies import merge
 from kafkafmt.repairing.gaps import SUPERSEDED
 from kafkafmt.repairing.identities import dirs_as_they_say, owned_dirs
-from kafkafmt.repairing.log_dir_copy import Only, read_checkpoints, write_beside, write_partition
+from kafkafmt.repairing.log_dir_copy import Only, lost_ends, read_checkpoints, write_beside, write_partition
 from kafkafmt.repairing.plan import RepairPlan, copies_of_partitions, of_link
 from kafkafmt.repairing.rebuilt_log import SideFiles
 from kafkafmt.repairing.sound import Dropped
@@ -141,9 +141,10 @@ def repair(
         run.repair(groups)
         for each in dirs:
             kept = read_checkpoints(each.log_dir.location, notes) if only in (None, "checkpoints") else {}
+            done = [one for one in run.done if one.log_dir == each.path and not one.error]
+            notes += lost_ends(kept, done) if only is None else []
             directory = run.directories.get(each.path)
             if directory is not None:
-                done = [one for one in run.done if one.log_dir == each.path and not one.error]
                 write_beside(each, done, kept, directory, only)
                 notes += share(directory, [each.log_dir.location])
     said = (*absent, *sources.notes, *(() if lent is None else lent.notes))
@@ -289,7 +290,7 @@ class _Run:
             count = "1 partition" if self._filled == 1 else f"{self._filled} partitions"
             records = "1 record" if self._added == 1 else f"{self._added:,} records"
             does = "is" if self._added == 1 else "are"
-            yield f"{records} of {count} {does} filled in from other copies (sources in --show partitions)"
+            yield f"{records} of {count} {does} filled in from other copies (which: --columns topic,partition,sources)"
         yield from self._plan.sums()
 
     def advice(self) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import ROOT, Call
+from tests.golden_cases import cluster_case
 
 SHOP = ROOT / "docs" / "examples" / "shop" / "log-dir"
 LEADER_EPOCH, BASE_OFFSET = slice(12, 16), slice(0, 8)
@@ -77,6 +78,17 @@ def test_a_mended_offset_is_said(kafkafmt: Call, tmp_path: Path) -> None:
     _offset(log_dir)
     said = kafkafmt("repair", log_dir, "--mend-offsets", "--dry-run").stderr
     assert "base offset 1000 becomes " in said
+
+
+def test_what_is_lost_at_the_end_of_a_log_is_said(kafkafmt: Call, tmp_path: Path) -> None:
+    """Case 30: node 1 is an older snapshot in which checkpoints of the newer disk were left."""
+    cluster_case(30).unpack(tmp_path)
+    alone = kafkafmt("repair", tmp_path / "n1", "--dry-run")
+    lost = [line for line in alone.stderr.splitlines() if "lost at its end" in line]
+    assert (alone.status, len(lost)) == (1, 3)
+    assert "orders-0 ends at offset 53, and its high watermark was 66: 13 offsets are lost at its end" in lost[0]
+    filled = kafkafmt("repair", tmp_path / "n1", "--from", tmp_path / "n2", "--dry-run")
+    assert "lost at its end" not in filled.stderr
 
 
 def test_a_directory_with_which_no_broker_starts_is_left_behind(kafkafmt: Call, tmp_path: Path) -> None:
