@@ -254,9 +254,9 @@ def test_each_directory_is_listed_once_and_each_checkpoint_read_once(
         listed.append(path)
         return scandir(path)
 
-    def opening(self: LocalFile, path: str) -> None:
+    def opening(self: LocalFile, path: str, **keywords: bool) -> None:
         opened.append(os.path.basename(path))
-        open_(self, path)
+        open_(self, path, **keywords)
 
     monkeypatch.setattr(os, "scandir", listing)
     monkeypatch.setattr(LocalFile, "__init__", opening)

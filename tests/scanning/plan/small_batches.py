@@ -29,9 +29,9 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     initial = LocalFile.__init__
 
-    def noting(self: LocalFile, path: Any) -> None:
+    def noting(self: LocalFile, path: Any, **keywords: bool) -> None:
         names.append(Path(path).name)
-        initial(self, path)
+        initial(self, path, **keywords)
 
     monkeypatch.setattr(LocalFile, "__init__", noting)
     return names
