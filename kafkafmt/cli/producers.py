@@ -197,5 +197,6 @@ def _show_check(
         shown = "offsets and sequence numbers show"
         if not answer.seen:
             shown = "offsets show: no batch has sequence numbers, as an idempotent producer gives them"
-        say(f"note: nothing was lost or repeated, as far as {shown}")
+        unchecked = "; CRCs were not checked (kafkafmt verify checks them)" if window is None else ""
+        say(f"note: nothing was lost or repeated, as far as {shown}{unchecked}")
     return frame.end(frame.report(answer) or unknown)
