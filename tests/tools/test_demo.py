@@ -186,7 +186,7 @@ def test_a_run_shows_and_writes_all_records_and_leaves_the_log_directory_alone(t
     assert "will be overwritten" not in run.stdout
     for line in (
         f"{expected.num_rows:,} records of {log_dir} are now in {output} (",
-        f"$ {demo_job._program('kafkafmt')} verify ",
+        "/bin/kafkafmt verify '",
         "1 log is damaged",
         f"kafkafmt space '{log_dir}'",
         "        0      33  20",
