@@ -126,9 +126,9 @@ def lost_ends(kept: KeptOffsets, done: "Iterable[RepairedPartition]") -> list[No
             lost = known[kind] - each.log_end_offset
             notes.append(
                 Note(
-                    f"{each.topic}-{each.partition} ends at offset {each.log_end_offset}, and its {_REACHED[kind]} was "
-                    f"{known[kind]}: {lost:,} {'offset is' if lost == 1 else 'offsets are'} lost at its end, which a "
-                    "copy under --from may have",
+                    f"{each.log_dir}/{each.topic}-{each.partition} ends at offset {each.log_end_offset}, and its "
+                    f"{_REACHED[kind]} was {known[kind]}: {lost:,} {'offset is' if lost == 1 else 'offsets are'} lost "
+                    "at its end, which a copy under --from may have",
                     is_finding=True,
                 )
             )

@@ -40,7 +40,8 @@ from kafkafmt.survey.facts import (
 )
 from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, link_out, set_aside, state_of
 from kafkafmt.survey.refused import LoaderCheck
-from kafkafmt.survey.segments import Depth, Place, survey_segment
+from kafkafmt.survey.segment_findings import Place
+from kafkafmt.survey.segments import Depth, survey_segment
 from kafkafmt.survey.side_files import EpochFindings
 from kafkafmt.survey.sums import add_up, highest
 

@@ -3,53 +3,40 @@
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from kafkafmt.columnar.headers import Batches, first_wrong, joined
 from kafkafmt.columns import SCHEMA, Origin
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.batch_faults import (
-    BatchFault,
     OffsetWatch,
     checksum_fault,
     checksum_faults,
     sequence_fault,
     time_unit,
-    time_unit_text,
     wrong_sequences,
 )
-from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL, Damage
-from kafkafmt.files.kinds import LAYOUTS
+from kafkafmt.files.damage import Damage
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import CREATE_TIME, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.scanning.columnar_engine import first_undecoded
 from kafkafmt.scanning.decoders import Decoders
-from kafkafmt.survey.advice import (
-    INDEX,
-    INDEX_BEYOND_END,
-    INDEX_MISSING,
-    INDEX_OF_DAMAGE,
-    INDEX_OF_WRONG_OFFSETS,
-    INDEX_RECOVERED,
-    PADDED_TIME_INDEX,
-    TIME_INDEX_MISSING,
-)
-from kafkafmt.survey.facts import FINDING, NOTE, Finding, IndexFacts, SegmentFacts, Share, finding_of, unread_end
+from kafkafmt.survey import segment_findings
+from kafkafmt.survey.facts import SegmentFacts, Share, finding_of, unread_end
 from kafkafmt.survey.indexes import IndexCheck
+from kafkafmt.survey.segment_findings import Place, SegmentFindings
 from kafkafmt.survey.sums import SegmentSums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kafkafmt.files.batch_faults import TimeUnit
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.survey.refused import LoaderCheck
@@ -58,89 +45,11 @@ if TYPE_CHECKING:
 Depth = Literal["quick", "headers", "checksums", "records"]
 """How much of a segment is read: its first and last header, all headers, everything to compute CRCs, every record."""
 
-MAX_FINDINGS = 100
-"""Faults of one segment that are listed one by one; a last one says how many more there are."""
-
 _DAY_MS = 86_400_000
 
 # How much is read at once where all of it is, in bytes: it stays in a processor's cache.
 _WINDOW_BYTES = 4 * 1024 * 1024
 _MOST_PENDING = 1024
-
-_ADVICE = "kafkafmt cat --on-damage skip reads the records around it"
-_LOST_END = "a running broker never leaves a log like this: look for the rest in another copy or replica"
-_ADVICE_OF_FAULT = {
-    "offset": "consumers may skip records here: compare it with a replica",
-    "overlap": "look for an offset that jumps, or for a segment of another replica",
-    "overflow": "if no replica has this offset, it is wrong, and the log would go on from it: "
-    "make a copy with kafkafmt repair first",
-}
-_LOST_ENDS = {GARBAGE_TAIL: "not left by a write under way: Kafka truncates them when it recovers the log"}
-_TAILS = {
-    ZERO_TAIL: "preallocated space, or writes lost when the machine went down",
-    INCOMPLETE_TAIL: "normal after a kill or in a live copy",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a segment stands in its partition.
-
-    Attributes:
-        topic: of the partition, or None.
-        partition: its number, or None.
-        state: of the segment: "live", or why it is no part of the log.
-        may_end_open: whether a broken end is what a running or killed broker leaves behind: it is the last one of a
-            log without mark of a clean shutdown, or no part of a log, or stands alone.
-        has_producer_snapshot: whether a `.snapshot` of its base offset is there.
-        next_base_offset: base offset of the segment after it in the log, or None.
-        is_recovered: whether a broker that starts recovers it, whatever lies beside it.
-        is_kept: whether it is the last one of a log that a broker loads as it is, whatever the CRCs.
-    """
-
-    topic: str | None = None
-    partition: int | None = None
-    state: str = "live"
-    may_end_open: bool = True
-    has_producer_snapshot: bool = False
-    next_base_offset: int | None = None
-    is_recovered: bool = False
-    is_kept: bool = False
-
-
-class _Findings:
-    """Findings of one segment, at most so many, and the number of the rest."""
-
-    def __init__(self, segment: "Segment", place: Place) -> None:
-        self._path = segment.path
-        self._place = place
-        self._kept: list[Finding] = []
-        self._more = 0
-
-    def add(self, finding: Finding) -> None:
-        if len(self._kept) < MAX_FINDINGS:
-            self._kept.append(replace(finding, topic=self._place.topic, partition=self._place.partition))
-        else:
-            self._more += 1
-
-    @property
-    def index_advice(self) -> str:
-        """What to do about a wrong index beside them: recovery makes another one, and may cut sound batches.
-
-        It cuts none at the remains of a last batch, zeros or garbage, and it checks no offsets.
-        """
-        kinds = {finding.kind for finding in self._kept if finding.level == FINDING} - {*TAILS}
-        if self._place.is_recovered:
-            return INDEX_RECOVERED
-        if not kinds:
-            return INDEX
-        return INDEX_OF_WRONG_OFFSETS if kinds <= _ADVICE_OF_FAULT.keys() else INDEX_OF_DAMAGE
-
-    def all(self) -> tuple[Finding, ...]:
-        if self._more:
-            self._kept.append(Finding(FINDING, "more", self._path, f"{self._more} more findings", _ADVICE))
-            self._more = 0
-        return tuple(self._kept)
 
 
 def survey_segment(
@@ -165,7 +74,7 @@ def survey_segment(
         epochs: sees each header, unless only the ends are read.
         producers: sees each sound batch with its bytes, unless only the ends are read.
     """
-    findings = _Findings(segment, place)
+    findings = SegmentFindings(segment, place)
     sums = SegmentSums(segment.base_offset, latest_possible=int(time.time() * 1000) + _DAY_MS)
     size = _size(segment)
     indexes = IndexCheck(segment)
@@ -175,7 +84,7 @@ def survey_segment(
     def take(found: OffsetFault) -> None:
         nonlocal fault
         fault = found
-        findings.add(_finding_of_fault(found, segment.path))
+        findings.add(segment_findings.of_fault(found, segment.path))
 
     order = OffsetOrder(bounds, take, most=sys.maxsize, with_overflow=True)
 
@@ -211,7 +120,7 @@ def survey_segment(
     if sums.max_timestamp is not None and time_unit(sums.max_timestamp) != "seconds":
         sums.time_units.pop("seconds", None)  # the others decide when the segment is deleted
     if sums.time_units:
-        findings.add(_finding_of_units(sums.time_units, segment.path))
+        findings.add(segment_findings.of_units(sums.time_units, segment.path))
     if fault is not None and fault.last_offset is not None and fault.position + fault.length == sums.end_position:
         sums.next_offset = to_int64(fault.last_offset + 1)
     else:
@@ -220,7 +129,7 @@ def survey_segment(
     advice = findings.index_advice
     has_offset_index = any(each.kind == "index" and each.status != "missing" for each in index_facts)
     for each in index_facts:
-        finding = _index_finding(each, segment, place, size, advice, has_offset_index=has_offset_index)
+        finding = segment_findings.of_index(each, segment, place, size, advice, has_offset_index=has_offset_index)
         if finding is not None:
             findings.add(finding)
     return SegmentFacts(
@@ -266,7 +175,7 @@ def _walk(
     place: Place,
     depth: Depth,
     limits: Limits,
-    findings: _Findings,
+    findings: SegmentFindings,
     see: "Callable[[BatchHeader], None]",
     see_batches: "Callable[[Batches], None]",
     see_place: "Callable[[BatchHeader], None]",
@@ -301,10 +210,10 @@ def _walk(
                     )
                     for fault in filter(None, wrong):
                         flush()
-                        findings.add(_finding_of_batch(fault, header, segment.path))
+                        findings.add(segment_findings.of_batch(fault, header, segment.path))
                     if _is_other_than_stated(header, latest):
                         flush()
-                        findings.add(_finding_of_timestamp(header, latest, segment.path))
+                        findings.add(segment_findings.of_timestamp(header, latest, segment.path))
             except DataError as untrue:
                 header.error = without_traceback(untrue)
         if producers is not None and header.error is None:
@@ -315,23 +224,7 @@ def _walk(
         flush()
         if described is not None and described.position == damage.position:
             see_place(described)
-        finding = finding_of(damage.error, segment.path, advice=_ADVICE)
-        if damage.reason in TAILS:
-            # Without its numbers it is said once of many files.
-            finding = replace(finding, message=damage.error.message, advice=_LOST_ENDS.get(damage.reason, _LOST_END))
-            if damage.is_open_end:
-                finding = replace(finding, level=NOTE, advice=_TAILS[damage.reason])
-        findings.add(
-            replace(
-                finding,
-                kind=damage.reason,
-                position=damage.position,
-                length=damage.length,
-                first_offset=damage.first_offset,
-                last_offset=damage.last_offset,
-                records=damage.records,
-            )
-        )
+        findings.add(segment_findings.of_damage(damage, segment.path))
 
     pending: list[Batches] = []
 
@@ -387,7 +280,7 @@ def _walk(
                     before = found.last_offset
                 else:
                     loss = reader.loss(found.position, end, before, is_followed=False)
-                    finding = finding_of(found.error, segment.path, advice=_ADVICE)
+                    finding = segment_findings.of_error(found.error, segment.path)
                     findings.add(
                         replace(finding, position=found.position, length=found.size_in_bytes, **loss._asdict())
                     )
@@ -398,7 +291,7 @@ def _walk(
             flush()
 
 
-def _ends(segment: "Segment", findings: _Findings, *, is_kept: bool) -> "Iterator[BatchHeader]":
+def _ends(segment: "Segment", findings: SegmentFindings, *, is_kept: bool) -> "Iterator[BatchHeader]":
     """The first header of a segment, and the last that counts."""
     with segment.open() as file:
         is_alone = False
@@ -431,78 +324,3 @@ def _is_other_than_stated(header: "BatchHeader", latest: int | None) -> bool:
     if latest is None or header.magic < CURRENT_MAGIC or header.timestamp_type != CREATE_TIME:
         return False
     return header.max_timestamp != latest
-
-
-def _finding_of_timestamp(header: "BatchHeader", latest: int | None, path: str) -> Finding:
-    return Finding(
-        FINDING,
-        "timestamp",
-        path,
-        f"maxTimestamp is {header.max_timestamp}, and the latest record of the batch has {latest}",
-        "time filters, the time index and retention go by maxTimestamp: was it written by a broker?",
-        header.position,
-        header.size_in_bytes,
-        first_offset=header.base_offset,
-        last_offset=header.last_offset,
-    )
-
-
-def _finding_of_batch(fault: BatchFault, header: "BatchHeader", path: str) -> Finding:
-    return Finding(
-        FINDING,
-        fault.kind,
-        path,
-        fault.message,
-        fault.advice,
-        header.position,
-        header.size_in_bytes,
-        first_offset=header.base_offset,
-        last_offset=header.last_offset,
-    )
-
-
-def _finding_of_units(units: "dict[TimeUnit, int]", path: str) -> Finding:
-    advice = "retention by time never deletes these segments: set the timestamps in milliseconds"
-    if "seconds" in units:
-        advice = "Kafka reads them as dates in 1970, and retention by time deletes such segments at its next check"
-    return Finding(FINDING, "time_unit", path, time_unit_text(units), advice)
-
-
-def _finding_of_fault(fault: OffsetFault, path: str) -> Finding:
-    return Finding(
-        FINDING,
-        fault.kind,
-        path,
-        fault.message,
-        _ADVICE_OF_FAULT[fault.kind],
-        fault.position,
-        fault.length,
-        first_offset=fault.first_offset,
-        last_offset=fault.last_offset,
-    )
-
-
-def _index_finding(
-    index: IndexFacts, segment: "Segment", place: Place, size: int, advice: str, *, has_offset_index: bool
-) -> Finding | None:
-    """What is to be said of an index: a fault, with this advice, a note, or nothing."""
-    path = index.path or segment.path
-    if index.beyond_end and place.may_end_open:
-        return Finding(NOTE, "index", path, "the index points past the last complete batch", INDEX_BEYOND_END)
-    if index.problem is not None:
-        return finding_of(index.problem, index.problem.file or path, kind="index", advice=advice)
-    if index.status == "padded":
-        # Raft loads its log as after a crash, and Kafka 4.4 does not even trim the indexes of the last segment.
-        is_raft = place.topic == CLUSTER_METADATA and place.next_base_offset is None
-        if place.may_end_open or is_raft:
-            return None
-        text = "zeros to the end: space that a running broker preallocates"
-        if advice == INDEX and index.kind == "timeindex":
-            advice = PADDED_TIME_INDEX
-        return Finding(FINDING, "index", path, text, advice, (index.zero_padded_from or 0) * LAYOUTS[index.kind].size)
-    is_missed = size and segment.base_offset is not None and place.state == "live"
-    if index.status == "missing" and is_missed and index.kind == "index":
-        return Finding(NOTE, "index", path, "the .index file is missing", INDEX_MISSING)
-    if index.status == "missing" and is_missed and index.kind == "timeindex" and has_offset_index:
-        return Finding(NOTE, "index", path, "the .timeindex file is missing", TIME_INDEX_MISSING)
-    return None

@@ -21,7 +21,7 @@ from kafkafmt.logdir.transactions import TransactionPlanner
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.survey.advice import INDEX, SNAPSHOT
 from kafkafmt.survey.facts import FINDING, NOTE, Finding
-from kafkafmt.survey.segments import MAX_FINDINGS
+from kafkafmt.survey.segment_findings import MAX_FINDINGS
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.headers import Batches

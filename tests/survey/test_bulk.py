@@ -17,7 +17,8 @@ from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.survey import indexes
-from kafkafmt.survey.segments import Depth, Place, survey_segment
+from kafkafmt.survey.segment_findings import Place
+from kafkafmt.survey.segments import Depth, survey_segment
 from kafkafmt.survey.side_files import EpochFindings
 from tests.golden_cases import GOLDEN
 from tests.reference.builder import R, batch, message

@@ -8,7 +8,7 @@ from re import Pattern
 from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.cli import human
-from kafkafmt.cli.output.destination import open_destination
+from kafkafmt.cli.frame import page_of
 from kafkafmt.cli.report.figures import MOST_LINES, SizeMap, time_line
 from kafkafmt.cli.report.gathering import Gathering, TopicSum
 from kafkafmt.cli.report.layout import (
@@ -73,10 +73,11 @@ def write_report(request: "Request", gather: Callable[[Gathering], _Result]) -> 
         click.UsageError: the file lies in a log directory or cannot be created.
     """
     sources = (*request.paths, *request.metadata)
-    with open_destination(request.report, "html", sources, option="--report") as destination:
+    with page_of(request.report, sources) as write_page:
         gathering = Gathering()
         result = gather(gathering)
-        destination.write(render(gathering, request).encode("utf-8", "backslashreplace"))
+        if write_page is not None:
+            write_page(render(gathering, request))
     return result
 
 

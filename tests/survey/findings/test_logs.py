@@ -7,7 +7,7 @@ import pytest
 
 from kafkafmt.io.local import LocalFile
 from kafkafmt.survey import FINDING, NOTE, survey
-from kafkafmt.survey.segments import MAX_FINDINGS
+from kafkafmt.survey.segment_findings import MAX_FINDINGS
 from tests.logdir.builders import batch, checkpoint, segment
 from tests.survey.findings.surveyed import only, surveyed
 

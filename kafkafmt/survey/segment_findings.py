@@ -1,0 +1,211 @@
+"""Findings of one segment: what is said, with which advice, of damage, of faults of batches, and of indexes."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kafkafmt.files.batch_faults import time_unit_text
+from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL
+from kafkafmt.files.kinds import LAYOUTS
+from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.survey.advice import (
+    INDEX,
+    INDEX_BEYOND_END,
+    INDEX_MISSING,
+    INDEX_OF_DAMAGE,
+    INDEX_OF_WRONG_OFFSETS,
+    INDEX_RECOVERED,
+    PADDED_TIME_INDEX,
+    TIME_INDEX_MISSING,
+)
+from kafkafmt.survey.facts import FINDING, NOTE, Finding, IndexFacts, finding_of
+
+if TYPE_CHECKING:
+    from kafkafmt.errors import KafkafmtError
+    from kafkafmt.files.batch_faults import BatchFault, TimeUnit
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.offset_order import OffsetFault
+    from kafkafmt.logdir.segment import Segment
+    from kafkafmt.reference.header import BatchHeader
+
+MAX_FINDINGS = 100
+"""Faults of one segment that are listed one by one; a last one says how many more there are."""
+
+_ADVICE = "kafkafmt cat --on-damage skip reads the records around it"
+_LOST_END = "a running broker never leaves a log like this: look for the rest in another copy or replica"
+_ADVICE_OF_FAULT = {
+    "offset": "consumers may skip records here: compare it with a replica",
+    "overlap": "look for an offset that jumps, or for a segment of another replica",
+    "overflow": "if no replica has this offset, it is wrong, and the log would go on from it: "
+    "make a copy with kafkafmt repair first",
+}
+_LOST_ENDS = {GARBAGE_TAIL: "not left by a write under way: Kafka truncates them when it recovers the log"}
+_TAILS = {
+    ZERO_TAIL: "preallocated space, or writes lost when the machine went down",
+    INCOMPLETE_TAIL: "normal after a kill or in a live copy",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a segment stands in its partition.
+
+    Attributes:
+        topic: of the partition, or None.
+        partition: its number, or None.
+        state: of the segment: "live", or why it is no part of the log.
+        may_end_open: whether a broken end is what a running or killed broker leaves behind: it is the last one of a
+            log without mark of a clean shutdown, or no part of a log, or stands alone.
+        has_producer_snapshot: whether a `.snapshot` of its base offset is there.
+        next_base_offset: base offset of the segment after it in the log, or None.
+        is_recovered: whether a broker that starts recovers it, whatever lies beside it.
+        is_kept: whether it is the last one of a log that a broker loads as it is, whatever the CRCs.
+    """
+
+    topic: str | None = None
+    partition: int | None = None
+    state: str = "live"
+    may_end_open: bool = True
+    has_producer_snapshot: bool = False
+    next_base_offset: int | None = None
+    is_recovered: bool = False
+    is_kept: bool = False
+
+
+class SegmentFindings:
+    """Findings of one segment, at most so many, and the number of the rest."""
+
+    def __init__(self, segment: "Segment", place: Place) -> None:
+        self._path = segment.path
+        self._place = place
+        self._kept: list[Finding] = []
+        self._more = 0
+
+    def add(self, finding: Finding) -> None:
+        """Keep a finding, or count it."""
+        if len(self._kept) < MAX_FINDINGS:
+            self._kept.append(replace(finding, topic=self._place.topic, partition=self._place.partition))
+        else:
+            self._more += 1
+
+    @property
+    def index_advice(self) -> str:
+        """What to do about a wrong index beside them: recovery makes another one, and may cut sound batches.
+
+        It cuts none at the remains of a last batch, zeros or garbage, and it checks no offsets.
+        """
+        kinds = {finding.kind for finding in self._kept if finding.level == FINDING} - {*TAILS}
+        if self._place.is_recovered:
+            return INDEX_RECOVERED
+        if not kinds:
+            return INDEX
+        return INDEX_OF_WRONG_OFFSETS if kinds <= _ADVICE_OF_FAULT.keys() else INDEX_OF_DAMAGE
+
+    def all(self) -> tuple[Finding, ...]:
+        """All that are kept; a last one says how many more there are."""
+        if self._more:
+            self._kept.append(Finding(FINDING, "more", self._path, f"{self._more} more findings", _ADVICE))
+            self._more = 0
+        return tuple(self._kept)
+
+
+def of_error(error: "KafkafmtError", path: str) -> Finding:
+    """What is wrong with an entry that cannot be read."""
+    return finding_of(error, path, advice=_ADVICE)
+
+
+def of_damage(damage: "Damage", path: str) -> Finding:
+    """What is wrong with a damaged range, or a note on the remains that a running broker leaves."""
+    finding = of_error(damage.error, path)
+    if damage.reason in TAILS:
+        # Without its numbers it is said once of many files.
+        finding = replace(finding, message=damage.error.message, advice=_LOST_ENDS.get(damage.reason, _LOST_END))
+        if damage.is_open_end:
+            finding = replace(finding, level=NOTE, advice=_TAILS[damage.reason])
+    return replace(
+        finding,
+        kind=damage.reason,
+        position=damage.position,
+        length=damage.length,
+        first_offset=damage.first_offset,
+        last_offset=damage.last_offset,
+        records=damage.records,
+    )
+
+
+def of_timestamp(header: "BatchHeader", latest: int | None, path: str) -> Finding:
+    """A batch states another timestamp of its latest record than it has."""
+    return Finding(
+        FINDING,
+        "timestamp",
+        path,
+        f"maxTimestamp is {header.max_timestamp}, and the latest record of the batch has {latest}",
+        "time filters, the time index and retention go by maxTimestamp: was it written by a broker?",
+        header.position,
+        header.size_in_bytes,
+        first_offset=header.base_offset,
+        last_offset=header.last_offset,
+    )
+
+
+def of_batch(fault: "BatchFault", header: "BatchHeader", path: str) -> Finding:
+    """A fault of one batch."""
+    return Finding(
+        FINDING,
+        fault.kind,
+        path,
+        fault.message,
+        fault.advice,
+        header.position,
+        header.size_in_bytes,
+        first_offset=header.base_offset,
+        last_offset=header.last_offset,
+    )
+
+
+def of_units(units: "dict[TimeUnit, int]", path: str) -> Finding:
+    """Timestamps in another unit than milliseconds."""
+    advice = "retention by time never deletes these segments: set the timestamps in milliseconds"
+    if "seconds" in units:
+        advice = "Kafka reads them as dates in 1970, and retention by time deletes such segments at its next check"
+    return Finding(FINDING, "time_unit", path, time_unit_text(units), advice)
+
+
+def of_fault(fault: "OffsetFault", path: str) -> Finding:
+    """Offsets that go back, jump or reach too far."""
+    return Finding(
+        FINDING,
+        fault.kind,
+        path,
+        fault.message,
+        _ADVICE_OF_FAULT[fault.kind],
+        fault.position,
+        fault.length,
+        first_offset=fault.first_offset,
+        last_offset=fault.last_offset,
+    )
+
+
+def of_index(
+    index: IndexFacts, segment: "Segment", place: Place, size: int, advice: str, *, has_offset_index: bool
+) -> Finding | None:
+    """What is to be said of an index: a fault, with this advice, a note, or nothing."""
+    path = index.path or segment.path
+    if index.beyond_end and place.may_end_open:
+        return Finding(NOTE, "index", path, "the index points past the last complete batch", INDEX_BEYOND_END)
+    if index.problem is not None:
+        return finding_of(index.problem, index.problem.file or path, kind="index", advice=advice)
+    if index.status == "padded":
+        # Raft loads its log as after a crash, and Kafka 4.4 does not even trim the indexes of the last segment.
+        is_raft = place.topic == CLUSTER_METADATA and place.next_base_offset is None
+        if place.may_end_open or is_raft:
+            return None
+        text = "zeros to the end: space that a running broker preallocates"
+        if advice == INDEX and index.kind == "timeindex":
+            advice = PADDED_TIME_INDEX
+        return Finding(FINDING, "index", path, text, advice, (index.zero_padded_from or 0) * LAYOUTS[index.kind].size)
+    is_missed = size and segment.base_offset is not None and place.state == "live"
+    if index.status == "missing" and is_missed and index.kind == "index":
+        return Finding(NOTE, "index", path, "the .index file is missing", INDEX_MISSING)
+    if index.status == "missing" and is_missed and index.kind == "timeindex" and has_offset_index:
+        return Finding(NOTE, "index", path, "the .timeindex file is missing", TIME_INDEX_MISSING)
+    return None
