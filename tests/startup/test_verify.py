@@ -228,7 +228,13 @@ def test_what_this_user_may_not_read_is_not_judged() -> None:
     with readable_directory() as root:
         unpack("02-killed", root)
         disks = [str(root / "d0"), str(root / "d1")]
-        for name in ("d1/meta.properties", "d1/recovery-point-offset-checkpoint", "d1/orders-1", "d0/orders-0/*.log"):
+        for name in (
+            "d1/meta.properties",
+            "d1/*-point-offset-checkpoint",
+            "d1/repl*",
+            "d1/orders-1",
+            "d0/orders-0/*.log",
+        ):
             (closed,) = sorted(root.glob(name))[:1]
             mode = closed.stat().st_mode
             closed.chmod(0o700 if closed.is_dir() else 0o600)
