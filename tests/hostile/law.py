@@ -13,6 +13,7 @@ import kafkafmt
 from kafkafmt import Damage, KafkafmtError, Limits, LogDir, Partition, Segment
 from kafkafmt.columns import SCHEMA, Origin
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, ZERO_TAIL, reason_of
+from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.io.base import MemoryFile
 from kafkafmt.reference.entry import Entry
@@ -80,7 +81,7 @@ class Walk:
         return Outcome(pa.Table.from_batches(batches, SCHEMA), shown(self.error), shown_damage(self.damage))
 
 
-def walk(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool) -> Walk:
+def walk(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool, bounds: SegmentBounds | None = None) -> Walk:
     """Walk over a segment, all its entries read by the reference engine."""
     found = Walk()
 
@@ -92,6 +93,7 @@ def walk(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool) -> Wa
     file = MemoryFile(ORIGIN.file, data)
     reader = SegmentReader(
         file,
+        bounds=bounds,
         on_damage=on_damage,
         may_end_open=may_end_open,
         report=found.damage.append,
@@ -126,15 +128,20 @@ def columnar(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool) -
 
 
 def check_walk(
-    data: bytes, *, verify: bool, may_end_open: bool = True, engines: Sequence[str] = ENGINES
+    data: bytes,
+    *,
+    verify: bool,
+    may_end_open: bool = True,
+    bounds: SegmentBounds | None = None,
+    engines: Sequence[str] = ENGINES,
 ) -> list[Damage]:
     """Both modes of one walk agree with each other, and with the file: nothing is lost or told twice.
 
-    The columnar engine, if it is among `engines`, gives the same.
+    The columnar engine, if it is among `engines`, gives the same; it knows no `bounds`.
     """
     how = {"verify": verify, "may_end_open": may_end_open}
-    skipped = obeys(lambda: walk(data, "skip", **how))
-    raised = obeys(lambda: walk(data, "raise", **how))
+    skipped = obeys(lambda: walk(data, "skip", bounds=bounds, **how))
+    raised = obeys(lambda: walk(data, "raise", bounds=bounds, **how))
     assert isinstance(skipped, Walk)
     assert isinstance(raised, Walk)
     if "columnar" in engines:
