@@ -5,7 +5,6 @@ at its position, later the last one: all it says is that nothing at or above its
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -90,10 +89,6 @@ class RangedOffsetIndex(index_file.RangedIndex):
     def count_up_to_position(self, position: int) -> int:
         """How many entries point to a position in the log file or before it."""
         return bisect_right(range(len(self)), position, key=self.position)
-
-    def positions_backwards(self, count: int | None = None) -> Iterator[int]:
-        """Positions in the log file of the first `count` entries (of all if None), the last of them first."""
-        return (self.position(number) for number in reversed(range(len(self) if count is None else count)))
 
     def chosen(self, number: int | None) -> IndexEntryChosen:
         """The step of choosing an entry."""

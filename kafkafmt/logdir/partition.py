@@ -283,12 +283,6 @@ class Partition(Public):
         return [(offset, self._searched.child(name)) for offset, name in names]
 
     @property
-    def last_leader_epoch(self) -> int:
-        """Newest leader epoch: of the leader-epoch-checkpoint, else of the last batch; -1 if neither knows one."""
-        epochs = self.leader_epochs
-        return epochs[-1].epoch if epochs else self.last_batch_epoch
-
-    @property
     def last_batch_epoch(self) -> int:
         """Leader epoch of the last batch; -1 if there is none, or its format has none."""
         for segment in reversed(self.segments):

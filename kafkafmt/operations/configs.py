@@ -76,10 +76,6 @@ class TopicConfigs:
         """The value as text, under the topic's name and in its unit."""
         return self._values[name].text
 
-    def source_of(self, name: str) -> ConfigSource:
-        """Where one value comes from."""
-        return self._values[name].source
-
     def source(self, *names: str) -> str:
         """Where values come from, in words: "retention.ms=topic, retention.bytes=default"."""
         return ", ".join(f"{name}={self._values[name].source}" for name in names)

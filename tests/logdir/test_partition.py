@@ -183,15 +183,11 @@ def test_directories_are_opened_without_reading_a_file(tmp_path: Path, monkeypat
     assert [os.path.basename(name) for name in opened] == ["log-start-offset-checkpoint"]
 
 
-def test_last_leader_epoch_is_of_the_checkpoint_else_of_the_last_batch(tmp_path: Path) -> None:
+def test_last_batch_epoch_is_of_the_last_segment_with_a_batch(tmp_path: Path) -> None:
     segment(tmp_path, 0, batch(0, epoch=4))
     segment(tmp_path, 10, b"")
     partition = Partition(str(tmp_path))
-    assert (partition.leader_epochs, partition.last_leader_epoch) == ((), 4)
-    (tmp_path / "leader-epoch-checkpoint").write_text("0\n2\n0 0\n7 10\n")
-    assert Partition(str(tmp_path)).last_leader_epoch == 7
-    (tmp_path / "leader-epoch-checkpoint").write_text("")
-    assert Partition(str(tmp_path)).last_leader_epoch == 4
+    assert partition.last_batch_epoch == 4
 
 
 # Look-ups

@@ -40,7 +40,10 @@ def test_every_config_that_kafka_describes(log_dir: Path) -> None:
         found = configs.of_partition(disks.partition(described["topic"], 0))
         for name in described.keys() - {"topic"}:
             expected = described[name]
-            assert (found.text(name), found.source_of(name)) == (expected["value"], SOURCES[expected["source"]])
+            assert (found.text(name), found.source(name)) == (
+                expected["value"],
+                f"{name}={SOURCES[expected['source']]}",
+            )
             compared += 1
     assert compared == 72
     assert not configs.notes
@@ -79,7 +82,7 @@ def test_values_have_types(log_dir: Path) -> None:
 )
 def test_options(log_dir: Path, topic: str, config: dict[str, Any], name: str, expected: tuple[int, str]) -> None:
     found = in_force(log_dir, topic, config)
-    assert (found.number(name), found.source_of(name)) == expected
+    assert (found.number(name), found.source(name)) == (expected[0], f"{name}={expected[1]}")
 
 
 def test_configs_of_another_node_do_not_count(log_dir: Path) -> None:
@@ -88,7 +91,7 @@ def test_configs_of_another_node_do_not_count(log_dir: Path) -> None:
         "retention.ms=cluster, retention.bytes=cluster"
     )
     assert not configs.notes
-    assert configs.of_topic("plain").source_of("retention.bytes") == "cluster"
+    assert configs.of_topic("plain").source("retention.bytes") == "retention.bytes=cluster"
     assert [str(note) for note in configs.notes] == [
         "meta.properties does not tell which node this is: configs of single nodes are not applied"
     ]

@@ -52,4 +52,4 @@ def test_what_kafka_does(question: Question, unpacked: dict[str, kafkafmt.Disks]
         assert log.facts.log_end_offset == of_kafka["logEndOffset"]
         assert log.log_start_offset_after == of_kafka["logStartOffsetAfter"]
         for name, source in of_kafka.get("configSources", {}).items():
-            assert log.configs.source_of(name) == SOURCES[source]
+            assert log.configs.source(name) == f"{name}={SOURCES[source]}"

@@ -98,7 +98,6 @@ class State:
         self._sources = sources
         self._out = out
         self._target = _next_of(path) if commits_later else path
-        self._commits_later = commits_later
         require_writable(path, sources, option=_OPTION)
         self._offsets = _read(path) or Offsets({})
         if is_divided and out is not None and os.path.lexists(out):
