@@ -21,7 +21,7 @@ crc32c: _Checksum = _crc32c.crc32c
 
 Args:
     data: the bytes.
-    crc: CRC-32C of what precedes them, to go on from.
+    crc: CRC-32C of the bytes before, to continue from.
 """
 
 crc32: _Checksum = isal_zlib.crc32
@@ -29,7 +29,7 @@ crc32: _Checksum = isal_zlib.crc32
 
 Args:
     data: the bytes.
-    crc: CRC-32 of what precedes them, to go on from.
+    crc: CRC-32 of the bytes before, to continue from.
 """
 
 _WORD_BITS = 32
@@ -43,7 +43,8 @@ class CrcShift:
     """
 
     def __init__(self, polynomial: int) -> None:
-        # Column i is what bit i of the CRC becomes; the first matrix appends one zero bit, three squarings make a byte.
+        # Column i is the CRC that follows from bit i; the first matrix appends one zero bit, three squarings make a
+        # byte.
         matrix = [polynomial, *(1 << bit for bit in range(_WORD_BITS - 1))]
         for _ in range(3):
             matrix = _square(matrix)
@@ -65,7 +66,7 @@ class CrcShift:
         return crc
 
     def of_rest(self, crc_whole: int, crc_beginning: int, length: int) -> int:
-        """CRC of the last `length` bytes of a whole, from the CRCs of the whole and of what is in front of them."""
+        """CRC of the last `length` bytes, from the CRC of all bytes and the CRC of the bytes before them."""
         return crc_whole ^ self.shift(crc_beginning, length)
 
 

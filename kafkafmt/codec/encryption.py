@@ -41,7 +41,7 @@ def load_private_key(pem: bytes) -> "RSAPrivateNumbers":
     except TypeError as error:
         raise UnsupportedError("the private key is encrypted with a password") from error
     except (ValueError, _cryptography("", "exceptions").UnsupportedAlgorithm):
-        raise CorruptError("not a private key in PEM") from None  # what it says may quote the key
+        raise CorruptError("not a private key in PEM") from None  # its text may quote the key
     if not hasattr(key, "private_numbers") or not hasattr(key.private_numbers(), "iqmp"):
         raise CorruptError("not a private key of RSA")
     numbers: RSAPrivateNumbers = key.private_numbers()
@@ -59,7 +59,7 @@ def unwrap_key(private: "RSAPrivateNumbers", wrapped: bytes) -> bytes:
         32 bytes.
 
     Raises:
-        CorruptError: it was encrypted for another key, or is damaged; RSA does not tell which.
+        CorruptError: it was encrypted for another key, or is damaged; RSA cannot tell these apart.
     """
     size = (private.public_numbers.n.bit_length() + 7) // 8
     number = int.from_bytes(wrapped, "big")
@@ -93,7 +93,7 @@ class ChunkCipher:
         self._invalid = _cryptography("", "exceptions").InvalidTag
 
     def decrypt_into(self, chunk: memoryview, target: memoryview) -> int:
-        """Decrypt a chunk into a buffer; returns how many bytes came out, as far as there is room.
+        """Decrypt a chunk into a buffer, as far as it has space; returns the number of bytes of output.
 
         Raises:
             CorruptError: as `decrypt`.

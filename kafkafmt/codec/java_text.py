@@ -1,7 +1,8 @@
 """Text as Java and Kafka have it: UUIDs, and UTF-8 decoded as `new String(bytes, UTF_8)` of Java 17 decodes it.
 
-Java and Python agree on which sequences are well-formed, and differ in how much of a malformed one a single U+FFFD
-stands for: Java takes a surrogate's three bytes as one, Python as three. Header keys of golden records are such text.
+Java and Python agree on which sequences are well-formed, and differ in how many bytes of a malformed one become a
+single U+FFFD: Java takes a surrogate's three bytes as one, Python as three. Header keys of golden records are such
+text.
 """
 
 import codecs
@@ -16,12 +17,12 @@ PIECE = 3 << 18
 """Bytes of a large text that are text at one time, a multiple of 3 as base64 needs it."""
 
 _ERRORS = "kafkafmt.java"
-# Of a surrogate's bytes, cut short or not, Java makes one U+FFFD.
+# Java makes one U+FFFD of a surrogate's bytes, whole or truncated.
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
 
 
 def decode_utf8(data: bytes) -> str:
-    """Decode UTF-8; every malformed piece becomes as many U+FFFD as Java 17 makes of it. Never fails."""
+    """Decode UTF-8; every malformed sequence becomes as many U+FFFD as in Java 17. Never fails."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -30,11 +31,11 @@ def decode_utf8(data: bytes) -> str:
 
 
 def text_pieces(data: bytes | memoryview, errors: str = _ERRORS) -> Iterator[str]:
-    """Decode UTF-8 in pieces, which together are what decoding all at once gives.
+    """Decode UTF-8 in pieces, with the same result as decoding all at once.
 
     Args:
         data: the bytes.
-        errors: what becomes of malformed ones, as `bytes.decode` takes it; by default what Java makes of them.
+        errors: the replacement of malformed sequences, as in `bytes.decode`; Java's by default.
 
     Raises:
         UnicodeDecodeError: with `errors="strict"`, at the first piece with malformed bytes.
@@ -47,10 +48,10 @@ def text_pieces(data: bytes | memoryview, errors: str = _ERRORS) -> Iterator[str
 
 
 def boundary(data: bytes | memoryview, end: int) -> int:
-    """The last place up to `end`, or a little before, that is in the middle of no character, whole or malformed."""
+    """The last position up to `end`, or a little before, that is not inside a character, whole or malformed."""
     if end >= len(data):
         return len(data)
-    # A character has three bytes at most that go on from one before; where more do, they are malformed each by itself.
+    # A character has at most three continuation bytes; where there are more, each of them is malformed by itself.
     return next((at for at in range(end, end - 4, -1) if not 0x80 <= data[at] <= 0xBF), end)
 
 
@@ -67,12 +68,12 @@ def _replace(error: UnicodeError) -> tuple[str, int]:
 
 
 def _malformed_length(piece: bytes) -> int:
-    """Tell how many bytes Java takes as one malformed piece, given the next three of them (fewer at the end)."""
+    """Return how many bytes Java takes as one malformed sequence, given its next three bytes (fewer at the end)."""
     first = piece[0]
     second = piece[1] if len(piece) > 1 else 0
     if not 0xE0 <= first <= 0xF4 or not 0x80 <= second <= 0xBF:
         return 1
-    # Overlong forms and those beyond U+10FFFF are refused at their second byte, surrogates (ED) only as a whole.
+    # Overlong forms and code points above U+10FFFF are refused at their second byte, surrogates (ED) only as a whole.
     if (first == 0xE0 and second < 0xA0) or (first == 0xF0 and second < 0x90) or (first == 0xF4 and second > 0x8F):
         return 1
     return 3 if len(piece) > 2 and 0x80 <= piece[2] <= 0xBF else 2

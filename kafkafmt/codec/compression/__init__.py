@@ -1,4 +1,4 @@
-"""Compression of a batch's records as Kafka's own clients do it, one module a codec; what is read, under `Limits`.
+"""Compression of a batch's records as Kafka's clients do it, one module a codec; reading obeys `Limits`.
 
 A new codec is a module with `compress`, `decompress` and `decompress_ordinary`, a member of `Compression` and an entry
 of `CODECS`: all else that the package knows of codecs derives from these, but for the names of `kafkafmt write`, whose
@@ -38,8 +38,8 @@ class Codec:
     Attributes:
         compress: compresses bytes as Kafka's producer does, given the level or None for Kafka's default.
         decompress: decompresses anything that Kafka's reader takes, and raises for the rest, as `decompress` below.
-        decompress_ordinary: decompresses what Kafka's producer and librdkafka write, straight to the end of a buffer's
-            content; returns how many bytes it wrote, or None where `decompress` has to say what the data are.
+        decompress_ordinary: decompresses the output of Kafka's producer and librdkafka straight to the end of a
+            buffer's content; returns how many bytes it wrote, or None where `decompress` has to examine the data.
         levels: the lowest and the highest level that Kafka takes, None for a codec without levels.
         first_magic: the first message format that has the codec.
     """
@@ -73,7 +73,7 @@ def decompress(codec: Compression, data: bytes | memoryview, *, magic: int, limi
     """Decompress the records of one batch, or the inner messages of one wrapper.
 
     Args:
-        codec: what compressed them.
+        codec: the codec they are compressed with.
         data: the compressed bytes as stored, all of them.
         magic: message format version of the batch or wrapper; 0 takes lz4 frames with a wrong header checksum.
         limits: `max_decompressed_bytes` caps the result, `zstd_window_log` the window of a zstd frame.
@@ -84,7 +84,7 @@ def decompress(codec: Compression, data: bytes | memoryview, *, magic: int, limi
     Raises:
         CorruptError: the data are not what the codec writes.
         TruncatedError: they end before the codec's stream does.
-        UnsupportedError: they need what Kafka's reader does not have either: a dictionary, linked lz4 blocks.
+        UnsupportedError: they need something that Kafka's reader does not have either: a dictionary, linked lz4 blocks.
         LimitExceededError: a bound of `limits` is passed; raised before more than that is allocated.
     """
     if not codec:
@@ -100,9 +100,10 @@ def compress(codec: Compression, data: bytes | memoryview, *, magic: int, level:
     """Compress the records of one batch, or the inner messages of one wrapper, as Kafka's producer does.
 
     Args:
-        codec: what to compress them with.
+        codec: the codec to compress them with.
         data: the bytes.
-        magic: message format version; in 0, lz4 frames get the wrong header checksum that clients of it expect.
+        magic: message format version; with 0, lz4 frames get the wrong header checksum that clients of that format
+        expect.
         level: within the codec's `levels`; None for Kafka's default.
     """
     return CODECS[codec].compress(data, level, magic) if codec else bytes(data)

@@ -1,4 +1,4 @@
-"""What compressed data begin with, so that an error can say which format they are in instead."""
+"""The first bytes of compressed formats, so that an error can name the format that the data have instead."""
 
 from kafkafmt.errors import CorruptError
 
@@ -33,7 +33,7 @@ def wrong_beginning(wanted: str, expected: bytes, found: bytes | memoryview) -> 
     """Make the error for data that do not begin as their codec says.
 
     Args:
-        wanted: what they should be ("an lz4 frame").
+        wanted: the expected format ("an lz4 frame").
         expected: the bytes that begin such data.
         found: the data.
     """

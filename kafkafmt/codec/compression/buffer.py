@@ -9,7 +9,7 @@ from kafkafmt.errors import LimitExceededError
 from kafkafmt.limits import Limits
 
 SLACK = 64
-"""Bytes that always exist behind the content: a kernel may read that far beyond it."""
+"""Readable padding after the content, for kernels that over-read."""
 
 _FIRST_CAPACITY = 1 << 20
 _LARGE = 16 << 20
@@ -18,19 +18,19 @@ _LARGEST_KEPT = 64 << 20
 
 
 def references_are_counted() -> bool:
-    """Whether `sys.getrefcount` shows that nobody else refers to an object, as pools of memory need to know.
+    """Whether `sys.getrefcount` shows that an object has no other references, which memory pools need to know.
 
-    CPython without its GIL counts the references of each thread apart, and some not at all.
+    CPython without its GIL keeps per-thread counts and omits some.
     """
     is_enabled = getattr(sys, "_is_gil_enabled", None)
     return is_enabled is None or bool(is_enabled())
 
 
 class Buffer:
-    """Content, and room behind it that a codec writes to before it says how much of it became content.
+    """Content, followed by space that a codec writes to before it says how many of those bytes are content.
 
     Attributes:
-        buffer: the content, followed by at least `SLACK` bytes of no meaning. It is another object once it has grown.
+        buffer: the content, followed by at least `SLACK` bytes of any value. It is another object once it has grown.
         used: how many bytes of content it has.
     """
 
@@ -41,7 +41,7 @@ class Buffer:
         self.used = 0
 
     def clear(self) -> None:
-        """Begin anew at the buffer's start; what arrays over it show is overwritten from now on."""
+        """Start again at the buffer's start, and so overwrite the bytes that earlier arrays over it show."""
         self.used = 0
         if len(self.buffer) > _LARGEST_KEPT:
             self._take(_FIRST_CAPACITY)
@@ -66,7 +66,7 @@ class Buffer:
             self.buffer[: self.used] = written
 
     def room(self, skipped: int, size: int) -> memoryview:
-        """Give `size` writable bytes that begin `skipped` bytes behind the content; what was written to those stays."""
+        """Give `size` writable bytes that begin `skipped` bytes after the content; bytes already written there stay."""
         start = self.used + skipped
         end = start + size
         if end > self._end:
@@ -78,13 +78,13 @@ class Buffer:
         return self.buffer[start:end]
 
     def _take(self, capacity: int) -> None:
-        # Not a bytearray, which writes zeros to all of it: memory that nobody writes to is none.
+        # Not a bytearray, which writes zeros to all of it: untouched memory costs nothing.
         self.buffer = np.empty(capacity, np.uint8).data
         self._end = capacity - SLACK
 
 
 class CappedOutput:
-    """Gathers decompressed parts, as few copies as possible and no memory beyond the content itself.
+    """Gathers decompressed parts with as few copies as possible and no memory beyond the content.
 
     Args:
         codec: name of the codec, for the error.
@@ -109,7 +109,7 @@ class CappedOutput:
         """Refuse a part of `size` bytes, before it is made, if it passes the cap.
 
         Raises:
-            LimitExceededError: there is no room for it.
+            LimitExceededError: the limit leaves no space for it.
         """
         if size > self.room:
             raise LimitExceededError(
@@ -119,7 +119,7 @@ class CappedOutput:
             )
 
     def reserve(self, size: int) -> None:
-        """Take a part of `size` bytes off the room, without the part.
+        """Count a part of `size` bytes against the limit, without the part.
 
         Raises:
             LimitExceededError: it passes the cap.

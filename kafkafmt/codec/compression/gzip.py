@@ -20,7 +20,7 @@ _RAW_DEFLATE, _GZIP = -15, 31
 _IsalError = cast("type[Exception]", isal_zlib.error)
 # No deflate stream holds more than this many times its size.
 _MAX_RATIO = 1040
-# Kafka gives GZIPInputStream an input buffer of this size, which is filled anew from where a header ends. When it holds
+# Kafka gives GZIPInputStream an input buffer of this size, which is refilled from the end of a header on. When it holds
 # all that is left, trailer included, Java looks for a next member only in more bytes than the shortest one takes.
 _JAVA_BUFFER = 8192
 _SHORTEST_TRIED = 26
@@ -28,7 +28,7 @@ _NEXT_WINDOW = 512
 
 
 def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
-    """Inflate every member; what follows a whole member and is no gzip header is ignored, as Java ignores it.
+    """Inflate every member; bytes after a whole member that are not a gzip header are ignored, as in Java.
 
     Raises:
         CorruptError: no gzip header at the start, or a broken deflate stream.
@@ -58,10 +58,10 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
 
 
 def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits, _magic: int) -> int | None:
-    """Inflate a single member whose header has no optional fields behind the content of `target`.
+    """Inflate a single member whose header has no optional fields to the end of the content of `target`.
 
     Returns:
-        How many bytes were written; None if `decompress` has to say what the data are.
+        How many bytes were written; None where `decompress` has to examine the data.
     """
     total = len(data)
     if total < _FIXED_HEADER.size + _TRAILER.size or _FIXED_HEADER.unpack_from(data) != (MAGIC, DEFLATE, 0):
@@ -88,7 +88,7 @@ def compress(data: bytes | memoryview, level: int | None, _magic: int) -> bytes:
 def _inflate_member(view: memoryview, start: int, window: int, output: CappedOutput) -> int:
     """Inflate one member's deflate stream and compare its trailer; returns where the stream ends.
 
-    What ISA-L gets beyond the end it copies: so it gets `window` bytes, and twice as many each time it asks for more.
+    Gives ISA-L a copy of `window` bytes, and twice as many each time it asks for more, as it copies all that it gets.
     """
     inflater = isal_zlib.decompressobj(_RAW_DEFLATE)
     bound = _MAX_RATIO * len(view)

@@ -24,7 +24,7 @@ FLAGS_AT = _HEADER.size - 2
 """Where a frame has its flags."""
 CONTENT_FLAGS = CONTENT_CHECKSUM | _CONTENT_SIZE
 """Flags of a frame with a checksum or the size of its content."""
-# Of what Kafka's producer and librdkafka write, with or without a content checksum.
+# Frame headers that Kafka's producer and librdkafka write, with or without a content checksum.
 ORDINARY_FLAGS = _VERSION_1 | _INDEPENDENT
 _MASK = 0xFFFFFFFF
 _PRIME_2, _PRIME_3, _PRIME_4, _PRIME_5 = 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1
@@ -44,7 +44,7 @@ _contexts = _Contexts()
 
 
 def decompress(data: bytes | memoryview, limits: Limits, magic: int) -> bytes:
-    """Decode the first frame; what follows it is ignored, as Kafka ignores it.
+    """Decode the first frame; bytes after it are ignored, as in Kafka.
 
     Content size and content checksum are not compared, as Kafka does not compare them. With `magic` 0 the header
     checksum is not compared either: clients before 0.10 wrote a wrong one (KAFKA-3160).
@@ -67,7 +67,7 @@ def decompress(data: bytes | memoryview, limits: Limits, magic: int) -> bytes:
         lz4.frame.reset_decompression_context(context)
         lz4.frame.decompress_chunk(context, _plain_header(flags & _BLOCK_CHECKSUM, descriptor))
         while True:
-            # The library copies what it returns, so it returns little at a time.
+            # The library copies its results, so it returns little at a time.
             most = min(_PIECE, bound, output.room) + 1
             content, used, _ = lz4.frame.decompress_chunk(context, view[position:end], max_length=most)
             output.add(content)
@@ -80,10 +80,10 @@ def decompress(data: bytes | memoryview, limits: Limits, magic: int) -> bytes:
 
 
 def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits, magic: int) -> int | None:
-    """Decode a frame of independent blocks without checksums behind the content of `target`.
+    """Decode a frame of independent blocks without checksums to the end of the content of `target`.
 
     Returns:
-        How many bytes were written; None if `decompress` has to say what the data are.
+        How many bytes were written; None where `decompress` has to examine the data.
     """
     total = len(data)
     if total < _ORDINARY_START.size:
@@ -105,7 +105,7 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
             part = end - start
             target.room(written, part)[:] = data[start:end]
         else:
-            # What does not decode as a block, cramjam takes for a block behind its size: no such size may fit.
+            # cramjam reads data that do not decode as a block as a size and a block: no such size may fit.
             (word,) = _SIZE.unpack_from(data, start)
             if word <= max_block:
                 return None
@@ -126,7 +126,7 @@ def content_fault(data: bytes | memoryview, limits: Limits) -> str | None:
     """Say whether the first frame contradicts its content checksum or content size, which Kafka does not compare.
 
     Args:
-        data: what `decompress` takes without an error, of magic 1 or 2.
+        data: data that `decompress` accepts, of magic 1 or 2.
         limits: bounds of the decode.
     """
     view = memoryview(data).cast("B")
@@ -152,8 +152,8 @@ def content_fault(data: bytes | memoryview, limits: Limits) -> str | None:
 def compress(data: bytes | memoryview, level: int | None, magic: int) -> bytes:
     """Make one frame of independent blocks of 64 KiB without checksums, as Kafka's `Lz4BlockOutputStream` does.
 
-    Levels are 1 to 17; 9, the default, stands for the fast compressor in Kafka. In format 0 the header checksum covers
-    the magic bytes too, as clients before 0.10 had it (KAFKA-3160): they take no other.
+    Levels are 1 to 17; 9, the default, is the fast compressor in Kafka. In format 0 the header checksum covers the
+    magic bytes too, as clients before 0.10 had it (KAFKA-3160): they take no other.
     """
     header = _HEADER.pack(MAGIC, ORDINARY_FLAGS, _BLOCK_64K)
     checksum = _header_checksum(header if magic == 0 else header[4:])
@@ -199,7 +199,7 @@ def _read_header(view: memoryview, magic: int) -> tuple[int, int, int]:
 
 
 def _walk(view: memoryview, start: int, flags: int, max_block: int) -> tuple[int, int]:
-    """Check every block's size; returns where the end mark stands and how much the blocks can hold at most."""
+    """Check every block's size; returns the position of the end mark and the most that the blocks can hold."""
     position, bound = start, 0
     checksum_size = 4 if flags & _BLOCK_CHECKSUM else 0
     total = len(view)
@@ -260,4 +260,5 @@ def _ordinary_headers() -> dict[bytes, tuple[int, int, int]]:
 
 
 ORDINARY_HEADERS = _ordinary_headers()
-"""Of each ordinary frame header, without its checksum: that, the block size, and how many bytes follow the end mark."""
+"""For each ordinary frame header, without its checksum: the header, the block size, and the bytes after the end mark.
+"""

@@ -1,4 +1,4 @@
-"""One reused buffer for many batches' decompressed records: what a columnar kernel reads side by side."""
+"""One reused buffer for the decompressed records of many batches, which a columnar kernel reads side by side."""
 
 from kafkafmt.codec.compression import CODECS, Compression, decompress
 from kafkafmt.codec.compression.buffer import Buffer
@@ -9,10 +9,10 @@ _ORDINARY = {codec_id: codec.decompress_ordinary for codec_id, codec in CODECS.i
 
 
 class Scratch(Buffer):
-    """A buffer to which batches are decompressed one behind the other; one a thread.
+    """A buffer to which batches are decompressed one after the other; one a thread.
 
-    What Kafka's producer and librdkafka write goes there straight from the library, after no more looking than it takes
-    to know it; all the rest, and all that is broken, goes through `decompress`.
+    The library writes there directly if the data are as Kafka's producer and librdkafka write them; all other data, and
+    all that is broken, go through `decompress`.
 
     Args:
         limits: as `decompress` has them.
@@ -28,10 +28,10 @@ class Scratch(Buffer):
         """Append the decompressed records of one batch, or the inner messages of one wrapper.
 
         Args:
-            codec: what compressed them; 0 appends them as they are.
+            codec: the codec they are compressed with; 0 appends them as they are.
             data: the compressed bytes as stored, all of them; contiguous, of format "B".
             magic: message format version of the batch or wrapper.
-            most: how many bytes may be appended, besides what the limits allow.
+            most: how many bytes may be appended, in addition to the limits.
 
         Returns:
             How many bytes were appended.

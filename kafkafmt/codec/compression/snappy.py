@@ -16,7 +16,7 @@ _LENGTH = struct.Struct(">i")
 _HEADER_START = _LENGTH.unpack(MAGIC[:4])[0]
 _MIN_VERSION = 1
 _JAVA_REQUEST = 16384
-# A copy element of three bytes stands for up to 64 bytes: no block can hold more than this many times its size.
+# A copy element of three bytes gives up to 64 bytes: no block can hold more than this many times its size.
 MAX_RATIO = 22
 _TOO_LARGE = 1 << 63  # more than any limit
 _decode_block = cramjam.snappy.decompress_raw_into
@@ -33,7 +33,7 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
         LimitExceededError: the blocks declare more than `max_decompressed_bytes`.
     """
     view = memoryview(data).cast("B")
-    # Where something is wrong, be it the size of it all, nothing is kept on the way to the error.
+    # Where something is wrong, even the total size, nothing is kept on the way to the error.
     visit = _add if _is_possible(view, limits) else _check
     output = CappedOutput("snappy", limits)
     try:
@@ -65,7 +65,7 @@ def _is_possible(view: memoryview, limits: Limits) -> bool:
 
 
 def _walk(view: memoryview, output: CappedOutput, visit: Callable[[memoryview, CappedOutput], None]) -> None:
-    """Visit each block, in order; a visitor takes its size off the output's room."""
+    """Visit each block, in order; a visitor counts its size against the output's limit."""
     if len(view) < _HEADER.size or view[: len(MAGIC)] != MAGIC:
         visit(view, output)
         return
@@ -75,8 +75,8 @@ def _walk(view: memoryview, output: CappedOutput, visit: Callable[[memoryview, C
         (length,) = _LENGTH.unpack_from(view, position)
         if length == _HEADER_START:
             if not _is_header(view, position):
-                # SnappyInputStream ends here, yet reads on when asked again; Kafka asks again if it got part of what
-                # it asked for, and asks for this many bytes at a time.
+                # SnappyInputStream ends here, yet reads on when asked again; Kafka asks again after a partial read, and
+                # asks for this many bytes at a time.
                 if (room_at_break - output.room) % _JAVA_REQUEST == 0:
                     break
                 room_at_break = output.room
@@ -92,10 +92,10 @@ def _walk(view: memoryview, output: CappedOutput, visit: Callable[[memoryview, C
 
 
 def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits, _magic: int) -> int | None:
-    """Decompress one raw block, or xerial chunks behind one header, behind the content of `target`.
+    """Decompress one raw block, or xerial chunks after one header, to the end of the content of `target`.
 
     Returns:
-        How many bytes were written; None if `decompress` has to say what the data are.
+        How many bytes were written; None where `decompress` has to examine the data.
     """
     total = len(data)
     if total < _HEADER.size:
@@ -115,7 +115,7 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
 
 
 def _ordinary_blocks(data: bytes | memoryview) -> Iterator[tuple[int, int, int]]:
-    """Go over the blocks by what they declare: where each begins and ends, and its size once decompressed.
+    """Go over the blocks by their declared sizes: where each begins and ends, and its decompressed size.
 
     The last one declares too much for any limit if the data are not in order.
     """
@@ -158,7 +158,7 @@ def _is_header(view: memoryview, position: int) -> bool:
 
 
 def _reserve(block: memoryview, output: CappedOutput) -> None:
-    """Check the size that a raw block declares, against what it can hold and against the cap."""
+    """Check the size that a raw block declares against the most that it can hold and against the limit."""
     size = _declared_size(block)
     if size > MAX_RATIO * len(block):
         raise CorruptError("snappy block declares more than it can hold", expected=MAX_RATIO * len(block), found=size)
@@ -166,7 +166,7 @@ def _reserve(block: memoryview, output: CappedOutput) -> None:
 
 
 def _check(block: memoryview, output: CappedOutput) -> None:
-    """Decompress one raw block, as far as sizes allow, and drop what comes out."""
+    """Decompress one raw block, as far as sizes allow, and drop the output."""
     _reserve(block, output)
     _decompressed(block)
 

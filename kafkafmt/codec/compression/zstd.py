@@ -71,10 +71,10 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
 
 
 def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits, _magic: int) -> int | None:
-    """Decompress a single frame without content size and checksum behind the content of `target`.
+    """Decompress a single frame without content size and checksum to the end of the content of `target`.
 
     Returns:
-        How many bytes were written; None if `decompress` has to say what the data are.
+        How many bytes were written; None where `decompress` has to examine the data.
     """
     total = len(data)
     if total < _ORDINARY_START.size:
@@ -104,13 +104,13 @@ def decompress_frame(data: bytes | memoryview, target: memoryview) -> int:
 
     Args:
         data: the frame.
-        target: room for what comes out.
+        target: space for the output.
 
     Returns:
-        How many bytes came out, at most as many as there is room for.
+        Number of bytes of output, at most the size of the space.
 
     Raises:
-        CorruptError: a broken frame, or one that declares another size than the room has.
+        CorruptError: a broken frame, or one whose declared size is not that of the space.
         LimitExceededError: its window is larger than the content, and than 128 MiB.
     """
     try:
@@ -146,7 +146,7 @@ def compress(data: bytes | memoryview, level: int | None, _magic: int) -> bytes:
 
 
 def _decode(frame: memoryview, capacity: int) -> bytes:
-    """Decompress one frame up to `capacity` bytes; of one cut short, what can be had, as zstd-jni hands it out."""
+    """Decompress one frame up to `capacity` bytes; from a truncated one, as many bytes as zstd-jni gives."""
     try:
         content: bytes = _decompressors.decompressor.stream_reader(frame).read(capacity)
     except (zstandard.ZstdError, MemoryError) as error:
@@ -159,8 +159,8 @@ def _walk(view: memoryview, start: int, limits: Limits) -> tuple[int, int, int |
     """Measure a frame by its headers before the library sees it; broken blocks are left to the library.
 
     Returns:
-        Where the frame ends, beyond the data if they end within it; how many bytes it can hold at most; and how many
-        it declares, or None.
+        Where the frame ends, past the data if they are truncated; how many bytes it can hold at most; and how many it
+        declares, or None.
     """
     total = len(view)
     beyond = total + 1
@@ -179,7 +179,7 @@ def _walk(view: memoryview, start: int, limits: Limits) -> tuple[int, int, int |
 
 
 def _walk_blocks(view: memoryview, start: int) -> tuple[int, int]:
-    """Measure a frame's blocks; returns where they end, beyond the data if they do, and what they can hold at most."""
+    """Measure a frame's blocks; returns where they end, past the data if truncated, and the most that they can hold."""
     total = len(view)
     position, bound, last = start, 0, 0
     while not last:
@@ -196,7 +196,7 @@ def _read_header(view: memoryview, start: int, limits: Limits) -> tuple[int, int
     """Check the frame header at `start`, after the magic number.
 
     Returns:
-        Where it ends, beyond the data if they end within it; the size of the checksum at the frame's end; and the
+        Where it ends, past the data if they are truncated; the size of the checksum at the frame's end; and the
         declared size of the content, or None.
     """
     total = len(view)
