@@ -1,6 +1,6 @@
-"""Control records: what the key and the value of a record that Kafka wrote for itself say.
+"""Control records: the meaning of their keys and values.
 
-Markers of transactions (KIP-98), and those of the metadata log: changes of its leader (KIP-595), the first and the last
+Transaction markers (KIP-98), and those of the metadata log: changes of its leader (KIP-595), the first and the last
 record of a snapshot (KIP-630), the version of the Raft protocol and the voters (KIP-853).
 """
 
@@ -25,7 +25,7 @@ UNKNOWN_CONTROL_TYPE = "UNKNOWN"
 TRANSACTION_MARKERS = ("ABORT", "COMMIT")
 
 MAX_VALUE_BYTES = 128 * 1024
-"""Largest value to be parsed: a thousand voters take less, and a byte of it may become hundreds of bytes of objects."""
+"""Largest value to be parsed: a thousand voters take less, and one byte may become hundreds of bytes of objects."""
 
 _KEY_SIZE, _VERSION_SIZE, _VALUE_SIZE = 4, 2, 6
 _INVALID = "org.apache.kafka.common.InvalidRecordException: "
@@ -116,8 +116,8 @@ def end_transaction_marker(key: bytes | None, value: bytes | None) -> tuple[str,
 def value_of(control_type: str, value: bytes | None) -> ControlValue | None:
     """Read the value of a control record of the metadata log.
 
-    Bytes after the message and tagged fields are ignored, as Kafka does. A `LeaderChangeMessage` is read by the
-    version that it tells; Kafka 4.3 writes 0, and reads all as 0.
+    Bytes after the message and tagged fields are ignored, as Kafka does. A `LeaderChangeMessage` is read by its own
+    version field; Kafka 4.3 writes 0, and reads all as 0.
 
     Args:
         control_type: name of the type.

@@ -1,7 +1,6 @@
 """Entry: the bytes of one message, wrapper or record batch, and all that follows from them. No I/O.
 
-What its header answers needs only its first bytes; the rest is fetched, through whoever made the entry, when it is
-needed.
+The header needs only the first bytes; the rest is fetched when it is needed, through the entry's creator.
 """
 
 from collections.abc import Iterator
@@ -40,10 +39,10 @@ class Entry:
         first: gives so many of its first bytes; None if `data` is all there is.
 
     Attributes:
-        crc_unchecked: set by whoever leaves its CRC unchecked because of what its header says.
+        crc_unchecked: set by a caller that leaves the CRC unchecked because of the header.
 
     Raises:
-        TruncatedError: fewer bytes than the 17 that tell an entry's size and format.
+        TruncatedError: fewer than the 17 bytes that hold an entry's size and format.
     """
 
     __slots__ = ("_first", "_held", "_parsed", "crc_unchecked", "file", "frame", "position")
@@ -74,7 +73,7 @@ class Entry:
 
     @property
     def head(self) -> bytes | memoryview:
-        """The first bytes, as many as it was made of or have been fetched since."""
+        """The first bytes: those it was made with, and those fetched since."""
         return self._held
 
     def verify_checksum(self) -> None:
@@ -127,7 +126,7 @@ class Entry:
         """Whether the header is like those that Kafka writes, as far as can be judged without the CRC.
 
         Args:
-            header: that of the entry.
+            header: the entry's header.
         """
         parsed = self._parse(only_header=True)
         if self.frame.magic >= CURRENT_MAGIC:
@@ -137,10 +136,10 @@ class Entry:
     def describe(
         self, *, verify_checksum: bool = False, deep: bool = False, limits: Limits | None = None
     ) -> BatchHeader:
-        """Describe the entry, and say what is wrong with it in the description instead of raising.
+        """Describe the entry; an error goes into the description instead of being raised.
 
         Args:
-            verify_checksum: compute the CRC, and so fill in `is_valid`; with `deep` also those of inner messages.
+            verify_checksum: compute the CRC, and so fill in `is_valid`; with `deep` also the CRCs of inner messages.
             deep: decompress a v0 or v1 wrapper for its count and first offset; they stay None where that fails.
             limits: bounds of that decompression.
         """
@@ -183,9 +182,9 @@ class Entry:
 
         Args:
             limits: bounds of the decode.
-            header: that of the entry, if the caller has it.
+            header: the entry's header, if the caller has it.
             sound: of a batch, the records that need not be decoded to find the first one that is broken.
-            views: give large keys and values of a batch as memoryviews of it, for Arrow; else they are bytes.
+            views: give large keys and values of a batch as memoryviews into it, for Arrow; else as bytes.
             verify_inner: compare the CRCs of messages inside a wrapper, as Kafka's consumer does.
 
         Raises:
@@ -202,12 +201,12 @@ class Entry:
             raise error.at(self.file, self.position) from error.__cause__
 
     def times(self, header: BatchHeader, limits: Limits | None = None) -> Iterator[tuple[int, int]]:
-        """Deliver offset and timestamp of each record; of a batch keys, values and headers are not looked at.
+        """Deliver offset and timestamp of each record; keys, values and headers of a batch are skipped.
 
         As the broker looks for timestamps: CRCs of messages inside a wrapper are not compared.
 
         Args:
-            header: that of the entry.
+            header: the entry's header.
             limits: bounds of the decode.
 
         Raises:
@@ -237,10 +236,10 @@ class Entry:
     def readable_records(self, header: BatchHeader, limits: Limits | None = None) -> Iterator[Record]:
         """Deliver the entry's records as far as they can be read, and raise only then.
 
-        Of a compressed v2 batch, which Kafka decompresses before it reads, all or none are delivered.
+        A compressed v2 batch is delivered whole or not at all, as Kafka decompresses it before it reads.
 
         Args:
-            header: that of the entry.
+            header: the entry's header.
             limits: bounds of the decode.
 
         Raises:
@@ -266,7 +265,7 @@ class Entry:
             limits: bounds of the decode.
 
         Raises:
-            KafkafmtError: before the first one, as `message.records_of` says; also for what is no wrapper.
+            KafkafmtError: before the first one, as in `message.records_of`; also for an entry that is not a wrapper.
         """
         try:
             if self.frame.magic >= CURRENT_MAGIC:
@@ -276,10 +275,10 @@ class Entry:
             raise error.at(self.file, self.position) from error.__cause__
 
     def count(self, header: BatchHeader, limits: Limits | None = None, *, verify_inner: bool = True) -> int:
-        """Number of records: from the header where that tells it, else by decompressing.
+        """Number of records: from the header where it has one, else by decompressing.
 
         Args:
-            header: that of the entry.
+            header: the entry's header.
             limits: bounds of the decode.
             verify_inner: as for `records`.
 
@@ -298,7 +297,7 @@ class Entry:
         return header.count
 
     def _bytes(self, count: int) -> bytes | memoryview:
-        """At least so many of the first bytes; what is fetched is kept."""
+        """At least so many of the first bytes; fetched bytes are kept."""
         if self._first is not None and count > len(self._held):
             self._held = self._first(count)
         return self._held
@@ -327,7 +326,7 @@ class Entry:
         return header_of(self._parse(only_header=True), self.frame, self.file, self.position)
 
     def _of_later_format(self) -> BatchHeader | None:
-        """What the header says if a magic above 2 has the layout of 2, as Kafka's broker takes it; None without one."""
+        """The header that Kafka's broker reads if a magic above 2 has the layout of 2; None without one."""
         frame = self.frame
         if frame.size_in_bytes < RECORD_BATCH_OVERHEAD:
             return None

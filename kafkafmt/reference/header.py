@@ -1,4 +1,4 @@
-"""BatchHeader: what an entry says about its records before any of them is read."""
+"""BatchHeader: the fields of an entry that are known before its records are read."""
 
 from dataclasses import dataclass, field
 
@@ -21,7 +21,7 @@ class BatchHeader:
     """One entry of a segment: a v2 record batch, or a v0 or v1 message or wrapper.
 
     Fields are named as in Kafka's `RecordBatch`. Times are ms since the epoch, sizes and positions bytes. A field that
-    the entry's format does not have is -1 (None for `base_timestamp`); of an entry too broken to tell, None.
+    the entry's format does not have is -1 (None for `base_timestamp`); one that a broken entry does not show is None.
 
     Attributes:
         file: name of the file as the `file` column gives it, or None for bytes without a name.
@@ -30,13 +30,13 @@ class BatchHeader:
         base_offset: of a v2 batch its base offset; of a message its offset; of a wrapper the first inner offset, known
             only after decompression (None before).
         magic: message format (0, 1, 2; a signed byte).
-        last_offset: highest offset of the entry; it need not be that of a record that compaction kept.
+        last_offset: highest offset of the entry; compaction may have removed the record with that offset.
         crc: as stored; CRC-32 in v0 and v1, CRC-32C in v2.
         is_valid: whether the entry has a known format and a right CRC; None if that was not checked.
         compression: name of the codec as in `LABELS` ("none", "gzip" ...), or None for an id that Kafka does not know.
         timestamp_type: "NoTimestampType" (v0), "CreateTime" or "LogAppendTime".
         max_timestamp: largest timestamp of the entry as stored, -1 for none. In v1 that of the message or wrapper.
-        base_timestamp: v2 only: what record timestamps are relative to; with a delete horizon, that horizon (KIP-534).
+        base_timestamp: v2 only: the base of the record timestamps; with a delete horizon, that horizon (KIP-534).
         partition_leader_epoch: epoch of the leader that wrote the batch; no CRC covers it.
         producer_id: of an idempotent or transactional producer, else -1.
         producer_epoch: of that producer, else -1.
@@ -46,7 +46,7 @@ class BatchHeader:
         is_control_batch: whether its records are markers for Kafka itself.
         delete_horizon_ms: time after which compaction may drop the batch's tombstones or marker, or None.
         count: number of records; None for a wrapper not decompressed.
-        error: why `is_valid` is False, or what else keeps the entry's records from being read; None if nothing does.
+        error: why `is_valid` is False, or another reason why the entry's records cannot be read; None if there is none.
     """
 
     file: str | None
@@ -74,12 +74,12 @@ class BatchHeader:
 
 
 def to_int32(number: int) -> int:
-    """Drop what does not fit into 32 bits, as Java's int arithmetic does."""
+    """Drop bits above 32, as Java's int arithmetic does."""
     return (number + 2**31) % 2**32 - 2**31
 
 
 def to_int64(number: int) -> int:
-    """Drop what does not fit into 64 bits, as Java's long arithmetic does."""
+    """Drop bits above 64, as Java's long arithmetic does."""
     return (number + 2**63) % 2**64 - 2**63
 
 

@@ -1,4 +1,4 @@
-"""What entries of all three message formats have in common: where one ends, and which bytes its CRC covers.
+"""Layout that all three message formats share: where an entry ends, and which bytes its CRC covers.
 
 An entry is a message or wrapper (formats v0 and v1) or a record batch (v2). The specs in `formats/` are the source of
 these numbers; they are here too, under the names of Kafka's `Records`, `LegacyRecord` and `DefaultRecordBatch`,
@@ -18,13 +18,14 @@ MAGIC_OFFSET = 16
 """Where every entry has its magic."""
 
 HEADER_SIZE_UP_TO_MAGIC = 17
-"""Bytes that tell an entry's end and format: offset, size, CRC or partition leader epoch, magic."""
+"""Bytes that hold an entry's end and format: offset, size, CRC or partition leader epoch, magic."""
 
 RECORD_OVERHEAD_V0 = 14
 """Smallest `size` of any entry: a v0 message with null key and null value."""
 
 LARGEST_INNER_SIZE = 2**31 - 1 - 8
-"""Largest `size` of a message in a wrapper: what Java allocates at most, as Kafka's DataLogInputStream since 4.4."""
+"""Largest `size` of a message in a wrapper: the most that Java allocates, as in Kafka's DataLogInputStream since 4.4.
+"""
 
 RECORD_BATCH_OVERHEAD = 61
 """Bytes of a v2 batch with no records, offset and size included."""
@@ -113,7 +114,7 @@ def stored_crc(entry: bytes | memoryview, magic: int) -> int:
 
 
 def verify_checksum(entry: bytes | memoryview, magic: int) -> None:
-    """Compare the stored CRC of a whole entry with that of its bytes.
+    """Compare the stored CRC of an entry with the CRC of its bytes.
 
     Raises:
         ChecksumError: they differ; without file and position, which the caller knows.

@@ -1,7 +1,7 @@
 """Messages and wrappers of formats v0 and v1 (Kafka before 0.11; `LegacyRecord`, `AbstractLegacyRecordBatch`).
 
-A wrapper is a message with a codec whose value is a compressed log segment again. Its own offset is that of its last
-inner message; inner offsets are absolute under a v0 wrapper and relative under a v1 wrapper (KIP-31). An inner set
+A wrapper is a message with a codec whose value is a compressed log segment again. A wrapper's own offset is that of its
+last inner message; inner offsets are absolute under a v0 wrapper and relative under a v1 wrapper (KIP-31). An inner set
 that ends in the middle of a message is cut there without a word, as Kafka does. Inner messages have CRCs of their own:
 brokers leave them alone, consumers check them record by record (`Record.ensureValid`), and so is done here.
 """
@@ -78,7 +78,7 @@ def records_of(
 
     Args:
         message: the parsed entry.
-        header: that of the entry.
+        header: the entry's header.
         limits: bounds of the decode.
         verify_inner: compare the CRCs of the messages inside a wrapper.
 
@@ -93,10 +93,10 @@ def records_of(
 
 
 def inner_checksums_of(message: KafkaMessage, limits: "Limits") -> Iterator[tuple[int, ChecksumError | None]]:
-    """Deliver the CRC of each inner message of a wrapper, and the error if it is not that of the message's bytes.
+    """Deliver the CRC of each inner message of a wrapper, and the error if it does not match the message's bytes.
 
     Raises:
-        CorruptError: as for `records_of`, and for a message that is no wrapper.
+        CorruptError: as for `records_of`, and for a message that is not a wrapper.
         LimitExceededError: more decompressed bytes than `limits` allow.
     """
     if int(message.attributes.compression) == Compression.NONE:
@@ -116,7 +116,7 @@ def _checksum(inner_message: memoryview, magic: int) -> tuple[int, ChecksumError
 
 
 def _inner_set(message: KafkaMessage, limits: "Limits") -> bytes:
-    """Decompress what a wrapper holds."""
+    """Decompress a wrapper's content."""
     codec = int(message.attributes.compression)
     if message.magic not in (0, 1):
         raise CorruptError("a wrapper of unknown format", expected="magic 0 or 1", found=message.magic)
@@ -157,7 +157,7 @@ def _unwrap(
 
 
 def _fill_in(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, limits: "Limits") -> int:
-    """Count the inner messages, complete the wrapper's header, and tell what to add to inner offsets."""
+    """Count the inner messages, complete the wrapper's header, and return the number to add to inner offsets."""
     first = last = None
     count = 0
     for last, _ in _inner_frames(inner):
@@ -176,7 +176,7 @@ def _fill_in(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, limits: "
 
 
 def _offset_shift(wrapper: KafkaMessage, wrapper_offset: int, last_inner_offset: int) -> int:
-    """What to add to inner offsets; a wrapper offset of 0 is librdkafka's way to say: absolute already."""
+    """The number to add to inner offsets; a wrapper offset of 0 is librdkafka's way to mark them as absolute."""
     if wrapper.magic == 0 or wrapper_offset == 0:
         return 0
     if wrapper_offset < last_inner_offset:

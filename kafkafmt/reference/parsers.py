@@ -32,7 +32,7 @@ First = Callable[[int], bytes | memoryview]
 """Gives so many bytes from the beginning of an entry; its caller has made sure that the entry has them."""
 
 MESSAGE_HEADER = 34
-"""Bytes of a v1 message with null key and null value, its offset and size included; 8 more than those of v0."""
+"""Bytes of a v1 message with null key and null value, its offset and size included; 8 more than in v0."""
 
 _NEGATIVE = re.compile(r"requested invalid (-\d+)")
 
@@ -44,7 +44,7 @@ SMALLEST_HEADER = 2
 
 
 class _Varint:
-    """Stand-in for `KafkaVarint`: zigzag, 7 bits a byte, at most 5 bytes, bits beyond 32 dropped."""
+    """Replaces `KafkaVarint`: zigzag, 7 bits a byte, at most 5 bytes, bits beyond 32 dropped."""
 
     __slots__ = ("value",)
 
@@ -76,7 +76,7 @@ class _Varint:
 
 
 class _Varlong(_Varint):
-    """Stand-in for `KafkaVarlong`: as `_Varint`, at most 10 bytes, bits beyond 64 dropped."""
+    """Replaces `KafkaVarlong`: as `_Varint`, at most 10 bytes, bits beyond 64 dropped."""
 
     __slots__ = ()
 
@@ -100,7 +100,7 @@ _varints = {
 
 
 class RecordStream(BytesIO):  # type: ignore[misc]
-    """Stand-in for a `KaitaiStream` over the bytes of records: what their generated code calls, and no more."""
+    """Stand-in for a `KaitaiStream` over the bytes of records, with the methods that the generated code calls."""
 
     @property
     def _io(self) -> Self:
@@ -111,7 +111,7 @@ class RecordStream(BytesIO):  # type: ignore[misc]
         return int(self.read_bytes(1)[0])
 
     def read_bytes(self, count: int) -> bytes:
-        """Read so many bytes, or raise what a `KaitaiStream` does."""
+        """Read so many bytes, or raise the error that a `KaitaiStream` raises."""
         if count < 0:
             raise ValueError(f"requested invalid {count} amount of bytes")
         data: bytes = self.read(count)
@@ -134,7 +134,7 @@ class RecordStream(BytesIO):  # type: ignore[misc]
 
 
 class LargeRecordStream:
-    """A `RecordStream` that copies nothing large: what it reads of 1 MiB or more is a view of the bytes it was given.
+    """A `RecordStream` without large copies: a read of 1 MiB or more gives a view of its input.
 
     Args:
         data: the bytes of records.
@@ -200,7 +200,7 @@ def _reader(layout: str, what: str) -> "Callable[[HeaderStream], int]":
 class HeaderStream:
     """Stand-in for a `KaitaiStream` over an entry without its first 12 bytes, for headers: it skips payloads.
 
-    What generated code reads by `read_bytes` is measured and left out, so it must need none of it.
+    Bytes that generated code reads by `read_bytes` are measured and skipped, so it must not use them.
 
     Args:
         data: the entry's first bytes.
@@ -240,7 +240,7 @@ class HeaderStream:
         return number
 
     def read_bytes(self, count: int) -> bytes:
-        """Skip so many bytes, or raise what a `KaitaiStream` does; the number is never negative."""
+        """Skip so many bytes, or raise the error that a `KaitaiStream` raises; the number is never negative."""
         self._require(count)
         self._at += count
         return b""
@@ -275,8 +275,8 @@ class _Header(kafka_header.KafkaHeader):  # type: ignore[misc]
 def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
     """Make a `KafkaRecord` with the faster varints, which refuses records of more headers than it may hold.
 
-    It raises CorruptError for a header count that the record has no room for (a negative one too), and
-    LimitExceededError for one above `max_headers`.
+    It raises CorruptError for a header count that exceeds the record (or is negative), and LimitExceededError for one
+    above `max_headers`.
     """
 
     def at_most(count: int) -> range:
@@ -339,7 +339,7 @@ def parse_batch_header(entry: bytes | memoryview) -> KafkaRecordBatch:
 
 
 def parse_message_header(first: First, size: int) -> KafkaMessage:
-    """Parse a v0 or v1 entry without its key, value and trailing bytes, which are empty in what is returned.
+    """Parse a v0 or v1 entry without its key, value and trailing bytes, which are empty in the result.
 
     The key is read too, as the size of the value comes after it.
 
@@ -368,7 +368,7 @@ def parse_message(entry: bytes | memoryview) -> KafkaMessage:
 
 
 class generated_errors:  # noqa: N801 (used as a function is, and a generator would take longer than a header)
-    """Turn what generated parsers raise on bad bytes into kafkafmt's errors.
+    """Turn errors of generated parsers on bad bytes into kafkafmt's.
 
     Raises:
         TruncatedError: the data ends before its declared size.
@@ -381,7 +381,7 @@ class generated_errors:  # noqa: N801 (used as a function is, and a generator wo
         """Begin."""
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        """Raise what the error means, if it is a parser's."""
+        """Raise kafkafmt's error for a parser's."""
         if error is None:
             return
         if isinstance(error, EndOfStreamError):
@@ -401,7 +401,7 @@ class generated_errors:  # noqa: N801 (used as a function is, and a generator wo
 
 
 def validation_error(error: ValidationFailedError) -> KafkafmtError:
-    """Say what the spec expects and what is found, in one `CorruptError`."""
+    """Name the expected and the found value in one `CorruptError`."""
     actual = getattr(error, "actual", None)
     expected: object = getattr(error, "expected", None)
     if hasattr(error, "min"):

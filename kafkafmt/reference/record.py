@@ -1,4 +1,4 @@
-"""Record: one record as Kafka's own code would deliver it, and what a control record says."""
+"""Record: one record as Kafka's own code would deliver it, and the content of a control record."""
 
 from typing import TYPE_CHECKING
 
@@ -40,7 +40,7 @@ def stored_name(name: str) -> bytes:
 
 
 BYTES_HELD = 4 * 1024 * 1024
-"""Of more payload than this, records are decoded twice rather than held: to see that all are whole, then to deliver."""
+"""Above this payload size, records are decoded twice rather than held: once to check all, once to deliver."""
 
 
 class Record:
@@ -115,13 +115,13 @@ class Record:
 
     @property
     def control_value(self) -> control.ControlValue | None:
-        """What a control record of the metadata log says, as Kafka's tools print it in JSON.
+        """Content of a control record of the metadata log, as Kafka's tools print it in JSON.
 
         None for data, for ABORT and COMMIT markers (see `coordinator_epoch`), and for UNKNOWN types.
 
         Raises:
             CorruptError: the value is none of the record's type.
-            UnsupportedError: it is of a later version than those of Kafka 4.3.
+            UnsupportedError: a later version than Kafka 4.3's.
             LimitExceededError: it is far larger than any that Kafka writes.
         """
         control_type = self.control_type

@@ -99,7 +99,7 @@ def check_count(count: int, payload_bytes: int | None, limits: "Limits") -> None
         limits: bounds of the decode.
 
     Raises:
-        CorruptError: more records than the bytes have room for.
+        CorruptError: more records than the bytes can hold.
         LimitExceededError: more than `max_records_per_batch`.
     """
     if count > limits.max_records_per_batch:
@@ -128,7 +128,7 @@ def records_of(
     Args:
         batch: its parsed header.
         data: the whole entry.
-        header: what `header_of` says of it; each record refers to it.
+        header: its header, from `header_of`; each record refers to it.
         limits: bounds of the decode.
         sound: the records that need not be decoded to find the first one that is broken.
         views: give keys and values of 1 MiB or more as memoryviews, which hold the whole batch.
@@ -159,14 +159,14 @@ def records_of(
 def readable_records_of(
     batch: "KafkaRecordBatch", data: bytes | memoryview, header: BatchHeader, limits: "Limits"
 ) -> Iterator[Record]:
-    """Deliver the records of a batch one by one, up to what is wrong with them, and raise only then.
+    """Deliver the records of a batch one by one, up to the first error, and raise only then.
 
     That is how Kafka's iterator goes through an uncompressed batch, whose CRC it does not check.
 
     Args:
         batch: its parsed header.
         data: the whole entry.
-        header: what `header_of` says of it; each record refers to it.
+        header: its header, from `header_of`; each record refers to it.
         limits: bounds of the decode.
 
     Raises:

@@ -16,8 +16,8 @@ def last_field(error: BaseException) -> tuple[str, str, bool] | None:
         error: as it was caught, with its traceback.
 
     Returns:
-        The field and its structure, in words, and whether the structure's own code raised the error, not that of a
-        number that it was reading; None outside generated parsers.
+        The field and its structure, in words, and whether the structure's own code raised the error (not the reader of
+        a number); None outside generated parsers.
     """
     structure, raised_there = _innermost_structure(error.__traceback__)
     if structure is None:

@@ -1,4 +1,4 @@
-"""Records of the coordinators' topics: which message a key is, which one its value, what members put into them."""
+"""Records of the coordinators' topics: the message types of keys, of values, and of members' data."""
 
 import struct
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class RecordKey:
     Attributes:
         kind: Kafka's name of the record, without Key and Value: "OffsetCommit".
         type: its number, Kafka's `CoordinatorRecordType.id`.
-        data: what it is about, by Kafka's camelCase names.
+        data: its subject, by Kafka's camelCase names.
     """
 
     kind: str
@@ -53,7 +53,7 @@ def type_of(key: bytes) -> int | None:
 
 
 def unknown(topic: str, key: bytes, value: bytes | None = None) -> str | None:
-    """What of a record this release does not know, as of a newer Kafka or a fork: "type 24"; None if it knows it.
+    """The part of a record that only a newer Kafka or a fork knows: "type 24"; None if this release knows all.
 
     Kafka's coordinators pass over such records with a warning: of unknown types (`UnknownRecordTypeException`), and in
     `__transaction_state` of unknown versions of the value (`TransactionLog.UnknownValueVersion`).

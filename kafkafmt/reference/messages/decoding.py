@@ -20,7 +20,7 @@ class ApiMessage:
         name: Kafka's: "OffsetCommitValue".
         version: of its layout.
         data: fields that the version has, by Kafka's camelCase names, in the order of its schema; a tagged one only if
-            it is there. UUIDs are Kafka's text of them, strings are decoded as Java does, structures are dicts.
+            it is there. UUIDs as Kafka prints them, strings decoded as in Java, structures as dicts.
         memory: estimate of the bytes that the data take.
     """
 
@@ -33,7 +33,7 @@ class ApiMessage:
         """Print the data as Kafka's JSON converters do: bytes as base64, and "NaN" and the infinities as strings."""
         try:
             return _dumps(self.data)
-        except ValueError:  # what JSON has no numbers for
+        except ValueError:  # JSON has no numbers for these
             return _dumps(_without_such_numbers(self.data))
 
 
@@ -59,10 +59,10 @@ _VERSION = struct.Struct(">h")
 
 
 def decode_message(name: str, version: int, payload: bytes) -> ApiMessage:
-    """Decode a message. Bytes after it are ignored, as Kafka does with those of coordinators.
+    """Decode a message. Bytes after it are ignored, as in Kafka's coordinators.
 
     Args:
-        name: Kafka's name of it, one of `message_names()`.
+        name: Kafka's name, one of `message_names()`.
         version: of its layout.
         payload: the message, without its version.
 
@@ -70,7 +70,7 @@ def decode_message(name: str, version: int, payload: bytes) -> ApiMessage:
         CorruptError: the bytes break a rule of the message's spec; without file and position, as all of these.
         UnsupportedError: a version that is not known.
         LimitExceededError: decoded it takes more than `MAX_MESSAGE_MEMORY`.
-        ValueError: there is no such message.
+        ValueError: the message does not exist.
     """
     kind = message(name)
     kind.require(version)

@@ -22,7 +22,7 @@ class FramedRecord:
     Attributes:
         type: its name, as Kafka's `MetadataRecordType` spells it: "TOPIC_RECORD".
         api_key: its number.
-        message: what it says.
+        message: its content.
     """
 
     type: str
@@ -44,7 +44,7 @@ _KINDS = {CLUSTER_METADATA: "a metadata record", REMOTE_LOG_METADATA: "a record 
 
 
 def decode(topic: str, value: bytes) -> FramedRecord:
-    """Decode the value of a record that is no control record: frame version, number, version, message, nothing else.
+    """Decode the value of a record (not a control record): frame version, number, version, message, nothing else.
 
     Args:
         topic: `CLUSTER_METADATA` (also of its snapshots) or `REMOTE_LOG_METADATA`.
@@ -75,7 +75,7 @@ def decode(topic: str, value: bytes) -> FramedRecord:
 
 
 def unknown(topic: str, value: bytes) -> str | None:
-    """What of a record this release does not know: "type 31", "version 4 of TOPIC_RECORD"; None if it knows it.
+    """The part of a record that this release does not know: "type 31", "version 4 of TOPIC_RECORD"; None if none.
 
     Args:
         topic: as for `decode`.

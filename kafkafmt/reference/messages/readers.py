@@ -1,7 +1,7 @@
 """Readers of messages: the code of the generated parsers, run with stand-ins for the specs of primitive types.
 
 Half of a message's fields are strings, varints and lengths of arrays, and an object for each would take ten times as
-long. Tests hold the stand-ins to the generated classes.
+long. Tests compare the stand-ins with the generated classes.
 """
 
 import importlib
@@ -50,12 +50,12 @@ def truncated(needed: int, left: int) -> TruncatedError:
 
 
 class MessageStream:
-    """Stand-in for a `KaitaiStream` over a message: what generated code calls, and no more.
+    """Stand-in for a `KaitaiStream` over a message, with the methods that generated code calls.
 
     Attributes:
         data: the whole message.
-        at: how many bytes of it have been read.
-        memory: estimate of the bytes that what was decoded takes, a list of one number that parts of a message share.
+        at: how many bytes have been read.
+        memory: estimate of the memory of the decoded data in bytes, a list of one number that parts of a message share.
     """
 
     __slots__ = ("at", "data", "memory")
@@ -78,7 +78,7 @@ class MessageStream:
         return MessageStream(data, self.memory)
 
     def take_memory(self, size: int) -> None:
-        """Count what is about to be made.
+        """Count memory that is about to be allocated.
 
         Raises:
             LimitExceededError: the message takes more than `MAX_MESSAGE_MEMORY`.
@@ -147,7 +147,7 @@ class MessageStream:
 
 
 def read_string(is_compact: bool, is_nullable: bool, stream: MessageStream) -> str | None:
-    """Read a string as Java decodes it: stand-in for `KafkaString`."""
+    """Read a string as Java decodes it: replaces `KafkaString`."""
     size = stream.read_unsigned_varint() - 1 if is_compact else stream.read_s2be()
     if size < 0:
         if is_nullable:
@@ -159,7 +159,7 @@ def read_string(is_compact: bool, is_nullable: bool, stream: MessageStream) -> s
 
 
 def read_bytes(is_compact: bool, is_nullable: bool, stream: MessageStream) -> bytes | None:
-    """Read bytes: stand-in for `KafkaBytes`."""
+    """Read bytes: replaces `KafkaBytes`."""
     size: int = stream.read_unsigned_varint() - 1 if is_compact else stream.read_s4be()
     if size < 0:
         if is_nullable:
@@ -169,7 +169,7 @@ def read_bytes(is_compact: bool, is_nullable: bool, stream: MessageStream) -> by
 
 
 class ArrayLength:
-    """Stand-in for `KafkaArrayLength`: it also counts what the elements of a message take."""
+    """Replaces `KafkaArrayLength`, and counts the memory of a message's elements."""
 
     __slots__ = ("value",)
 
@@ -186,12 +186,12 @@ class ArrayLength:
 
 
 def read_boolean(stream: MessageStream) -> bool:
-    """Read a boolean: stand-in for `KafkaBoolean`."""
+    """Read a boolean: replaces `KafkaBoolean`."""
     return bool(stream.read_s1())
 
 
 def skip_tagged_fields(stream: MessageStream) -> None:
-    """Skip tagged fields of which none is known: stand-in for `KafkaTaggedFields`."""
+    """Skip tagged fields, none of which is known: replaces `KafkaTaggedFields`."""
     for _ in range(stream.read_tag_count()):
         stream.read_unsigned_varint()
         stream.read_bytes(stream.read_unsigned_varint())
@@ -221,13 +221,13 @@ Read = Callable[[MessageStream, Any, Any], dict[str, Any]]
 """Reads a structure; called as a generated class is, with stream, parent and root."""
 
 Convert = Callable[[dict[str, Any], Any, str], Any]
-"""Makes data of a field: of all that was read of its structure, of what was read of it, and its name in the spec."""
+"""Makes data of a field, from all fields read in its structure, the field's raw value, and its name in the spec."""
 
 _VERSION = "message_version"  # name of the parameter of specs that do not begin with the version
 
 
 class _Parsed:
-    """What a generated `_read` fills: its stream, its root, and the fields."""
+    """The object that a generated `_read` fills: its stream, its root, and the fields."""
 
     def __init__(self, stream: MessageStream, root: Any) -> None:
         self._io = stream
@@ -236,9 +236,9 @@ class _Parsed:
 
 @cache
 def reader(name: str, version: int) -> Read:
-    """Make what reads a message of one version, which must be known.
+    """Make a reader of one version of a message, which must be known.
 
-    What it reads of begins with the version if the message's spec does. It raises CorruptError and LimitExceededError.
+    Its input begins with the version if the message's spec does. It raises CorruptError and LimitExceededError.
     """
     kind = message(name)
     module = importlib.import_module(f"kafkafmt_specs.{kind.spec}")
@@ -274,7 +274,7 @@ def _structures(name: str, fields: tuple[Field, ...]) -> list[tuple[str, tuple[F
 
 
 def _structure(cls: Any, fields: tuple[Field, ...], version: int, globals_: dict[str, Any]) -> Read:
-    """Make what reads a structure: the generated code, and after it the choice of what is data."""
+    """Make a reader of a structure: the generated code, then the choice of the fields that are data."""
     read = with_globals(cls._read, **globals_)
     there = [field for field in fields if field.first_version <= version <= field.last_version]
     plain = tuple((field.name, field.id) for field in there if field.tag is None)
@@ -283,7 +283,7 @@ def _structure(cls: Any, fields: tuple[Field, ...], version: int, globals_: dict
     order = tuple(field.name for field in there)
     is_tagged = [field.tag is not None for field in there]
     keeps_order = is_tagged == sorted(is_tagged)
-    # A list is what a field takes at most, beside what it holds.
+    # A list is the largest part of a field's memory, besides its elements.
     memory = getsizeof(dict.fromkeys(order)) + sum(
         getsizeof([]) if field.is_array else ELEMENT_MEMORY for field in there
     )
@@ -328,10 +328,10 @@ def _uuids(values: dict[str, Any], elements: list[bytes], identifier: str) -> li
 
 
 def _tagged_fields(readers: dict[int, Read], known: frozenset[int]) -> Read:
-    """Make what reads the tagged fields of a structure.
+    """Make a reader of a structure's tagged fields.
 
-    It stands in for two generated classes, that of the fields and that of one of them, and skips what it does not
-    know without making anything of it.
+    It replaces two generated classes, that of the fields and that of a single field, and skips unknown fields without
+    making objects of them.
 
     Args:
         readers: of the fields that a version has, by tag.

@@ -1,4 +1,4 @@
-"""Which messages are known, and what fields they have: the specs of formats/messages/ as objects."""
+"""The known messages and their fields: the specs of formats/messages/ as objects."""
 
 import importlib
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Field:
         name: as Kafka's JSON has it: camelCase.
         type: "bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "string", "bytes", "uuid" or
             "struct"; of the elements if it is an array.
-        is_array: whether it has any number of them.
+        is_array: whether it is an array.
         first_version: of the message, from which on it has this field.
         last_version: of the message, up to which it has this field.
         is_nullable: whether it can be null in any version.
@@ -75,7 +75,7 @@ class Message:
 
 @cache
 def _messages() -> dict[str, dict[str, Any]]:
-    """Load what tools/regenerate wrote, which takes a while, when it is needed."""
+    """Load the output of tools/regenerate when it is needed, as that takes a while."""
     messages: dict[str, dict[str, Any]] = importlib.import_module("kafkafmt_specs.message_fields").MESSAGES
     return messages
 
@@ -87,7 +87,7 @@ def message_names() -> list[str]:
 
 @cache
 def message(name: str) -> Message:
-    """Look up a message by Kafka's name of it.
+    """Look up a message by Kafka's name.
 
     Raises:
         ValueError: there is none of that name.
