@@ -1,9 +1,8 @@
-"""CodeCache: what kernels were compiled to, kept on disk where nobody but this process's user and root can write.
+"""CodeCache: compiled kernels, kept on disk where only this process's user and root can write.
 
-Who can write there runs code as this user. The places, of which the first that can be used is taken: `NUMBA_CACHE_DIR`,
-`__pycache__` beside the kernel's module, and `kafkafmt` in the user's cache directory. What is found at a later place
-is copied to the first that can be written. `NUMBA_CACHE_DIR` that others can write to is not used, and a warning says
-so.
+Who can write there runs code as this user. The first usable one of these places is taken: `NUMBA_CACHE_DIR`,
+`__pycache__` beside the kernel's module, and `kafkafmt` in the user's cache directory. Code found at a later place is
+copied to the first writable one. `NUMBA_CACHE_DIR` that others can write to is not used, and a warning says so.
 """
 
 import hashlib
@@ -34,8 +33,8 @@ def other_writer(directory: Path) -> str | None:
         directory: where kernels are kept, or would be; without links in its path; need not exist.
 
     Returns:
-        None if nobody else can (always on Windows, where access lists are not looked at), else what they can write to,
-        as text for an error.
+        None if only this user and root can write (always on Windows, where access lists are not read), else the
+        writable path as text for an error.
 
     Raises:
         OSError: a directory cannot be examined.
@@ -81,15 +80,15 @@ class CodeCache:
         self._package = package
 
     def load(self, name: str, key: str, sources: str) -> tuple[dict[str, Any], bytes] | None:
-        """Give what is kept of a kernel; what is found at a later place is also written to an earlier one.
+        """Return the cached code of a kernel; code found at a later place is also written to an earlier one.
 
         Args:
             name: of the kernel, for people.
-            key: tells it from other kernels, and from the same one for other arguments or machines.
-            sources: what it must have been made of.
+            key: identifies the kernel, its argument types and the machine.
+            sources: the sources that it must have been compiled from.
 
         Returns:
-            What was saved; None if there is nothing, or it is of other sources, or damaged.
+            The saved code; None if there is none, or it is damaged or compiled from other sources.
         """
         places = _private_places(self._package)
         for number, place in enumerate(places):
@@ -102,13 +101,13 @@ class CodeCache:
         return None
 
     def save(self, name: str, key: str, sources: str, facts: dict[str, Any], code: bytes) -> Path | None:
-        """Keep a kernel, in place of one of other sources; returns where, None if that cannot be done.
+        """Keep a kernel, in place of one compiled from other sources; returns where, None if it cannot be written.
 
         Args:
             name: as for `load`.
             key: as for `load`.
             sources: as for `load`.
-            facts: what else to know of it, as JSON has it.
+            facts: further facts, as JSON.
             code: its object code.
         """
         head = json.dumps({"facts": facts, "sources": sources, "sha256": _sum_of(facts, code)}).encode()

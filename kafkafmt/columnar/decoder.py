@@ -31,7 +31,7 @@ from kafkafmt.reference.record_batch import SoundStart
 
 # Whoever asks for these gets a kernel without questions.
 _WHOLE = {"key", "value", "offset"}
-# Constants of few but long records take little; those of tiny ones repeat a file's name very often.
+# Constants of a few long records take little; those of tiny ones repeat a file's name very often.
 _MOST_OF_CONSTANTS = 8 << 20
 
 
@@ -67,7 +67,7 @@ class Decoder:
         )
 
     def reset(self) -> int:
-        """Forget what was decoded, for another scan; returns how many bytes of memory are kept, about."""
+        """Forget the decoded data, for another scan; returns about how many bytes of memory are kept."""
         self.sound_start = None
         self.ratio = None
         self._buffers.trim()
@@ -121,7 +121,7 @@ class Decoder:
             data: bytes of a file.
             position: where in the file `data` begins, in bytes.
             begin: where in `data` the first entry begins.
-            end: no entry is taken that ends beyond.
+            end: entries that end after it are not taken.
             rows: which of the messages become rows; None for all.
 
         Returns:
@@ -133,11 +133,11 @@ class Decoder:
         return found
 
     def wrappers(self, data: memoryview, begin: int, end: int) -> Positions:
-        """Where the wrappers that are adjacent from `begin` on end, none of them beyond `end`."""
+        """Where the adjacent wrappers from `begin` on end, none of them past `end`."""
         return self._messages.wrappers(data, begin, end)
 
     def frames(self, data: memoryview, begin: int, end: int) -> npt.NDArray[np.void]:
-        """Where the messages and wrappers stand that `messages` took, from `begin` to `end`; see `messages.FRAME`."""
+        """Positions of the messages and wrappers that `messages` took, from `begin` to `end`; see `messages.FRAME`."""
         return self._messages.frames(data, begin, end)
 
     def _decode(

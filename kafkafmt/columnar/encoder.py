@@ -1,7 +1,7 @@
 """Rows of Arrow as records of format 2: where a producer would cut them into batches, and their bytes, by kernels.
 
-What `writing.BatchBuilder` makes of the same rows one by one. One kernel measures and cuts, another writes into an
-array that is exactly as large. None compresses: records are compressed between two kernels.
+The same bytes as `writing.BatchBuilder` gives for the rows one by one. One kernel measures and cuts, another writes
+into an array that is exactly as large. None compresses: records are compressed between two kernels.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class Rows(NamedTuple):
         timestamps: shape (n,), ms since the epoch, -1 for none.
         keys: n texts.
         values: n texts.
-        header_begins: shape (n + 1,): headers `header_begins[i]` up to `header_begins[i + 1]` are those of row `i`.
+        header_begins: shape (n + 1,): row `i` has the headers `header_begins[i]` up to `header_begins[i + 1]`.
         header_keys: texts of all headers.
         header_values: values of all headers.
     """
@@ -124,7 +124,7 @@ def encode_records(rows: Rows, begins: Int64s, sizes: Int64s) -> tuple[UInt8s, I
         sizes: size of each record.
 
     Returns:
-        The bytes, and where those of each batch begin, with one more for the end: shape (batches + 1,).
+        The bytes, and the start of each batch, with one more for the end: shape (batches + 1,).
     """
     target, starts = _room(np.add.reduceat(sizes, begins))
     encode_rows(rows, begins, sizes, starts, _bytes(np.empty(0, STORED)), target)

@@ -1,4 +1,4 @@
-"""Figures: what is summed up of records and batches, a row of int64 for each group. No numba."""
+"""Figures: sums over records and batches, a row of int64 for each group. No numba."""
 
 from typing import Final
 

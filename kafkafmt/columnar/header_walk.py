@@ -1,6 +1,6 @@
 """The walk over headers of record batches (format v2) by a kernel, if kernels are loaded: the same as in `headers`.
 
-For thousands of small batches in a stretch Python's steps from one to the next take as long as all the rest.
+With thousands of small batches in a stretch, Python's steps from one to the next take as long as all the rest.
 """
 
 import numpy as np
@@ -16,12 +16,12 @@ _FEWEST = 64
 
 
 def walk_headers(data: memoryview, begin: int, end: int, limits: Limits) -> tuple[Positions, Headers]:
-    """Find the batches in order that are adjacent; returns where each begins, and its header.
+    """Find the adjacent batches; returns where each begins, and its header.
 
     Args:
         data: bytes of a file.
         begin: where the first one begins in `data`.
-        end: no batch is taken that ends beyond.
+        end: batches that end after it are not taken.
         limits: `max_batch_bytes` and `max_records_per_batch` count.
     """
     source = np.frombuffer(data.toreadonly(), np.uint8)[:end]

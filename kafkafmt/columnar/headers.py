@@ -53,13 +53,13 @@ STORED = np.dtype(
 """A batch header as it is stored."""
 
 HEADER = STORED.newbyteorder("=")
-"""Fields of a batch header, named as in `kafka_record_batch.ksy`; `size` is what follows the first 12 bytes."""
+"""Fields of a batch header, named as in `kafka_record_batch.ksy`; `size` counts the bytes after the first 12."""
 
 KNOWN_BITS = 0x7F
 LAST_CODEC = last_codec(CURRENT_MAGIC)
 
 _INT64_MAX = np.int64(INT64_MAX)
-# What does the same by a kernel, if that is loaded: worth it from this many bytes on, as its call takes a while.
+# From this many bytes on a kernel does the same faster, if it is loaded; its call takes a while.
 _KERNEL = "kafkafmt.columnar.header_walk"
 _WORTH_A_KERNEL = 1 << 16
 _SIZE_AND_MAGIC = struct.Struct(">8xi4xb")
@@ -73,7 +73,7 @@ UInt8s = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Batches:
-    """Whole record batches in a stretch of a file: those that stand there side by side, or a choice of them.
+    """Whole record batches in a stretch of a file: all adjacent ones, or a choice of them.
 
     Attributes:
         data: bytes of the stretch; whoever made it may write over them once the batches are done with.
@@ -105,7 +105,7 @@ class Batches:
     def plausible(self) -> Mask:
         """Which headers agree with themselves, as they do in every batch that Kafka wrote.
 
-        What `reference.record_batch.is_plausible` says of each.
+        `reference.record_batch.is_plausible` for each.
         """
         headers = self.headers
         count = headers["num_records"]
@@ -128,7 +128,7 @@ class Batches:
 
 
 def joined(parts: Sequence[Batches]) -> Batches:
-    """Batches of several stretches of a file as those of one, without its bytes."""
+    """Batches of several stretches of a file as one stretch, without its bytes."""
     starts = np.concatenate([part.starts + part.position for part in parts])
     return Batches(memoryview(b""), 0, starts, np.concatenate([part.headers for part in parts]))
 
@@ -144,7 +144,7 @@ def read_batches(data: memoryview, begin: int, position: int, limits: Limits, *,
         begin: where the first entry begins in `data`.
         position: where `data` begins in the file, in bytes.
         limits: `max_batch_bytes` and `max_records_per_batch` count.
-        end: no batch is taken that ends beyond; None for the end of `data`.
+        end: batches that end after it are not taken; None for the end of `data`.
     """
     end = len(data) if end is None else end
     # Another thread may be importing the module.
@@ -205,7 +205,7 @@ def first_wrong(batches: Batches, checked: Mask | None = None) -> int:
 
     Args:
         batches: whole batches.
-        checked: which of them to look at; None for all.
+        checked: the batches to check; None for all.
     """
     data = batches.data
     starts = batches.starts + _CRC_INPUT
@@ -227,7 +227,7 @@ def descriptions(batches: Batches, file: str | None, *, is_valid: bool | None = 
     Args:
         batches: the batches, in order.
         file: name of their file.
-        is_valid: what is known of their CRCs: True if they are right, None if nobody looked.
+        is_valid: known results of their CRCs: True if right, None if not checked.
     """
     position = batches.position
     for start, fields in zip(batches.starts.tolist(), batches.headers.tolist(), strict=True):
@@ -281,7 +281,7 @@ ABORT, COMMIT, OTHER_MARKER = 0, 1, -1
 
 # formats/kafka_record.ksy: length, attributes, timestamp delta, offset delta, length of the key; in the key the version
 # and the type of formats/kafka_control_record_key.ksy; length of the value; in it the version and the epoch of
-# formats/kafka_end_transaction_marker.ksy; number of headers. 0xff stands for any byte.
+# formats/kafka_end_transaction_marker.ksy; number of headers. 0xff matches any byte.
 _MARKER = np.frombuffer(bytes.fromhex("20 00 00 00 08 0000 00ff 0c 0000 ffffffff 00"), np.uint8)
 _ANY = _MARKER == 0xFF
 _MARKER_TYPE = 8

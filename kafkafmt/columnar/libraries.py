@@ -21,7 +21,7 @@ _LZ4_BLOCK = b"hhello \x06\x00Phello"
 _ZSTD_FRAME = b"(\xb5/\xfd\x00\x00e\x00\x000hello \x01\x00\x99K\x11"
 _DEFLATE_STREAM = b"\xcbH\xcd\xc9\xc9W\xc8@'\x01"
 # Words of ISA-L's `struct inflate_state` (igzip_lib.h): next_out; avail_out, total_out; next_in; read_in; avail_in,
-# read_in_length. The rest of it, 90 KB, is its own.
+# read_in_length. The rest, 90 KB, is its own.
 NEXT_OUT, AVAIL_OUT, NEXT_IN, AVAIL_IN = 0, 1, 2, 4
 HALF = 0xFFFFFFFF
 _INFLATE_STATE_WORDS = 1 << 14
@@ -30,7 +30,7 @@ _NO_WORDS = np.zeros(0, np.int64)
 
 
 class Libraries(NamedTuple):
-    """What kernels call, and the memory that it works in, which is of one thread; 0 or empty if it is not there.
+    """The functions that kernels call, and one thread's working memory; 0 or empty if missing.
 
     Attributes:
         lz4: address of liblz4's `LZ4_decompress_safe`.
@@ -48,7 +48,7 @@ class Libraries(NamedTuple):
 
 
 def libraries() -> Libraries:
-    """Give what is there, with memory of its own."""
+    """Return the functions, with memory of their own."""
     return Libraries(_lz4(), *_zstd(), *_inflate())
 
 

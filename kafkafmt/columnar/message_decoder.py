@@ -31,7 +31,7 @@ from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference.layout import COMPRESSION, LOG_OVERHEAD, read_size
 
 _TARGET = 4 << 20
-# A single entry beyond is not worth arrays for all that it might hold.
+# A single larger entry is not worth arrays for all that it might hold.
 _LARGEST = 1 << 28
 _WRAPPERS_AT_ONCE = 256
 _MARGIN = 1.125
@@ -47,11 +47,11 @@ class _Rows:
     """A record batch on its way.
 
     Attributes:
-        columns: what differs from message to message.
+        columns: the messages' own fields.
         provenance: where the messages come from.
-        most: how many rows there is room for.
+        most: the number of rows that fit.
         totals: how far they are filled, as `Totals` names it.
-        room: how many bytes of messages there is still room for.
+        room: the number of message bytes that still fit.
         taken: how many bytes of messages have been taken.
     """
 
@@ -116,7 +116,7 @@ class MessageDecoder:
         self._wrappers = np.zeros(_WRAPPERS_AT_ONCE, WRAPPER)
 
     def reset(self) -> int:
-        """Forget what was decoded; returns how many bytes of memory are kept, besides those of the buffers."""
+        """Forget the decoded data; returns how many bytes of memory are kept, without those of the buffers."""
         self._message_size = SMALLEST_MESSAGE
         self.ratio = None
         return self._scratch.reset()
@@ -131,7 +131,7 @@ class MessageDecoder:
             data: bytes of a file.
             position: where in the file `data` begins, in bytes.
             begin: where in `data` the first entry begins.
-            end: no entry is taken that ends beyond.
+            end: entries that end after it are not taken.
             kept: which messages become rows.
 
         Returns:
@@ -156,12 +156,12 @@ class MessageDecoder:
         return self._record_batch(origin, rows), at
 
     def frames(self, data: memoryview, begin: int, end: int) -> npt.NDArray[np.void]:
-        """Where the messages and wrappers from `begin` to `end` stand, which `decode` took; of type `FRAME`."""
+        """The positions of the messages and wrappers from `begin` to `end` that `decode` took; of type `FRAME`."""
         frames = np.empty((end - begin) // SMALLEST_MESSAGE, FRAME)
         return frames[: find_frames(np.frombuffer(data.toreadonly(), np.uint8), begin, end, frames)]
 
     def wrappers(self, data: memoryview, begin: int, end: int) -> Positions:
-        """Where the wrappers that are adjacent from `begin` on end, none of them beyond `end`."""
+        """Where the adjacent wrappers from `begin` on end, none of them past `end`."""
         source, found = np.frombuffer(data.toreadonly(), np.uint8), self._wrappers
         ends = [np.empty(0, np.int64)]
         count = len(found)
@@ -179,7 +179,7 @@ class MessageDecoder:
                 return None, begin
             rows = self._new_rows(max(first, min(log.end - begin, _TARGET)), first, log.kept)
         end = min(log.end, begin + rows.room)
-        # Copies read a little beyond what they copy.
+        # Copies read a little past their source.
         in_place = min(end, len(log.data) - SLACK)
         at = begin
         if begin < in_place:
@@ -237,7 +237,7 @@ class MessageDecoder:
         return rows, int(wrappers["end"][taken - 1]) if taken else begin
 
     def _decompress(self, log: "_Log", wrappers: npt.NDArray[np.void], room: int) -> list[int]:
-        """Decompress wrappers side by side, up to one that fails, and as far as there is room; returns their bounds."""
+        """Decompress wrappers side by side, up to one that fails or does not fit; returns their bounds."""
         scratch = self._scratch
         scratch.clear()
         bounds = [0]
@@ -290,7 +290,7 @@ class MessageDecoder:
 
 
 class _Log:
-    """Bytes of a file, as Python and as kernels read them, where they stand in it and end, and what of them is kept."""
+    """Bytes of a file, as Python and as kernels read them, their position and end in it, and the part that is kept."""
 
     __slots__ = ("array", "data", "end", "kept", "position")
 

@@ -1,4 +1,4 @@
-"""Messages of formats v0 and v1 as kernels find them, and what they tell of each record."""
+"""Messages of formats v0 and v1 as kernels find them, and the columns of each record."""
 
 from typing import NamedTuple
 
@@ -34,12 +34,12 @@ FRAME = np.dtype([("begin", np.int64), ("end", np.int64), ("offset", np.int64), 
 
 
 class Provenance(NamedTuple):
-    """Columns that tell where a record comes from; `kind` is always there, the others are empty if nobody asks.
+    """Columns with the origin of a record; `kind` is always there, the others are empty if not asked for.
 
     Attributes:
         base_offset: of a plain message its offset, of a wrapper the first one in it.
         position: where in the file the message or wrapper begins.
-        kind: attributes of the message or wrapper, and behind them (from bit `MAGIC_SHIFT` on) the magic.
+        kind: attributes of the message or wrapper, and from bit `MAGIC_SHIFT` on the magic.
     """
 
     base_offset: Int64s

@@ -1,10 +1,10 @@
 """Kernel: a function that is object code, called without numba, which is imported to compile it and for nothing else.
 
-numba and its many thousand objects take half a second and 80 MB to load, and each collection of garbage longer. So what
-it compiled on this machine is kept (`columnar.code_cache`), and loaded by llvmlite alone.
+numba and its many thousand objects take half a second and 80 MB to load, and each collection of garbage longer. So the
+code that it compiled on this machine is kept (`columnar.code_cache`), and loaded by llvmlite alone.
 
 With `KAFKAFMT_CHECK_ACCESS=1` in the environment, kernels compare every access with the bounds of its array, and raise
-IndexError instead of reading or writing beyond them: for tests, since a sound kernel never does. They are several times
+IndexError instead of reading or writing outside: for tests, since a sound kernel never does. They are several times
 slower then, and their arrays are exactly as large as was asked for.
 """
 
@@ -34,19 +34,19 @@ _NO_COMPILER = (
     "kernels cannot be compiled here: {}. The columnar engine needs numba 0.61 or newer. "
     "Install one that fits with: pip install -U numba; or scan with engine='reference'"
 )
-# numba's calling convention: addresses of what is returned and of an exception, then the arguments; 0 is success.
+# numba's calling convention: addresses of the result and of an exception, then the arguments; 0 is success.
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 _IGNORED = (ctypes.c_void_p * 2)()
 _RETURNED, _RAISED = (ctypes.addressof(_IGNORED) + offset for offset in (0, ctypes.sizeof(ctypes.c_void_p)))
-# Of `ndarray.flags`: contiguous in either order, aligned, writable. Types of arrays differ in these.
+# Bits of `ndarray.flags`: contiguous in either order, aligned, writable. Types of arrays differ in these.
 _FLAGS = 0x1 | 0x2 | 0x100 | 0x400
 
 
 class Kernel:
     """A function of a module that numba compiles, called with arrays, numbers and tuples of these.
 
-    For each combination of types there is code of its own. Of an array it takes the address of numpy's object, where it
-    finds the elements, so nothing is copied.
+    For each combination of types there is code of its own. For an array it takes the address of numpy's object and
+    finds the elements there, so nothing is copied.
 
     Args:
         module: name of the module, which is imported where the function has to be compiled.
@@ -99,7 +99,7 @@ class Kernel:
             facts, code = found
             return _callable(facts["symbol"], facts["returns"], code)
         except Exception as error:
-            # Of a numba that does not fit to the rest of what is installed, anything.
+            # A numba that does not fit the other installed packages may raise anything.
             raise ImportError(_NO_COMPILER.format(error)) from error
 
     def _compiled(self, arguments: tuple[Any, ...]) -> tuple[dict[str, Any], bytes]:
@@ -117,7 +117,7 @@ def _say_compiling() -> None:
 
 
 def _pass(value: Any, words: list[int], kinds: list[Any]) -> None:
-    """Add the 64-bit words as which code takes an argument, and what its code depends on."""
+    """Add the 64-bit words of an argument, and the properties that the code depends on."""
     kind = type(value)
     if kind is np.ndarray:
         kinds.append((value.dtype, value.flags.num & _FLAGS, value.ndim))
@@ -149,7 +149,7 @@ def _text_of(kind: Any) -> str:
 
 @cache
 def _machine() -> tuple[str, ...]:
-    """What code depends on besides its sources: processor, compiler, and how the compiler is set."""
+    """The dependencies of code besides its sources: processor, compiler, and compiler settings."""
     import llvmlite  # noqa: PLC0415 (only who decodes needs it)
     import llvmlite.binding as llvm  # noqa: PLC0415
 
@@ -182,7 +182,7 @@ def _state_of(package: str) -> str:
 
 @cache
 def _sources(package: Path) -> str:
-    """Tell modules by what is in them: a kernel is made of other modules than its own, and of their constants.
+    """Identify modules by content: a kernel is made of other modules than its own, and of their constants.
 
     Not by size and time, which installations of two versions can have in common.
     """
@@ -194,7 +194,7 @@ def _sources(package: Path) -> str:
     return digest.hexdigest()
 
 
-# As long as the process lives, their code may run.
+# Their code may run until the process ends.
 _ENGINES: list[Any] = []
 
 
@@ -220,7 +220,7 @@ def _callable(symbol: str, returns: str, code: bytes) -> Callable[["array[int]"]
     return call
 
 
-# Room for results where there are more of them than words of arguments.
+# Space for results where there are more of them than words of arguments.
 _MORE_RESULTS = (0, 0)
 _RESULTS: dict[str, Callable[["array[int]"], Any]] = {
     "none": lambda _: None,
@@ -228,4 +228,4 @@ _RESULTS: dict[str, Callable[["array[int]"], Any]] = {
     "bool": lambda table: bool(table[0]),
     "int64, int64": lambda table: (table[0], table[1]),
 }
-"""What a kernel may return, and how it is taken from the words that its code leaves."""
+"""The possible results of a kernel, and how they are read from the words that its code leaves."""

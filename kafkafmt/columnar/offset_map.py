@@ -49,10 +49,10 @@ class OffsetMap:
         """Take keys, in order; of one that is there the higher offset stays.
 
         Args:
-            hashed: what `hash_keys` gives.
+            hashed: the result of `hash_keys`.
 
         Returns:
-            How many of them were taken: all, or those before the first for which there is no room.
+            How many of them were taken: all, or those before the first that does not fit.
         """
         done = 0
         while done < hashed.size:
@@ -68,7 +68,7 @@ class OffsetMap:
         return done
 
     def find(self, hashed: Hashed) -> Int64s:
-        """The latest offset of each of some keys; -1 for one that is not there."""
+        """The latest offset of each of some keys; -1 for a missing one."""
         found = np.empty(hashed.size, np.int64)
         find_keys(self._slots, hashed, found)
         return found
@@ -112,7 +112,7 @@ def hash_ranges(
     offsets: Int64s,
     secret: npt.NDArray[np.uint64] = _SECRET,
 ) -> Hashed:
-    """Hash keys that lie anywhere in an array.
+    """Hash keys at any positions in an array.
 
     Args:
         source: the array.

@@ -1,4 +1,4 @@
-"""What kernels fill, column by column: memory that is used again, and the Arrow arrays that it becomes."""
+"""The output of kernels, column by column: reused memory, and the Arrow arrays made of it."""
 
 import sys
 from collections import deque
@@ -20,11 +20,11 @@ _SMALLEST = 1 << 16
 _LARGEST = 1 << 26
 # One is filled, a reader holds another, and a few are held until they are put together.
 _MOST_OF_A_COLUMN = 4
-# Of each column, what a scan leaves to the next: one to fill, and one that a reader may still hold.
+# Arrays a column that a scan leaves to the next: one to fill, and one that a reader may still hold.
 _KEPT_OF_A_COLUMN = 2
-# Those of one record batch and the one before take half of it, when batches are of 1 MB; most of it is never touched.
+# One record batch and the one before take half of it, when batches are of 1 MB; most of it is never touched.
 _MOST_BYTES = 1 << 27
-# An array is not given for much less than it has, unless it is of the usual size: its user would keep all of it.
+# An array is not given for much less than its size, unless it has the usual size: its user would keep all of it.
 _USUAL = 1 << 24
 _LEAST_PART = 4
 
@@ -37,7 +37,7 @@ _UNSHARED = _references(deque([np.empty(0, np.uint8)]), 0)
 
 
 class Buffers:
-    """A pool of arrays, of one thread; Arrow may drop what it was handed in any thread.
+    """A pool of arrays, for one thread; Arrow may drop its references in any thread.
 
     A column gets its own arrays again, of which only the part is in memory that such a column fills.
 
@@ -64,7 +64,7 @@ class Buffers:
         return self._bytes(column, size if CHECK_ACCESS else _rounded(size)).view(kind)
 
     def trim(self) -> None:
-        """Drop all but a few arrays of each column, as no others are taken for a while."""
+        """Drop all but a few arrays of each column, as others will not be taken for a while."""
         for arrays in self._arrays.values():
             while len(arrays) > _KEPT_OF_A_COLUMN:
                 arrays.popleft()
@@ -74,7 +74,7 @@ class Buffers:
             return np.empty(size, np.uint8)
         arrays = self._arrays.setdefault(column, deque())
         index = 0
-        # The one that was taken first stands in front, and is most likely to be free again.
+        # The array that was taken first comes first, and is most likely to be free again.
         while index < len(arrays):
             if _references(arrays, index) != _UNSHARED:
                 index += 1
@@ -97,7 +97,8 @@ def arrow_buffer(array: npt.NDArray[Any], count: int) -> pa.Buffer:
     """Hand the first `count` elements to Arrow: the array itself if they fill a third of it, else a copy."""
     content = array[:count]
     if 3 * content.nbytes < array.nbytes:
-        # Arrow's own memory: what malloc gives back to the system at once would be cleared for every record batch.
+        # Arrow's own memory: malloc would give it back to the system at once, which would clear it for every record
+        # batch.
         copied = pa.allocate_buffer(content.nbytes)
         np.frombuffer(copied, array.dtype)[:] = content
         return copied
@@ -105,7 +106,7 @@ def arrow_buffer(array: npt.NDArray[Any], count: int) -> pa.Buffer:
 
 
 def _rounded(size: int) -> int:
-    """Round up to a power of two, so that sizes that differ are one; what is never written takes no memory."""
+    """Round up to a power of two, so that different sizes share arrays; untouched bytes take no memory."""
     return 1 << (size - 1).bit_length() if size else 0
 
 
@@ -118,14 +119,14 @@ _OFFSET, _TIMESTAMP, _SEQUENCE, _BASE_OFFSET, _POSITION = (
 )
 _HEADERS_TYPE = SCHEMA.field("headers").type
 _BEYOND_ASCII = 0x80
-# What a record and a header take besides their bytes: numbers, offsets and bits.
+# Bytes that a record and a header take besides their content: numbers, offsets and bits.
 _ROW_BYTES, _HEADER_BYTES = 4 * 8 + 4 * 4 + 1, 2 * 4 + 1
 
 
 class Strings(NamedTuple):
     """An Arrow column of bytes: where each row ends, which rows are not null, and the bytes of all rows, then `SLACK`.
 
-    All three arrays are empty if nobody asks for the column. The first offset is 0, all bits are set to begin with.
+    All three arrays are empty if the column is not asked for. The first offset is 0, all bits are set to begin with.
     """
 
     offsets: npt.NDArray[np.int32]
@@ -134,14 +135,14 @@ class Strings(NamedTuple):
 
 
 class Lists(NamedTuple):
-    """An Arrow column of lists, without what is in them."""
+    """An Arrow column of lists, without their elements."""
 
     offsets: npt.NDArray[np.int32]
     bits: UInt8s
 
 
 class Columns(NamedTuple):
-    """The columns that differ from record to record or from batch to batch; those that nobody asks for are empty."""
+    """The columns that differ from record to record or from batch to batch; columns not asked for are empty."""
 
     offset: npt.NDArray[np.int64]
     timestamp: npt.NDArray[np.int64]
@@ -160,7 +161,7 @@ class Totals(NamedTuple):
 
     Attributes:
         rows: records.
-        key_rows: records up to the last one with a key; the keys behind are null, and nothing is written for them.
+        key_rows: records up to the last one with a key; later keys are null, and nothing is written for them.
         header_rows: records up to the last one with headers; nothing is written for those after it.
         headers: headers of all records.
         nulls: whether there are any nulls among those keys, values, lists and header values, a bit each (1, 2, 4, 8).
@@ -187,7 +188,7 @@ NULL_KEY, NULL_VALUE, NO_HEADERS, NULL_HEADER_VALUE = 1, 2, 4, 8
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a record batch may take at most, whatever its bytes are.
+    """The most memory that a record batch may take, whatever its bytes are.
 
     Attributes:
         rows: records.
@@ -264,7 +265,7 @@ def record_arrays(columns: Columns, totals: Totals, *, stored_names: bool = Fals
 
     Args:
         columns: as kernels filled them.
-        totals: how much of them.
+        totals: how many.
         stored_names: whether names of headers are bytes, as `kafkafmt.columns.STORED_HEADERS` has them.
     """
     rows = totals.rows
@@ -303,7 +304,7 @@ def keys_array(columns: Columns, totals: Totals) -> pa.Array:
 
 
 def headers_array(columns: Columns, totals: Totals, *, stored_names: bool = False) -> pa.Array:
-    """Make the Arrow array of headers; names that are no UTF-8 become what Java makes of them, or stay as stored."""
+    """Make the Arrow array of headers; names that are not UTF-8 are decoded as in Java, or stay as stored."""
     count = totals.headers
     stored = columns.header_key
     used = totals.header_key_bytes

@@ -18,13 +18,13 @@ from kafkafmt.reference.record_batch import SMALLEST_RECORD
 _TARGET = 4 << 20
 _LEAST_TARGET = 1 << 16
 FEW = 4
-"""What is less than this part of what is enough is taken with it."""
+"""A remainder below this share of the target is taken along."""
 
-# Room for what kernels decompress: so many times what is stored; and more, for the batch that passes the target.
+# Space for decompressed bytes: so many times the stored ones; and more, for the batch that passes the target.
 _USUAL_RATIO = 16
 _ROOM = 1 << 18
 _CHECKED_AT_ONCE = 1 << 18
-# Offsets of Arrow's binary columns are int32, and arrays for what a batch may hold are taken before it is looked at.
+# Offsets of Arrow's binary columns are int32, and arrays for a batch are allocated before it is decoded.
 _LARGEST = 1 << 30
 _MOST_RECORDS = 1 << 20
 # A batch of more bytes, whose records have a MiB or more on average, is for the reference engine, which copies none of
@@ -35,7 +35,7 @@ _LARGE_RECORD = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Payloads:
-    """What some batches hold.
+    """The payloads of some batches.
 
     Attributes:
         source: an array with the bytes of all their records, and exactly `SLACK` more after the last.
@@ -53,7 +53,7 @@ class Payloads:
 
     @property
     def part(self) -> slice | Positions:
-        """What picks the chosen batches from an array: a slice if it can be, as that copies nothing."""
+        """The index that picks the chosen batches from an array: a slice if possible, as that copies nothing."""
         first, count = int(self.chosen[0]), len(self.chosen)
         return slice(first, first + count) if int(self.chosen[-1]) == first + count - 1 else self.chosen
 
@@ -63,7 +63,7 @@ class Payloads:
 
 
 class PayloadReader:
-    """Checks and decompresses batches, some megabytes of them at a time, into a buffer that it uses again."""
+    """Checks and decompresses batches, some megabytes at a time, into a buffer that it reuses."""
 
     __slots__ = ("_libraries", "_limits", "_scratch", "_target")
 
@@ -74,25 +74,25 @@ class PayloadReader:
         self._target = _TARGET
 
     def reset(self) -> int:
-        """Forget what was read; returns how many bytes of memory are kept."""
+        """Forget the decompressed data; returns how many bytes of memory are kept."""
         self._target = _TARGET
         return self._scratch.reset()
 
     def read_less(self) -> None:
         """Read little the next time, and then more again: where one batch is broken, many may be.
 
-        All that was read behind that one is read again.
+        Everything read after that one is read again.
         """
         self._target = _LEAST_TARGET
 
     def forget(self) -> None:
-        """Let go of what was read last, if that is large: it is not for this engine, and will be decompressed again."""
+        """Release the last data read, if large: they are not for this engine, and will be decompressed again."""
         self._scratch.clear()
 
     def read(self, batches: Batches, first: int, wanted: Mask, checked: Mask) -> Payloads:
         """Read batches from number `first` on, up to one that is broken or too large, or until there are enough bytes.
 
-        What it returns is good until it reads again.
+        The result is valid until the next read.
 
         Args:
             batches: the batches.
@@ -147,7 +147,7 @@ class PayloadReader:
         stored = np.frombuffer(data.toreadonly(), np.uint8)
         for start, end, codec, count, is_chosen in columns:
             if number == sound:
-                # Some batches at once; those beyond the target would be checked in vain.
+                # Some batches at once; those past the target would be checked in vain.
                 part = slice(number, max(int(ends.searchsorted(start + _CHECKED_AT_ONCE)), number + 1))
                 sound += first_wrong_crc(stored, starts[part], ends[part], headers[part], checked[part])
                 if number == sound:

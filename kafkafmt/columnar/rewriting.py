@@ -1,7 +1,7 @@
-"""Batches with some of their records left out: where the records of many are, and those that stay, written anew.
+"""Batches with some of their records left out: where the records of many are, and the kept ones, rewritten.
 
-Key, value and headers of a record are copied as they are; its length and its deltas change, as a batch that is written
-anew has another base timestamp, and one of an older format another base offset.
+Key, value and headers of a record are copied as they are; its length and its deltas change, as a rewritten batch has
+another base timestamp, and one of an older format another base offset.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import Mask
 from kafkafmt.columnar.offset_map import Int32s
 
-# What a record takes besides what is copied, at most: its length, attributes, and deltas of timestamp and offset.
+# The most that a record takes besides the copied bytes: its length, attributes, and deltas of timestamp and offset.
 _MOST_BEFORE_KEY = 5 + 1 + 10 + 5
 
 
@@ -20,8 +20,8 @@ class RecordPlaces(NamedTuple):
     """The records of batches, one after the other; places are in the array that holds them.
 
     Attributes:
-        offsets: of each.
-        timestamps: of each, in ms; with LogAppendTime that of its batch.
+        offsets: one a record.
+        timestamps: one a record, in ms; with LogAppendTime that of its batch.
         bodies: where the length of its key is, from which on it is copied.
         ends: where it ends.
         key_starts: where its key begins.
@@ -51,7 +51,7 @@ class RecordPlaces(NamedTuple):
 
 
 def new_places(count: int) -> RecordPlaces:
-    """Make room for so many records."""
+    """Allocate arrays for so many records."""
     return RecordPlaces(
         np.empty(count, np.int64),
         np.empty(count, np.int64),

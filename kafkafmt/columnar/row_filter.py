@@ -10,7 +10,7 @@ import numpy.typing as npt
 from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 
 _CASE = 0x20
-# Bytes of text, those that occur more often further behind; others are rarer.
+# Bytes of text, the frequent ones last; others are rarer.
 _BY_FREQUENCY = b'zjqxkvbwygfmp9876543c2dlu1hrs0noiat.e,:"- \x00'
 
 
@@ -18,8 +18,8 @@ class Sought(NamedTuple):
     """Needles, as kernels look at them.
 
     Attributes:
-        strings: bytes of all of them, with the bits of `case` set.
-        edges: where in `strings` each ends, after the leading 0.
+        strings: bytes of all strings, with the bits of `case` set.
+        edges: the end of each in `strings`, after the leading 0.
         rarest: which byte of each is looked for first, and then `second`.
         case: bits of a byte that do not count.
     """
@@ -37,7 +37,7 @@ class Kept(NamedTuple):
     Attributes:
         all: whether every record is; then the rest says nothing.
         by_key: whether only those with `key` are.
-        by_needle: whether only those are that hold one of those `sought`.
+        by_needle: whether only records with one of the needles of `sought` are rows.
     """
 
     all: bool
@@ -57,7 +57,7 @@ class Needles:
 
     Attributes:
         strings: none of them empty.
-        ignore_case: whether a letter of ASCII stands for both of its cases; some other bytes then stand for two, too.
+        ignore_case: whether an ASCII letter matches both of its cases; some other bytes then match two, too.
     """
 
     strings: tuple[bytes, ...]
@@ -69,8 +69,8 @@ class Needles:
         return _CASE if self.ignore_case else 0
 
     def are_in(self, *fields: bytes | memoryview | None) -> bool:
-        """Whether one of some fields of a record holds one of them."""
-        # A search in a view copies nothing, and `re` keeps what it has compiled.
+        """Whether one of some fields of a record holds a needle."""
+        # A search in a view copies nothing, and `re` keeps its compiled patterns.
         pattern = re.compile(b"|".join(map(re.escape, self.strings)), re.IGNORECASE if self.ignore_case else 0)
         return any(field is not None and pattern.search(field) is not None for field in fields)
 
@@ -95,15 +95,15 @@ _NOTHING_SOUGHT = Needles(()).sought()
 
 @dataclass(frozen=True, slots=True)
 class RowFilter:
-    """Which records are rows; None is no bound.
+    """Which records are rows; None means no bound.
 
     Attributes:
         start_offset: the lowest offset.
-        end_offset: the lowest offset beyond.
+        end_offset: the first offset after the range.
         start_timestamp: the lowest timestamp, in ms.
-        end_timestamp: the lowest timestamp beyond, in ms.
+        end_timestamp: the first timestamp after the range, in ms.
         key: only records with this key.
-        needles: only records that hold one of them; some of others may be rows, too.
+        needles: only records that hold one of them; some records without one may be rows, too.
     """
 
     start_offset: int | None = None
@@ -135,7 +135,7 @@ EVERY_ROW = RowFilter()
 
 
 def _inclusive(start: int | None, end: int | None) -> tuple[int, int]:
-    """First and last int64 of a range whose end lies beyond it."""
+    """First and last int64 of a range whose end is exclusive."""
     first = INT64_MIN if start is None else start
     last = INT64_MAX if end is None else end - 1
     if first > INT64_MAX or last < INT64_MIN:

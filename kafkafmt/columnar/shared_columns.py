@@ -1,4 +1,4 @@
-"""Columns that all records of a batch share: what its header says, and where it was read."""
+"""Columns that all records of a batch share: header fields, and the position in the file."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ class Constants:
 
         Args:
             field: the column; `values` of "compression" are ids.
-            values: one a run, at least one; just one if it is that of all runs.
+            values: one a run, at least one; just one if all runs have the same.
             counts: rows of each run.
             rows: their sum.
         """
@@ -100,7 +100,7 @@ class SharedColumns:
         Args:
             origin: where the batches were read.
             headers: their headers, one at least.
-            counts: how many rows each has.
+            counts: the number of rows of each.
             rows: how many rows there are.
         """
         arrays = {

@@ -1,7 +1,7 @@
 """Tables of groups, as kernels sum records up in them by their keys, without an array of keys.
 
 The name of a group is bytes (`Naming`): fixed-size integers in the byte order of the machine, and byte strings, each
-behind its length. Kernels allocate nothing: where there is no more room, one stops and can be called again.
+after its length. Kernels allocate nothing: a kernel that runs out of space stops and can be called again.
 """
 
 from typing import NamedTuple
@@ -15,14 +15,14 @@ from kafkafmt.reference.header import INT64_MIN
 
 UInt64s = npt.NDArray[np.uint64]
 
-# Of a group, behind its figures: the batch that it was met in last, and how much more its true figures may be.
+# Of a group, after its figures: the last batch that it was seen in, and the upper bound of its error.
 LAST_BATCH, RECORDS_ERROR, STORED_ERROR = FIGURES, FIGURES + 1, FIGURES + 2
 WIDTH = FIGURES + 3
 
-# Of a table: how many groups there are, how many bytes their names take, and what a group that is not in it may have.
+# Of a table: the number of groups, the bytes of their names, and the most that a missing group may have.
 GROUPS, NAME_BYTES, MOST_RECORDS, MOST_STORED = range(4)
 
-# Where `tally` goes on: the batch, its record, where that begins, what sharing carried; and the number of batch 0.
+# Where `tally` goes on: the batch, its record, its position, the rounding remainder; and the number of batch 0.
 BATCH, RECORD, AT, CARRIED, FIRST_NUMBER = range(5)
 
 NO_TIME = INT64_MIN
@@ -50,7 +50,7 @@ class Table(NamedTuple):
 
 
 class Naming(NamedTuple):
-    """What the name of a record's group is made of, behind the eight bytes of its batch's group.
+    """The parts of the name of a record's group, after the eight bytes of its batch's group.
 
     Attributes:
         bucket_ms: length of the periods that timestamps are divided into; 0 for none.

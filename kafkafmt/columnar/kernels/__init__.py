@@ -1,6 +1,6 @@
 """Kernels: functions over arrays that numba compiles. Python calls them by their names here, and does not load numba.
 
-The modules of this package are what they are compiled from; nothing else imports them, but where one is compiled.
+The modules of this package are compiled; only the compiler imports them.
 """
 
 from typing import TYPE_CHECKING, Final

@@ -101,7 +101,7 @@ def varlong(source: UInt8s, at: int) -> tuple[int, int]:
         number = (first & 0x7F) | second << 7
         return (number >> 1) ^ -(number & 1), at + 2
     number, end = _groups(source, at, _INT64_BYTES)
-    # The highest bit is no sign.
+    # The highest bit is not a sign.
     return ((number >> 1) & 0x7FFFFFFFFFFFFFFF) ^ -(number & 1), end
 
 
@@ -142,7 +142,7 @@ def clear_bit(bits: UInt8s, at: int) -> None:
 
 @part
 def copy(target: UInt8s, at: int, source: UInt8s, start: int, size: int) -> None:
-    """Copy bytes; both arrays have `SLACK` bytes behind what is copied, and those of `target` may be overwritten."""
+    """Copy bytes; both arrays have `SLACK` bytes after them, and those of `target` may be overwritten."""
     if size > _SHORT:
         _copy_bytes(target, at, source, start, size)
     else:
@@ -187,7 +187,7 @@ _copy_step, copy_16, copy_8 = map(_copier, (_STEP, 16, 8))
 
 @part
 def copy_exact(target: UInt8s, at: Any, source: UInt8s, start: Any, size: Any) -> None:
-    """Copy bytes, and touch none beyond them in either array."""
+    """Copy bytes without access to any others in either array."""
     if size > _SHORT:
         _copy_bytes(target, at, source, start, size)
     elif size >= _STEP:

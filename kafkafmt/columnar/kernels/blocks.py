@@ -14,13 +14,13 @@ from kafkafmt.columnar.kernels.compiling import address, instructions
 
 
 def widest(features: Collection[str]) -> int:
-    """How many halves of blocks a processor multiplies at once; its features, each as LLVM names it behind a "+"."""
+    """How many halves of blocks a processor multiplies at once; its features, by LLVM's names after a "+"."""
     if "+vpclmulqdq" not in features:
         return 2
     return 8 if "+avx512f" in features else 4
 
 
-# What numba compiles for, which need not be the processor that it runs on.
+# The processor that numba compiles for, which need not be the one that runs the code.
 _TRIPLE, _, _FEATURES = cpu_target.target_context.codegen().magic_tuple()
 MACHINE: str = _TRIPLE.split("-")[0]
 FEATURES: list[str] = _FEATURES.split(",")
@@ -28,7 +28,7 @@ _WIDEST = widest(FEATURES)
 
 _INT32, _INT64 = ir.IntType(32), ir.IntType(64)
 
-# Names of what multiplies a half of each block of two vectors, by the number of their halves.
+# Names of the instructions that multiply a half of each block of two vectors, by the number of their halves.
 _MULTIPLIERS = {2: "llvm.x86.pclmulqdq", 4: "llvm.x86.pclmulqdq.256", 8: "llvm.x86.pclmulqdq.512"}
 
 
@@ -165,7 +165,7 @@ def in_front(_: Any, _block: Any) -> Any:
 
 
 def _block(index: int) -> Any:
-    """Make a function that takes one of four blocks."""
+    """Make a function with four blocks as arguments."""
 
     @instructions
     def block(_: Any, _four: Any) -> Any:

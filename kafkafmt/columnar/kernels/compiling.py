@@ -18,7 +18,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
     raise ImportError("NUMBA_DISABLE_JIT is set, and kernels do nothing uncompiled")
 
-# Without numba's runtime kernels cannot make arrays, and do not count references to those that they pass on: for each
+# Without numba's runtime kernels cannot make arrays, and do not count references to arrays that they pass on: for each
 # record that takes several times as long as the rest.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "boundscheck": CHECK_ACCESS}
 _WORD = ir.IntType(64)
@@ -46,14 +46,14 @@ def object_code(function: Any, arguments: tuple[Any, ...]) -> tuple[dict[str, st
     """Compile a kernel for arguments of these types.
 
     The code takes the address of an array of 64-bit words: numbers, and addresses of numpy's objects, in the order of
-    the arguments and of what is in them. What it returns is written to the first of these words.
+    the arguments and their elements. Its result is written to the first of these words.
 
     Args:
-        function: what `kernel` gave.
+        function: the result of `kernel`.
         arguments: arguments as it will be called with.
 
     Returns:
-        The name of the function in the code (`symbol`) and what it `returns`, and the code.
+        The name of the function in the code (`symbol`), its `returns`, and the code.
     """
     kinds = tuple(map(numba.typeof, arguments))
     returns: list[str] = []

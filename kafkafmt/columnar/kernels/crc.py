@@ -3,10 +3,10 @@
 They differ in their polynomial. One of three ways, the fastest that the processor has:
 
 * x86-64 with `pclmulqdq` multiplies polynomials over GF(2) without carries. Input is folded: a block of 128 bits that
-  stands in front of n others is worth its two halves times a power of x modulo the CRC's polynomial, n blocks further
-  on. (Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel, 2009.) Zeros
-  in front of the input change nothing as long as the register is zero, so the odd bytes are taken first, with zeros
-  before them, and nothing is left at the end.
+  is n blocks before another one is worth its two halves times a power of x modulo the CRC's polynomial at that place.
+  (Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel, 2009.) Leading zeros
+  change nothing as long as the register is zero, so the odd bytes are taken first, with zeros before them, and none are
+  left at the end.
 * AArch64 with `crc` computes eight bytes an instruction (Arm Architecture Reference Manual, CRC32X and CRC32CX).
 * Anything else takes eight bytes a step from eight tables (Kounavis and Berry, "A Systematic Approach to Building High
   Performance Software-based CRC Generators", Intel, 2005).
@@ -49,15 +49,15 @@ _ROUND = 4 * _BLOCK
 
 
 class Polynomial(NamedTuple):
-    """A polynomial of degree 32, and what kernels need of it, bits reflected: the lowest has the highest power.
+    """A polynomial of degree 32 and its constants for kernels, bits reflected: the lowest has the highest power.
 
     Attributes:
         whole: the polynomial itself, of 33 bits.
         x64_quotient: x^64 divided by it.
         x63: x^63 modulo it, as the other powers; the upper half of the number, as theirs.
         x95: x^95.
-        folds: by what the two halves of a block are multiplied to stand 1, 2, 3 and 4 blocks further on.
-        tables: for each byte, and each number of zero bytes behind it up to 7, the register after them.
+        folds: the factors that move the two halves of a block by 1, 2, 3 and 4 blocks.
+        tables: for each byte, and each number of zero bytes after it up to 7, the register after them.
     """
 
     whole: np.uint64
@@ -69,7 +69,7 @@ class Polynomial(NamedTuple):
 
 
 def _polynomial(bits: int) -> Polynomial:
-    """Compute the constants of a polynomial; `bits` has not the lowest, which is that of x^32."""
+    """Compute the constants of a polynomial; `bits` leaves out the highest term, x^32."""
     return Polynomial(
         whole=np.uint64(bits << 1 | 1),
         x64_quotient=np.uint64(_quotient(bits, 64)),
@@ -148,8 +148,8 @@ def _by_tables(source: UInt8s, begin: int, end: int, polynomial: Polynomial) -> 
 def _by_folding(source: UInt8s, begin: int, end: int, polynomial: Polynomial) -> int:
     """Compute a CRC of source[begin:end] on x86-64 with `pclmulqdq`.
 
-    The odd bytes are loaded together with what precedes them, so that must be in the array; and the first
-    four bytes are inverted, which is what the register's initial ones do.
+    The odd bytes are loaded together with the bytes before them, which must be in the array; and the first four bytes
+    are inverted, which replaces the register's initial ones.
     """
     if begin < _BLOCK or end - begin < 4:
         return _by_tables(source, begin, end, polynomial)
@@ -180,7 +180,7 @@ def _by_folding(source: UInt8s, begin: int, end: int, polynomial: Polynomial) ->
 
 @part
 def _reduced(block: Any, polynomial: Polynomial) -> int:
-    """Compute the CRC that is left of a folded input: its remainder with 32 zero bits behind it, inverted."""
+    """Compute the CRC of a folded input: its remainder after 32 zero bits, inverted."""
     shifted = multiply(low_half(block), polynomial.x95)
     low = low_half(shifted) ^ high_half(block) << np.uint64(32)
     high = high_half(shifted) ^ high_half(block) >> np.uint64(32)
@@ -242,7 +242,7 @@ def crc32c_by_instruction(source: UInt8s, begin: int, end: int) -> int:
 
 
 def _instruction(name: str, kind: Any) -> Any:
-    """Make a function of one of AArch64's CRC instructions."""
+    """Make a function from one of AArch64's CRC instructions."""
 
     @instructions
     def instruction(_: Any, _crc: Any, _data: Any) -> Any:
@@ -279,7 +279,7 @@ def fastest(ways: Ways, machine: str, features: Collection[str]) -> Any:
     Args:
         ways: those to choose from.
         machine: the first part of LLVM's name for it.
-        features: what it has, each as LLVM names it behind a "+".
+        features: its features, by LLVM's names after a "+".
     """
     if machine == "x86_64" and "+pclmul" in features:
         return ways.by_folding
@@ -302,9 +302,9 @@ def first_wrong_crc(source: UInt8s, starts: Positions, ends: Positions, headers:
     Args:
         source: bytes of a stretch of a file.
         starts: where in `source` each batch begins.
-        ends: where each ends, behind its header and not beyond `source`.
+        ends: where each ends, after its header and within `source`.
         headers: their headers.
-        checked: which of them to look at.
+        checked: the batches to check.
     """
     for number in range(starts.size):
         if checked[number]:

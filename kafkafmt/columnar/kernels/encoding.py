@@ -140,7 +140,7 @@ def encode_rows(rows: Rows, begins: Int64s, sizes: Int64s, starts: Int64s, heade
         sizes: size of each record.
         starts: where in `target` each batch begins.
         headers: as they are stored, sizes set; CRCs are computed. Empty for records alone.
-        target: is written; has room for just that.
+        target: written to; has exactly the space needed.
     """
     gap = RECORD_BATCH_OVERHEAD if headers.size else 0
     for batch in range(begins.size):
@@ -150,7 +150,7 @@ def encode_rows(rows: Rows, begins: Int64s, sizes: Int64s, starts: Int64s, heade
         at = starts[batch] + gap
         for row in range(first, end):
             offset_delta, timestamp_delta = rows.offsets[row] - base, rows.timestamps[row] - base_timestamp
-            # The size of the record less that of its own length.
+            # The size of the record without its length field.
             body = sizes[row] - 1
             while body + _varint_size(body) != sizes[row]:
                 body -= 1

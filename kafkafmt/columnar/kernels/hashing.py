@@ -15,7 +15,7 @@ _WORD: Final = 8
 
 @kernel
 def put_keys(slots: Hashed, count: int, room: int, hashed: Hashed) -> tuple[int, int]:
-    """Put keys into slots, up to the first that is new and beyond `room`; returns how many, and the number of keys."""
+    """Put keys into slots, up to the first new one that does not fit; returns how many, and the number of keys."""
     mask = np.uint64(slots.size - 1)
     for index in range(hashed.size):
         key = hashed[index]
@@ -35,7 +35,7 @@ def put_keys(slots: Hashed, count: int, room: int, hashed: Hashed) -> tuple[int,
 
 @kernel
 def find_keys(slots: Hashed, hashed: Hashed, found: Int64s) -> None:
-    """Look keys up; the offset of each, -1 for one that is not there, is written to `found`."""
+    """Look keys up; the offset of each, -1 for a missing one, is written to `found`."""
     mask = np.uint64(slots.size - 1)
     for index in range(hashed.size):
         key = hashed[index]
@@ -49,7 +49,7 @@ def find_keys(slots: Hashed, hashed: Hashed, found: Int64s) -> None:
 def hash_all(
     source: UInt8s, begins: Int32s, ends: Int32s, has_key: Mask, offsets: Int64s, secret: Any, hashed: Hashed
 ) -> None:
-    """Hash the keys of records that have one; they lie inside `source`."""
+    """Hash the keys of records that have one, all inside `source`."""
     row = 0
     for index in range(has_key.size):
         if has_key[index]:

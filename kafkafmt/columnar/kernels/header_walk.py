@@ -14,15 +14,15 @@ _SMALLEST_SIZE = RECORD_BATCH_OVERHEAD - LOG_OVERHEAD
 def find_batches(
     source: UInt8s, begin: int, max_size: int, max_records: int, starts: Positions, headers: Headers
 ) -> int:
-    """Read the headers of batches in order, up to what is anything else, or as many as there is room for.
+    """Read the headers of adjacent batches, up to the first other bytes, or until the arrays are full.
 
     Args:
-        source: bytes of a file; no batch is taken that ends beyond.
+        source: bytes of a file; batches that end after `end` are not taken.
         begin: where in `source` the first one begins.
         max_size: most bytes of a batch.
         max_records: most records of a batch.
-        starts: where each begins; is written.
-        headers: the header of each; is written.
+        starts: the start of each; written to.
+        headers: the header of each; written to.
 
     Returns:
         How many there are.

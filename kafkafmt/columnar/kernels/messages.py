@@ -5,7 +5,7 @@ decompressed, one walks their inner sets. They stop in front of the first entry 
 which is then for the reference engine.
 
 A message takes 26 bytes at least in v0 and 34 in v1, so the bytes of a stretch bound its rows, its keys and its values;
-kernels do not compare each write with the size of what they fill.
+kernels do not compare each write with the size of its array.
 """
 
 from typing import Any, NamedTuple
@@ -84,14 +84,14 @@ def walk_plain_messages(
     Args:
         source: bytes of a log; `SLACK` bytes of any content must follow `end`.
         begin: where in `source` the first message begins.
-        end: no message beyond is taken.
+        end: messages past it are not taken.
         position: where in the file `source` begins, in bytes.
         largest: most bytes of one message.
         verify_checksums: whether CRCs are compared.
         kept: which messages are rows.
-        columns: arrays with room for the bytes of all messages from `begin` to `end`.
-        provenance: arrays with room for `most_rows` messages.
-        most_rows: how many rows the columns have room for.
+        columns: arrays with space for the bytes of all messages from `begin` to `end`.
+        provenance: arrays with space for `most_rows` messages.
+        most_rows: the number of rows that fit into the columns.
         totals: how far the columns are filled, as `Totals` names it; is moved on.
 
     Returns:
@@ -124,7 +124,7 @@ def find_wrappers(source: UInt8s, begin: int, end: int, largest: int, wrappers: 
     Args:
         source: bytes of a log.
         begin: where in `source` the first one begins.
-        end: none beyond is taken.
+        end: messages past it are not taken.
         largest: most bytes of one wrapper.
         wrappers: is filled with them, from the first element on; of type `WRAPPER`.
 
@@ -159,7 +159,7 @@ def find_frames(source: UInt8s, begin: int, end: int, frames: npt.NDArray[np.voi
         source: bytes of a log.
         begin: where in `source` the first one begins.
         end: where the last one ends.
-        frames: is filled with them, from the first element on; of type `FRAME`, with room for all.
+        frames: filled from the first element on; of type `FRAME`, with space for all.
 
     Returns:
         How many there are.
@@ -195,7 +195,7 @@ def walk_inner_sets(
     """Fill columns with the messages inside wrappers.
 
     Args:
-        log: bytes of the log in which the wrappers stand.
+        log: bytes of the log that has the wrappers.
         wrappers: the wrappers, of type `WRAPPER`.
         source: their inner sets side by side, decompressed; `SLACK` bytes of any content must follow.
         bounds: where in `source` each set begins and the set before ends; one more than there are wrappers.
@@ -203,9 +203,9 @@ def walk_inner_sets(
         most_messages: most messages in one wrapper.
         verify_checksums: whether the CRCs of the wrappers and of the messages inside are compared.
         kept: which messages are rows.
-        columns: arrays with room for the bytes of all sets.
-        provenance: arrays with room for `most_rows` messages.
-        most_rows: how many rows the columns have room for.
+        columns: arrays with space for the bytes of all sets.
+        provenance: arrays with space for `most_rows` messages.
+        most_rows: the number of rows that fit into the columns.
         totals: how far the columns are filled, as `Totals` names it; is moved on.
 
     Returns:
@@ -257,7 +257,7 @@ def _walk_inner_set(
     provenance: Provenance,
     filled: _Filled,
 ) -> _Filled:
-    """Fill columns with the messages of one set; gives -1 rows if any of them is unsound or out of the ordinary."""
+    """Fill columns with the messages of one set; gives -1 rows if any of them is unsound or unusual."""
     broken = _Filled(-1, 0, 0, 0, 0)
     count, last_offset = _whole_messages(source, begin, end)
     if count <= 0 or count > most_messages:
@@ -291,7 +291,7 @@ def _walk_inner_set(
 def _whole_messages(source: UInt8s, begin: int, end: int) -> tuple[int, int]:
     """Count the messages of a set, and give the offset of the last one; a part of one at the end is none.
 
-    The count is -1 if any of them has a size that no message has.
+    The count is -1 if the size of one of them is impossible.
     """
     at = begin
     count = 0
@@ -310,7 +310,7 @@ def _whole_messages(source: UInt8s, begin: int, end: int) -> tuple[int, int]:
 
 @part
 def _message_at(source: UInt8s, at: int, end: int) -> _Message:
-    """Read a message that lies in front of `end`, and is whole and nothing but its fields."""
+    """Read a message that ends by `end`, is whole, and has no bytes after its fields."""
     none = _Message(-1, 0, 0, -1, 0, 0, 0, 0)
     if end - at < SMALLEST_MESSAGE:
         return none
@@ -336,7 +336,7 @@ def _message_at(source: UInt8s, at: int, end: int) -> _Message:
 def _add_row(
     source: UInt8s, message: _Message, offset: int, timestamp: int, columns: Columns, filled: _Filled
 ) -> _Filled:
-    """Write what differs from message to message into a row."""
+    """Write a message's own fields into a row."""
     row, key_rows, key_bytes, value_bytes, nulls = filled
     if columns.key.offsets.size > 0 and message.key_size >= 0:
         if key_rows < row:
@@ -362,7 +362,7 @@ def _add_row(
 
 @part
 def _add_provenance(provenance: Provenance, row: int, base_offset: int, position: int, kind: int) -> None:
-    """Write into a row what its message or wrapper has."""
+    """Write the fields of its message or wrapper into a row."""
     if provenance.base_offset.size > 0:
         put(provenance.base_offset, row, base_offset)
     if provenance.position.size > 0:
@@ -377,7 +377,7 @@ def _filled(totals: Int64s) -> _Filled:
 
 @part
 def _store(filled: _Filled, columns: Columns, totals: Int64s) -> None:
-    """Move totals on; keys of rows behind the last one that has a key become null."""
+    """Move totals on; keys of rows after the last one that has a key become null."""
     row, key_rows, key_bytes, value_bytes, nulls = filled
     if 0 < key_rows < row:
         nulls |= fill_nulls(columns.key.offsets, columns.key.bits, key_rows, row, NULL_KEY)

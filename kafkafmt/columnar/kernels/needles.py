@@ -16,12 +16,12 @@ _STEP = 32
 
 @kernel
 def holding(source: UInt8s, starts: Positions, ends: Positions, sought: Sought, held: Mask) -> None:
-    """Tell which ranges of an array hold one of some needles.
+    """Find out which ranges of an array hold one of some needles.
 
     Args:
-        source: an array, with `SLACK` bytes of any content behind the last range.
+        source: an array, with `SLACK` bytes of any value after the last range.
         starts: where each range begins.
-        ends: where each ends.
+        ends: the end of each.
         sought: the needles.
         held: is written.
     """
@@ -31,7 +31,7 @@ def holding(source: UInt8s, starts: Positions, ends: Positions, sought: Sought, 
 
 @rare_part
 def holds(source: UInt8s, begin: int, end: int, sought: Sought) -> bool:
-    """Whether a range of an array, behind which there are `SLACK` bytes more, holds one of some needles."""
+    """Whether a range of an array, followed by `SLACK` bytes more, holds one of some needles."""
     for number in range(sought.rarest.size):
         first = sought.edges[number]
         size = sought.edges[number + 1] - first

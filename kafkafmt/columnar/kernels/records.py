@@ -1,11 +1,11 @@
 """The walk over the records of many batches of format v2: stored bytes in, columns out (`formats/kafka_record.ksy`).
 
 `walk_records` is all that another engine would have to replace: bytes, bounds and headers of batches in, buffers out.
-It takes whole batches of sound records and stops before the first one that is anything else; the reference engine then
-says what is wrong with that one. Reads stay within the source's arrays whatever its bytes are: a varint is read without
-a check of where its record ends, which the `SLACK` bytes after every batch allow, and an overread shows when the next
-length is compared, or at the latest when the record does not end where it must. Writes stay within the columns, because
-they have room for all that the bytes of a batch can hold; no declared count is trusted for that.
+It takes whole batches of sound records and stops before the first unusual one, for which the reference engine then
+names the error. Reads stay within the source's arrays whatever its bytes are: a varint is read without a check of where
+its record ends, which the `SLACK` bytes after every batch allow, and an overread shows when the next length is
+compared, or at the latest when the record does not end where it must. Writes stay within the columns, because these
+have space for all that the bytes of a batch can hold; declared counts are not trusted.
 """
 
 from typing import Any
@@ -68,10 +68,10 @@ def walk_records(
         positions: where in the file they begin.
         kept: which records are rows.
         max_headers: most headers of one record.
-        columns: arrays with room for all that the batches can hold.
+        columns: arrays with space for all that the batches can hold.
         totals: how far the columns are filled, as `Totals` names it; is moved on.
-        rows_after: how many rows there are after each batch; is written. For the first batch not taken it is how many
-            sound records come before what is not.
+        rows_after: how many rows there are after each batch; is written. For the first batch not taken it is the number
+            of sound records before the error.
 
     Returns:
         How many batches were taken.
@@ -154,7 +154,7 @@ def _walk(
 
 @rare_part
 def _has_room(columns: Columns, totals: Int64s, count: int, size: int) -> bool:
-    """Whether the columns have room for whatever a batch of this size and declared record count may bring.
+    """Whether the columns have space for any batch of this size and declared record count.
 
     The count bounds the rows, because the walk ends there; it bounds nothing else until the walk has proven it.
     """
@@ -187,9 +187,9 @@ def _walk_batch(
     totals: Int64s,
     whole: bool,
 ) -> int:
-    """Walk over the records of one batch; totals are moved on only if all of them are sound.
+    """Walk over the records of one batch; totals move on only if all of them are sound.
 
-    Where `whole` is known to be true, the loop has no questions about what is wanted.
+    Where `whole` is known to be true, the loop has no tests of what to select.
 
     Returns:
         `_ALL_SOUND`, or how many records come before the first one, or the bytes after the last, that are not.
@@ -317,8 +317,8 @@ def _write_headers(
     """Copy the headers of one record (`formats/kafka_header.ksy`).
 
     Returns:
-        Where they end, -1 if one of them is broken; how many bytes of keys and of values there are now; and whether
-        any value is null.
+        Where they end, -1 if one of them is broken; the bytes of keys and of values so far; and whether any value is
+        null.
     """
     key_bytes, value_bytes = used
     nulls = 0
@@ -349,7 +349,7 @@ def _write_headers(
 
 @part
 def _pass_headers(source: UInt8s, at: int, end: int, count: int) -> int:
-    """Pass over the headers of one record; returns where they end, -1 if one of them is broken."""
+    """Skip the headers of one record; returns where they end, -1 if one of them is broken."""
     for _ in range(count):
         size, at = length(source, at)
         if size < 0 or size > end - at:
@@ -400,7 +400,7 @@ def _sequence(base: int, delta: int) -> int:
 
 @part
 def _header_room(columns: Columns) -> int:
-    """How many headers the columns have room for."""
+    """The number of headers that fit into the columns."""
     keys, values = columns.header_key, columns.header_value
     return min(keys.offsets.size - 1, values.offsets.size - 1, values.bits.size * 8)
 

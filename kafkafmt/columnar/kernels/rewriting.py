@@ -1,4 +1,4 @@
-"""The records of batches found, and some of them written anew (`columnar.rewriting`)."""
+"""The records of batches are found, and some of them rewritten (`columnar.rewriting`)."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def find_records(
         ends: where they end; `SLACK` bytes of any content must follow.
         headers: headers of these batches.
         max_headers: most headers of one record.
-        places: is written; has room for as many records as the headers declare.
+        places: written to; has space for as many records as the headers declare.
 
     Returns:
         How many batches are sound, up to the first that is not.
@@ -82,12 +82,12 @@ def write_records(
     Args:
         source: bytes that hold the records.
         places: where they are.
-        kept: which of them to write.
+        kept: the records to write.
         first_rows: number of the first record of each batch.
         end_rows: number of the record after its last.
         base_offsets: of the new batches; no more than 2^31 - 1 below the offsets.
         base_timestamps: of the new batches.
-        target: is written; has the room that `room_for` tells.
+        target: written to; has the space that `room_for` computes.
         target_ends: where the records of each batch end in `target`; is written.
     """
     at = 0

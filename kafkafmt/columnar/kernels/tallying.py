@@ -69,9 +69,9 @@ def tally(
         kept: as for `weigh`.
         max_headers: as for `weigh`.
         stored: as for `weigh`.
-        naming: what else the names are made of.
+        naming: the other parts of the names.
         table: the groups.
-        progress: where to go on; is written where there is no room for another group.
+        progress: where to go on; written to where another group does not fit.
 
     Returns:
         How many batches are done.
@@ -134,11 +134,11 @@ def tally_named(names: UInt8s, ends: Int64s, figures: Int64s, batches: Int64s, t
 
     Args:
         names: the names side by side.
-        ends: where each ends.
-        figures: a row of figures each; BATCHES is not looked at where `batches` has a number.
-        batches: number of the batch of each, which counts once for a group; -1: the batches of the row are added.
+        ends: the end of each.
+        figures: a row of figures each; BATCHES is not read where `batches` has a number.
+        batches: batch number of each, which counts once for a group; -1: the batches of the row are added.
         table: the groups.
-        progress: the row to go on with; is written where there is no room for another group.
+        progress: the row to go on with; written to where another group does not fit.
 
     Returns:
         How many rows are done.
@@ -171,7 +171,7 @@ def tally_named(names: UInt8s, ends: Int64s, figures: Int64s, batches: Int64s, t
 
 @kernel
 def keep_some(table: Table, kept: Int64s) -> int:
-    """Drop groups but for those of these numbers, which rise; returns how many there are left."""
+    """Drop all groups except those with these ascending numbers; returns how many are left."""
     table.slots[:] = 0
     used = 0
     for index in range(kept.size):
@@ -191,7 +191,7 @@ def keep_some(table: Table, kept: Int64s) -> int:
 
 @part
 def _group(table: Table, begin: int, end: int) -> int:
-    """Number of the group whose name was put behind the others; a new one if there is none; -1 without room for it."""
+    """Number of the group whose name was appended last; a new one if it is unknown; -1 if it does not fit."""
     if end < 0:
         return -1
     size = end - begin
@@ -237,7 +237,7 @@ def _occupy(table: Table, hashed: np.uint64, row: int) -> None:
 
 @part
 def _hash(names: UInt8s, begin: int, size: int) -> np.uint64:
-    """Hash bytes, eight at a time; those behind the last are cut off."""
+    """Hash bytes, eight at a time; bytes read past the end are masked."""
     hashed = np.uint64(size) * _MULTIPLIER
     done = 0
     while done + 8 <= size:
@@ -253,7 +253,7 @@ def _hash(names: UInt8s, begin: int, size: int) -> np.uint64:
 
 @part
 def _are_equal(table: Table, row: int, begin: int, size: int) -> bool:
-    """Whether the name of a group is that of so many bytes behind `begin`."""
+    """Whether the name of a group equals so many bytes from `begin` on."""
     names = table.names
     other = table.ends[row]
     if table.ends[row + 1] - other != size:
@@ -272,7 +272,7 @@ def _period(timestamp: int, length_ms: int) -> int:
 
 @part
 def _put_int64(names: UInt8s, at: int, number: int, room: int) -> int:
-    """Write eight bytes; returns where they end, -1 without room for them."""
+    """Write eight bytes; returns where they end, -1 if they do not fit."""
     if at < 0 or at + 8 > room:
         return -1
     for index in range(8):
@@ -282,7 +282,7 @@ def _put_int64(names: UInt8s, at: int, number: int, room: int) -> int:
 
 @part
 def _put_bytes(names: UInt8s, at: int, source: UInt8s, start: int, size: int, room: int) -> int:
-    """Write four bytes of length, and bytes; a negative size stands for null."""
+    """Write four bytes of length, and bytes; a negative size means null."""
     if at < 0 or at + 4 > room:
         return -1
     stated = _NULL if size < 0 else size

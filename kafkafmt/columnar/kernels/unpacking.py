@@ -1,12 +1,12 @@
-"""Batches decompressed side by side by one call of a kernel, each by the C function of its codec.
+"""Batches decompressed side by side by one call of a kernel, with the C function of each codec.
 
-It takes what the codecs' `decompress_ordinary` takes, under the same bounds and checks. Whatever else there is, be it
-broken or only odd, is left to `codec.compression`, which takes or refuses it.
+It accepts the same data as the codecs' `decompress_ordinary`, under the same bounds and checks. Whatever else there is,
+be it broken or only odd, is left to `codec.compression`, which takes or refuses it.
 
 No wheel that kafkafmt requires exports a C function for snappy, so its blocks are decompressed here
 (https://github.com/google/snappy/blob/main/format_description.txt): the size in a varint, then literals, and copies of
-what was written before. Most are short: so up to 64 bytes are copied at once, and whether that was too many shows at
-the end, as `SLACK` bytes follow both what is read and what is written.
+earlier output. Most are short: so up to 64 bytes are copied at once, and an overrun shows at the end, as `SLACK` bytes
+follow both input and output.
 """
 
 from typing import Any
@@ -42,17 +42,17 @@ from kafkafmt.columnar.payloads import FEW
 from kafkafmt.reference.layout import COMPRESSION, CURRENT_MAGIC, RECORD_BATCH_OVERHEAD, crc_span
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
-# What has no function here is left to `codec.compression`, too.
+# Codecs without a function here are left to `codec.compression`, too.
 _NONE, _GZIP, _SNAPPY = Compression.NONE.value, Compression.GZIP.value, Compression.SNAPPY.value
 _LZ4, _ZSTD = Compression.LZ4.value, Compression.ZSTD.value
 _CRC_INPUT = crc_span(CURRENT_MAGIC)[1]
 _LZ4_MAGIC, _LZ4_FLAGS, _CONTENT_CHECKSUM = lz4.MAGIC, lz4.ORDINARY_FLAGS, lz4.CONTENT_CHECKSUM
-# Bytes up to the first block: magic, FLG, BD, HC; and behind the last one, of a content checksum.
+# Bytes before the first block: magic, FLG, BD, HC; and after the last one, of a content checksum.
 _LZ4_HEADER, _CHECKSUM_SIZE = 7, 4
 _SIZE, _UNCOMPRESSED, _LENGTH = 4, 0x80000000, 0x7FFFFFFF
 # HC of each ordinary header, by whether there is a content checksum, and by the block size.
 _HEADER_CHECKSUMS = np.array([known[0] for known in lz4.ORDINARY_HEADERS.values()], np.uint8)
-# Magic, an empty descriptor, and the window; then blocks, each behind three bytes.
+# Magic, an empty descriptor, and the window; then blocks, each after three bytes.
 _ZSTD_MAGIC, _ZSTD_HEADER, _BLOCK_HEADER, _MAX_BLOCK = zstd.MAGIC, 6, 3, zstd.MAX_BLOCK
 _RLE, _COMPRESSED = zstd.RLE, zstd.COMPRESSED
 # Kinds of elements of snappy; most bytes of the size in front; the longest literal whose length is in its tag.
@@ -127,21 +127,22 @@ def unpack(
     """Decompress batches side by side, up to one that is broken or not ordinary, or until there are enough bytes.
 
     Args:
-        libraries: what decompresses.
+        libraries: the functions that decompress.
         source: bytes of a stretch of a file.
         starts: where in `source` each batch begins.
-        ends: where each ends, behind its header and not beyond `source`.
+        ends: where each ends, after its header and within `source`.
         headers: their headers.
-        chosen: which of them to decompress; the others are passed over.
+        chosen: the batches to decompress; the others are skipped.
         checked: of which the CRC is compared.
-        bounds: how many bytes are enough; and at most: bytes of a batch, of one of few records, of a record on average
-            where there are more, and records of a batch; and what the logarithm of a zstd window has to be below.
-        target: where to, `SLACK` bytes behind them included.
+        bounds: how many bytes are enough; and the most that is allowed: bytes of a batch, of one of few records, of a
+            record on average where there are more, and records of a batch; and the bound below which the logarithm of a
+            zstd window must be.
+        target: the output, `SLACK` bytes after it included.
         numbers: number of each batch that is decompressed; is written.
-        edges: where in `target` each ends, after the leading 0; is written.
+        edges: where in `target` each ends, after the leading 0; written to.
 
     Returns:
-        How many batches were visited, and how many of them decompressed.
+        Number of batches visited, and of those decompressed.
     """
     enough, most_bytes, most_of_few, large_record, most_records, window_log = bounds
     count = used = last = 0
@@ -175,7 +176,7 @@ def unpack(
             count += 1
             edges[count] = used
         if used + last > enough:
-            # Of few that are left, as far as what they are stored in tells that, no record batch of their own is made.
+            # If few are left, by their stored sizes, they do not get a record batch of their own.
             done, left = ends[number] - starts[0], ends[starts.size - 1] - ends[number]
             if used > enough + enough // FEW or left * used > done * (enough // FEW):
                 return number + 1, count
@@ -187,12 +188,12 @@ def _unpack_lz4(libraries: Libraries, source: UInt8s, at: int, end: int, target:
     """Decompress one frame of independent blocks without checksums, as `lz4.decompress_ordinary` does.
 
     Args:
-        libraries: what decompresses.
+        libraries: the functions that decompress.
         source: where it is stored.
         at: where it begins there.
-        end: where what is stored ends.
+        end: where the stored bytes end.
         target: where to.
-        used: how many bytes of `target` have content, behind which it is written.
+        used: number of content bytes in `target`, after which it writes.
         most: how many bytes there may be.
 
     Returns:
@@ -259,7 +260,7 @@ def _unpack_zstd(
     context = place(libraries.zstd_context, 0, libraries.zstd_context.size)
     begin, out = place(source, at, end - at), place(target, used, room)
     written = call_zstd(libraries.zstd, (context, out, room, begin, end - at))
-    # In one go the library finds what a block refers to however far that is back; as a stream, in the window only.
+    # In one call the library finds a block's references at any distance; as a stream, in the window only.
     return written if 0 <= written <= min(room, 1 << log) else -1
 
 
@@ -285,7 +286,7 @@ def _unpack_gzip(libraries: Libraries, source: UInt8s, at: int, end: int, target
 
 @rare_part
 def _unpack_snappy(source: UInt8s, at: int, end: int, target: UInt8s, used: int, most: int) -> int:
-    """Decompress a raw block, or xerial chunks behind one header, as `snappy.decompress_ordinary` does; see above."""
+    """Decompress a raw block, or xerial chunks after one header, as `snappy.decompress_ordinary` does; see above."""
     if end - at < _XERIAL_HEADER:
         return -1
     if little_endian_uint64(source, at) != _XERIAL:
@@ -313,7 +314,7 @@ def _unsnap(source: UInt8s, at: int, end: int, target: UInt8s, used: int, most: 
         source: where it is stored, and `SLACK` bytes more.
         at: where it begins there.
         end: where it ends.
-        target: where to, with `SLACK` bytes behind what may be written.
+        target: the output, with `SLACK` bytes after the part to write.
         used: where in `target` it is written.
         most: how many bytes it may hold.
 
@@ -383,7 +384,7 @@ def _unsnap(source: UInt8s, at: int, end: int, target: UInt8s, used: int, most: 
 
 @part
 def _repeat(target: UInt8s, to: int, distance: int, length: int) -> None:
-    """Write again what stands less than 16 bytes in front, `length` bytes of it, and up to 15 more."""
+    """Repeat `length` bytes that are less than 16 bytes back, and up to 15 more."""
     step = distance
     done = 0
     if distance < 8:

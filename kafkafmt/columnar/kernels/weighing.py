@@ -1,4 +1,4 @@
-"""What records take: the walk over batches of format v2 that measures them, and how stored bytes are shared.
+"""Record sizes: the walk over batches of format v2 that measures them, and how stored bytes are shared.
 
 A batch is measured only if all of its records are sound, as the kernels of `records` have it.
 """
@@ -98,7 +98,7 @@ def weigh(
 
 @part
 def timestamp_base(header: Any) -> tuple[int, int]:
-    """The timestamp that deltas are added to, and what of them counts: with LogAppendTime none does."""
+    """The timestamp that deltas are added to, and the factor of the deltas: 0 with LogAppendTime."""
     if header.attributes & LOG_APPEND_TIME != 0:
         return header.max_timestamp, 0
     return header.base_timestamp, -1
@@ -111,11 +111,11 @@ def share_of(stored: int, size: int, total: int, carried: int) -> tuple[int, int
     Args:
         stored: bytes of the batch in its file.
         size: bytes of the record, uncompressed.
-        total: those of all records of the batch.
-        carried: what rounding left from the record before; 0 for the first.
+        total: the sum over all records of the batch.
+        carried: rounding remainder of the record before; 0 for the first.
 
     Returns:
-        The share, and what rounding leaves to the next record.
+        The share, and the rounding remainder for the next record.
     """
     product = stored * size + carried
     share = product // total
