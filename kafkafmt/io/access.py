@@ -1,7 +1,7 @@
-"""Who may read a file: the rule that nothing is more readable than what it was made of.
+"""Who may read a file: the rule that no output is more readable than its sources.
 
 A class of users (group, others) may read a source as far as its mode and the modes of all directories above it say so.
-What is not on this machine takes keys, and what cannot be examined is not known: both are private.
+Remote sources take keys, and the rights of an unreadable one are unknown: both are private.
 """
 
 import os
@@ -23,12 +23,12 @@ _MOST_LOOKED_AT = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What group and others may do with all of some sources.
+    """The rights of group and others that all sources grant.
 
     Attributes:
         directories: permission bits of group and others that all directories have.
         files: the same of files.
-        owners: ids of the users to whom they belong.
+        owners: user ids of their owners.
         groups: ids of their groups.
     """
 
@@ -43,13 +43,13 @@ class Access:
         return not self.files & _READABLE or self.directories & _LISTABLE != _LISTABLE
 
     def without_group(self) -> "Access":
-        """The same for a copy of another group: its members, and those of the old one, may be anybody."""
+        """The same for a copy with another group: its members, and those of the old one, may be anyone."""
         directories, files = (bits & (bits >> 3) & 0o007 for bits in (self.directories, self.files))
         return Access(directories * 0o11, files * 0o11, self.owners, self.groups)
 
 
 def access_of(places: Iterable[Source | Location], *, below: bool = True) -> Access:
-    """What group and others may do with all of some sources; with anything if there are none.
+    """The rights of group and others that all sources grant; all rights if there are none.
 
     Args:
         places: paths, URIs or locations of files and directories.
@@ -87,7 +87,7 @@ def access_of(places: Iterable[Source | Location], *, below: bool = True) -> Acc
 def _reach() -> Callable[[str, int], int]:
     """Make a function that gives the classes, as bits, that may pass a directory and all above it.
 
-    Its arguments are the directory without links, and the group of what lies in it.
+    Its arguments are the directory without links, and the group of its content.
     """
 
     @cache
@@ -118,7 +118,7 @@ def local_path_of(place: Source | Location) -> str:
 
 
 def _at_and_below(path: str, *, below: bool) -> Iterator[tuple[str, os.stat_result]]:
-    """A path, with links followed, and what lies below it; files that go away meanwhile are left out.
+    """A path, with links followed, and all paths below it; files that vanish meanwhile are left out.
 
     Raises:
         OSError: nothing is there, or a directory cannot be listed.

@@ -1,7 +1,7 @@
 """Location: where a file or directory is, on any file system. File: one open there, of a fixed size, read anywhere.
 
-All that the tree needs of a file system goes through them; `kafkafmt.io.local` and `kafkafmt.io.remote` are the two
-kinds, and `kafkafmt.io.source.locate` makes one of what a caller names.
+The tree reads file systems through them only; `kafkafmt.io.local` and `kafkafmt.io.remote` are the two kinds, and
+`kafkafmt.io.source.locate` makes a location of a caller's name.
 """
 
 from abc import ABC, abstractmethod
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 class File(ABC):
-    """A file open for reading at any position, of a size that stays what it was at opening.
+    """A file open for reading at any position, with the size it had when opened.
 
     Attributes:
         name: the path or URI it was opened by; undecodable bytes are surrogate escapes, as `os.fsdecode` makes them.
         size: bytes in the file when it was opened.
-        worth_skipping: bytes that must lie in between for a jump over them to cost less than reading them.
+        worth_skipping: gaps of at least so many bytes are cheaper to skip than to read.
         block: bytes that a look-up reads at once: fewer take as long.
         unit: bytes that can only be read together: a file is best divided at their multiples.
     """
 
-    # From the page cache, and with a disk's read-ahead more so: a call takes as long as these bytes do.
+    # From the page cache, and more so with a disk's read-ahead: a call takes as long as these bytes do.
     worth_skipping = 64 * 1024
     block = 4 * 1024
     unit = 1
@@ -62,14 +62,14 @@ class File(ABC):
         return self.size
 
     def lost(self, begin: int, end: int) -> DataError | None:  # noqa: ARG002
-        """Why bytes in a range, of which some were read, are not those of the file; None as a rule.
+        """Why bytes in a range, some of which were read, are not the file's; None as a rule.
 
         A file that is decoded piece by piece gives zeros for a piece that cannot be, and the reason here.
         """
         return None
 
     def read_at(self, position: int, length: int) -> bytes:
-        """Return `length` bytes from `position` on, or what there is up to `size`.
+        """Return `length` bytes from `position` on, fewer at `size`.
 
         Raises:
             SourceError: reading failed, or the file has become shorter than `size`.
@@ -105,15 +105,15 @@ class MemoryFile(File):
 
 
 class Location(ABC):
-    """A place on a file system, whether or not anything is there. `str()` of it is its path or URI.
+    """A place on a file system, whether or not anything is there. `str()` gives its path or URI.
 
-    A URI is shown without its options and access keys; they go with the location and with all that is made of it.
+    A URI is shown without its options and access keys; they stay with the location and with all locations made from it.
     """
 
     __slots__ = ()
 
     read_at_once: int = 1
-    """How many files are best read from at once, where little is read of each."""
+    """How many files are best read from at once, for small reads."""
 
     @property
     @abstractmethod
@@ -160,30 +160,30 @@ class Location(ABC):
         """
 
     def is_readable(self) -> bool:
-        """Whether anybody may read what is here, as far as its permissions tell."""
+        """Whether its permissions let anyone read it."""
         return True
 
     @abstractmethod
     def version(self) -> "Hashable | None":
-        """What changes when the file there does; None if there is none.
+        """A value that changes when the file does; None if there is none.
 
         Raises:
-            SourceError: the file system refuses to tell.
+            SourceError: the file system refuses access.
         """
 
     def allocated(self) -> int | None:
-        """Bytes that the file system has given to what is there; None if nothing tells.
+        """Bytes that the file system has allocated for it; None if unknown.
 
         Raises:
-            SourceError: the file system refuses to tell.
+            SourceError: the file system refuses access.
         """
         return None
 
     def modified(self) -> int | None:
-        """When the file there was last changed, in ms since the epoch; None if nothing tells.
+        """When the file was last changed, in ms since the epoch; None if unknown.
 
         Raises:
-            SourceError: the file system refuses to tell.
+            SourceError: the file system refuses access.
         """
         return None
 
@@ -204,7 +204,7 @@ class Location(ABC):
         """
 
     def links_out(self, *, below: bool = False) -> "Sequence[Location]":  # noqa: ARG002
-        """Links in the directory there to files out of what is searched, or above it, in order of names.
+        """Links in the directory to files outside the search, or above it, in order of names.
 
         `list` leaves them out.
 
@@ -231,13 +231,13 @@ class Location(ABC):
     def searched(self, *, is_directory: bool = True, keys: "DecryptionKeys | None" = None) -> Self:
         """The same place, to be searched at every depth: each directory below is listed once.
 
-        Remote file systems list all that lies below at once. On this machine links to files out of the place are not
-        followed; of a file, those beside it that lead out of its directory. Links to directories are, as by Kafka,
+        Remote file systems list the whole tree at once. On this machine links to files outside the place are not
+        followed; for a file, those beside it that lead out of its directory. Links to directories are, as by Kafka,
         unless they lead to one above.
 
         Args:
-            is_directory: what it is known to be.
-            keys: what decrypts encrypted files below.
+            is_directory: whether it is a directory, if known.
+            keys: decrypts encrypted files below.
 
         Raises:
             SourceError: it cannot be listed.
@@ -251,7 +251,7 @@ class Location(ABC):
     def anchored(self) -> Self:
         """The same place for whoever works in another directory.
 
-        It can be pickled, as any location can: access keys go with it, what was listed around it does not.
+        It can be pickled, as any location can: access keys go with it, cached listings do not.
         """
         return self
 
@@ -261,17 +261,17 @@ class Location(ABC):
 
 @dataclass(frozen=True, slots=True)
 class DirectoryEntry:
-    """One name in a directory; links count as what they lead to.
+    """One name in a directory; a link counts as its target.
 
     Attributes:
         name: base name; undecodable bytes are surrogate escapes.
         location: of the directory, with the name.
         is_directory: whether it is a directory; everything else is treated as a file, which may fail to open.
         size: bytes of the file when it was listed; None for a directory, a dangling link, a file just deleted.
-        called: what answers call it, if that is not its name below that of the directory.
-        leads_out: whether it is a link to a directory out of what is searched.
-        allocated: bytes that the file system has given the file: fewer than `size` where it has holes; None where
-            `size` is, and where the file system does not tell.
+        called: its name in answers, if that is not its name below that of the directory.
+        leads_out: whether it is a link to a directory outside the search.
+        allocated: bytes that the file system has allocated for the file: fewer than `size` where it has holes; None
+            where it is `size` or unknown.
     """
 
     name: str
@@ -289,7 +289,7 @@ class DirectoryEntry:
 
     @property
     def is_file(self) -> bool:
-        """Whether it is no directory."""
+        """Whether it is a file."""
         return not self.is_directory
 
     def anchored(self) -> "DirectoryEntry":

@@ -1,7 +1,7 @@
-"""A file that lies in an object in chunks, each compressed or encrypted by itself, as tiered segments do (KIP-405).
+"""A file stored in an object as chunks, each compressed or encrypted by itself, as tiered segments are (KIP-405).
 
-What a read needs of the object is one range, whose chunks are decoded; chunks at its ends are kept for the next read.
-A chunk that cannot be decoded reads as zeros, and `ChunkedFile.lost` says so: whoever walks over the file asks.
+A read fetches one range of the object and decodes its chunks; chunks at its ends are kept for the next read. A chunk
+that cannot be decoded reads as zeros, and `ChunkedFile.lost` says so: whoever walks over the file asks.
 """
 
 import threading
@@ -15,15 +15,16 @@ from kafkafmt.errors import CorruptError, DataError, TruncatedError
 from kafkafmt.io.base import File
 
 Decode = Callable[[memoryview, memoryview], int]
-"""Undoes what was done to a chunk: gets its bytes in the object, and room for those that it has in the file; gives the
-number of bytes that came out."""
+"""Decodes a chunk: gets its bytes in the object, and space for those that it has in the file; returns the number of
+bytes of output.
+"""
 
 _KEPT_BYTES = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class ChunkIndex:
-    """Where the chunks of a file lie in its object.
+    """The positions of a file's chunks in its object.
 
     Attributes:
         chunk_size: bytes of each chunk of the file but the last; positive.
@@ -64,12 +65,12 @@ class ChunkedFile(File):
     """A file in chunks, read through the object that holds them.
 
     Args:
-        name: what errors call the object.
+        name: the object's name in errors.
         stored: the object, open; it is closed with the file. None if it is missing.
-        index: where the chunks lie in it.
-        decode: undoes what was done to a chunk.
-        what: what the file is, for errors: "the segment of offsets 0 to 99".
-        lost: why none of it can be read, or None.
+        index: the chunks' positions in it.
+        decode: decodes a chunk.
+        what: a description of the file, for errors: "the segment of offsets 0 to 99".
+        lost: why the whole file cannot be read, or None.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class ChunkedFile(File):
         self.unit = index.chunk_size
 
     def readinto_at(self, position: int, buffer: memoryview) -> int:
-        """Decode the chunks that hold the range; what cannot be decoded is zeros. See `File.readinto_at`."""
+        """Decode the chunks of the range; undecodable ones give zeros. See `File.readinto_at`."""
         wanted = max(0, min(len(buffer), self.size - position))
         if not wanted:
             return 0
@@ -145,11 +146,11 @@ class ChunkedFile(File):
         if chunk in self._kept:
             target[:] = memoryview(self._kept[chunk])[begin : begin + len(target)]
         if chunk in self._lost:
-            # No more zeros than are asked for: the size of the chunk is only what somebody wrote down.
+            # No more zeros than asked for: the size of the chunk is not to be trusted.
             target[:] = bytes(len(target))
 
     def lost(self, begin: int, end: int) -> DataError | None:
-        """Why bytes in a range could not be decoded; None if all that was read of it could."""
+        """Why bytes in a range could not be decoded; None if all bytes read could."""
         if self._all_lost is not None:
             return self._all_lost
         if not self._lost:
@@ -158,7 +159,7 @@ class ChunkedFile(File):
         return next((self._lost[chunk] for chunk in sorted(self._lost) if chunk in chunks), None)
 
     def close(self) -> None:
-        """Close the object; what was decoded is dropped."""
+        """Close the object; decoded chunks are dropped."""
         self._kept = {}
         self._scratch = bytearray()
         if self._stored is not None:
@@ -193,7 +194,7 @@ class ChunkedFile(File):
         self._lost[chunk] = error.at(self.name, self._index.starts[chunk]).with_traceback(None)
 
     def _room(self, length: int) -> bytearray:
-        """Memory for a chunk that is kept; the chunks that were used longest ago make room for it."""
+        """Memory for a chunk that is kept; the least recently used ones are dropped for it."""
         spare = bytearray()
         while self._kept and sum(map(len, self._kept.values())) + length > _KEPT_BYTES:
             spare = self._kept.pop(next(iter(self._kept)))

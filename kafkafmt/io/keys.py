@@ -28,7 +28,7 @@ class DecryptionKeys:
 
     @classmethod
     def of(cls, given: "Mapping[str, Source] | None") -> "DecryptionKeys":
-        """Keys as a caller names them; those of the environment variable where it does not.
+        """The caller's keys; those of the environment variable if there are none.
 
         Args:
             given: paths or URIs by name, or None.
@@ -47,7 +47,7 @@ class DecryptionKeys:
         return cls({**keys_of_environment(), **{name: os.fspath(given[name]) for name in given}})
 
     def check(self) -> None:
-        """Check that each is a private key that can be read.
+        """Check that each is a readable private key.
 
         Raises:
             ValueError: one is not.
@@ -66,7 +66,7 @@ class DecryptionKeys:
             wrapped: the data key, encrypted.
 
         Raises:
-            UnsupportedError: there is no such key, its file cannot be read, or `cryptography` is not installed.
+            UnsupportedError: the key is missing, its file cannot be read, or `cryptography` is not installed.
             CorruptError: it is another key, or no private key.
         """
         path = self.paths.get(key_id)
@@ -78,7 +78,7 @@ class DecryptionKeys:
         try:
             return _unwrapped(path, wrapped)
         except DataError as error:
-            # The path of the key is no place in what is read.
+            # The key's path is not a position in the data.
             message = f"{error.message} (key {key_id!r}, {path})"
             raise type(error)(message, expected=error.expected, found=error.found) from error
 
@@ -93,7 +93,7 @@ def keys_of_environment() -> dict[str, str]:
     for part in filter(None, (each.strip() for each in os.environ.get(VARIABLE, "").split(","))):
         name, equals, path = part.partition("=")
         if not (name and equals and path):
-            # Not what it is: who confuses path and content would find a private key in a log.
+            # Not its content: a caller who confuses path and content would find a private key in a log.
             raise ValueError(f"the environment variable {VARIABLE} must be NAME=PATH,NAME=PATH")
         keys[name] = path
     return keys

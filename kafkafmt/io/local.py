@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.io.keys import DecryptionKeys
 
-# What st_blocks counts, whatever the blocks of the file system are (POSIX).
+# The unit of st_blocks, whatever the blocks of the file system are (POSIX).
 _BLOCK = 512
 
 
@@ -32,7 +32,7 @@ class _Listing:
     names: list[str]
     """All names, in order."""
     regular: list[bool]
-    """For each name, whether it is that of a regular file and of no link."""
+    """For each name, whether it is a regular file and not a link."""
 
 
 @dataclass(eq=False, slots=True)
@@ -40,10 +40,10 @@ class _Search:
     """A search below a directory.
 
     Attributes:
-        root: the directory, with all links followed; links to files out of it are not.
+        root: the directory, with all links followed; links to files outside it are not followed.
         named: the path that the caller named, which may be such a link itself.
         listings: by path, of each directory that was listed, or why it could not be.
-        keys: what decrypts encrypted files below, or None.
+        keys: decrypts encrypted files below, or None.
     """
 
     root: str
@@ -52,7 +52,7 @@ class _Search:
     listings: dict[str, _Listing | SourceError] = field(default_factory=dict)
 
     def follows(self, path: str) -> bool:
-        """Whether a path may be followed; one that leads nowhere may be tried."""
+        """Whether a path may be followed; a dangling one may be tried."""
         if path == self.named or not os.path.islink(path):
             return True
         if self.holds(os.path.realpath(path)):
@@ -66,7 +66,7 @@ class _Search:
         return stat.S_ISDIR(status.st_mode) and not self.is_above(path)
 
     def lists_file(self, path: str) -> bool | None:
-        """Whether the listing of its directory has a regular file there, and no link; None where only a look tells."""
+        """Whether its directory's listing has a regular file there (not a link); None where only `stat` can say."""
         directory, _, name = path.rpartition("/")
         listing = self.listings.get(directory)
         if not isinstance(listing, _Listing):
@@ -79,7 +79,7 @@ class _Search:
         return None if following.startswith(name) else False
 
     def holds(self, target: str) -> bool:
-        """Whether a path without links is the directory, or lies in it."""
+        """Whether a path without links is the directory, or below it."""
         return target == self.root or target.startswith(f"{self.root.rstrip('/')}/")
 
     def is_above(self, path: str) -> bool:
@@ -116,7 +116,7 @@ class LocalLocation(Location):
     def identity(self) -> str:
         """Path with all links followed, as they were when it was first asked for."""
         if self._identity is None:
-            # realpath looks at each directory above, so only where a link can lead elsewhere.
+            # realpath examines each directory above, so only where a link can lead elsewhere.
             if self._real_parent is None or os.path.islink(self._path):
                 self._identity = os.path.realpath(self._path)
             else:
@@ -129,7 +129,7 @@ class LocalLocation(Location):
         above = os.path.dirname(self.absolute)
         search = self._search
         if search is not None and self._path == search.named and os.path.realpath(above) != search.root:
-            # Above the place that is searched: its files beside that place are no part of it.
+            # Above the place that is searched: its neighbours are not part of the search.
             search = _Search(os.path.realpath(above), above, search.keys)
         return LocalLocation(above, search=search)
 
@@ -152,7 +152,7 @@ class LocalLocation(Location):
         return listed is not False and (listed or self._is_followed) and os.path.isfile(self._path)
 
     def is_readable(self) -> bool:
-        """Whether its mode lets anybody read it; what is gone counts as readable, as for its owner."""
+        """Whether its mode lets anyone read it; a vanished file counts as readable, as for its owner."""
         try:
             return bool(os.stat(self._path).st_mode & (stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH))
         except OSError:
@@ -228,7 +228,7 @@ class LocalLocation(Location):
     def anchored(self) -> "LocalLocation":
         """The same by an absolute path."""
         path = os.path.join(os.getcwd(), self._path)
-        # What precedes a `..` may be a link.
+        # The part before a `..` may be a link.
         return LocalLocation(path if ".." in path.split("/") else os.path.normpath(path))
 
     def __reduce__(self) -> "tuple[type[LocalLocation], tuple[str]]":
@@ -306,7 +306,7 @@ def _entry(entry: "os.DirEntry[str]", location: LocalLocation, *, leads_out: boo
         allocated = status.st_blocks * _BLOCK
         return DirectoryEntry(entry.name, location, is_directory=False, size=status.st_size, allocated=allocated)
     except OSError:
-        # Dangling, or gone since the directory was read: opening it will tell, if anybody needs it.
+        # Dangling, or gone since the directory was read: opening it will raise, if it is needed.
         return DirectoryEntry(entry.name, location, is_directory=False, size=None)
 
 
@@ -319,7 +319,7 @@ class LocalFile(File):
             without another look; a link that has taken its place is not followed.
 
     Raises:
-        SourceError: it cannot be read, or is no regular file.
+        SourceError: it cannot be read, or is not a regular file.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, listed: bool = False) -> None:

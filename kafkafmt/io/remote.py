@@ -1,7 +1,7 @@
-"""Every file system that pyarrow knows: object stores, HDFS, and what a program hands over as `filesystem=`.
+"""Every file system that pyarrow knows: object stores, HDFS, and those that a program passes as `filesystem=`.
 
-Files are read in ranges, never whole. What lies below a directory is listed at once, so that a search costs a request
-for many names and not one for each; object stores have no directories: what precedes a `/` in a key is one.
+Files are read in ranges, never whole. The tree below a directory is listed at once, so that a search costs a request
+for many names, not one a name; object stores have no directories: the part of a key before a `/` is one.
 """
 
 import threading
@@ -24,7 +24,7 @@ _BLOCKS_KEPT = 4
 _CANARY = 0xC3
 
 Version = tuple[int | None, int | None]
-"""Size in bytes and time of the last change in ns since the epoch, each as far as known."""
+"""Size in bytes and time of the last change in ns since the epoch, each if known."""
 
 
 def locate_path(filesystem: pafs.FileSystem, path: str) -> "RemoteLocation":
@@ -42,11 +42,11 @@ class TreeListing:
 
     Args:
         root: the directory that was listed.
-        found: what was found in it, in any order; directories above a file need not be among it. It is emptied, for
-            there may be a million objects.
+        found: the files found, in any order; directories above a file need not be among them. It is emptied, for there
+            may be a million objects.
 
     Attributes:
-        keys: what decrypts encrypted files below, or None.
+        keys: decrypts encrypted files below, or None.
     """
 
     def __init__(self, root: str, found: list[pafs.FileInfo]) -> None:
@@ -69,11 +69,11 @@ class TreeListing:
         return not self._root or key == self._root or key.startswith(f"{self._root}/")
 
     def is_directory(self, path: str) -> bool:
-        """Whether something lies below `path`, or it was listed as a directory."""
+        """Whether `path` has content, or was listed as a directory."""
         return _key(path) in self._below
 
     def version(self, path: str) -> Version | None:
-        """Size in bytes and time of the last change in ns since the epoch, each as far as known; None for no file."""
+        """Size in bytes and time of the last change in ns since the epoch, each if known; None for no file."""
         key = _key(path)
         parent, _, name = key.rpartition("/")
         version = self._below.get(parent, {}).get(name)
@@ -140,7 +140,7 @@ class RemoteLocation(Location):
 
     @property
     def absolute(self) -> str:
-        """Path or URI; each has one spelling."""
+        """Path or URI, in one spelling."""
         return str(self)
 
     @property
@@ -165,7 +165,7 @@ class RemoteLocation(Location):
         return self.parent.child(name)
 
     def is_directory(self) -> bool:
-        """Whether a directory, or anything whose key goes on behind this one, is there."""
+        """Whether there is a directory, or any key below this one."""
         if self._listing is not None:
             return self._listing.is_directory(self._path)
         with self.reporting("the path"):
@@ -219,7 +219,7 @@ class RemoteLocation(Location):
         return RemoteLocation, (self._store, self._path, None, self._listed_version())
 
     def searched(self, *, is_directory: bool = True, keys: "DecryptionKeys | None" = None) -> "RemoteLocation":
-        """List all that lies below; see `Location.searched`."""
+        """List the whole tree; see `Location.searched`."""
         if self._listing is not None or not is_directory:
             return self
         listing = self._list(recursive=True)
@@ -256,7 +256,7 @@ class RemoteLocation(Location):
         return self._store.filesystem.get_file_info(self._path)
 
     def reporting(self, what: str = "the file", position: int | None = None) -> AbstractContextManager[None]:
-        """Turn what the file system raises inside into SourceError with this place."""
+        """Turn errors of the file system inside into SourceError with this place."""
         return self._store.reporting(str(self), what, position)
 
 
@@ -276,7 +276,7 @@ class RemoteFile(File):
         self._kept: tuple[tuple[int, bytes], ...] = ()
 
     def readinto_at(self, position: int, buffer: memoryview) -> int:
-        """Read with one request for each 8 MiB, and none for what the last few little ones brought along."""
+        """Read with one request for each 8 MiB, and none for bytes that the last few small ones brought along."""
         wanted = max(0, min(len(buffer), self.size - position))
         if 0 < wanted <= self.block and position >= 0:
             buffer[:wanted] = self._from_block(position, wanted)
@@ -289,7 +289,7 @@ class RemoteFile(File):
         self._handle.close()
 
     def _from_block(self, position: int, length: int) -> bytes:
-        # Whoever looks at an entry looks at its header, at the rest of it, and at what lies around it.
+        # A reader of an entry reads its header, the rest of the entry, and its surroundings.
         for begin, block in self._kept:
             if begin <= position <= begin + len(block) - length:
                 return block[position - begin : position - begin + length]
@@ -338,7 +338,7 @@ class RemoteFile(File):
 
 
 def _modified(handle: pa.NativeFile) -> int | None:
-    """When an opened object was last changed, in s since the epoch; None where the store does not tell."""
+    """When an opened object was last changed, in s since the epoch; None where the store does not say."""
     modified = (handle.metadata() or {}).get("Last-Modified")
     try:
         return None if modified is None else int(datetime.fromisoformat(modified.decode()).timestamp())

@@ -20,15 +20,15 @@ Source = str | os.PathLike[str]
 
 
 def locate(source: Source | Location, filesystem: "FileSystem | None" = None) -> Location:
-    """Turn what a caller names into a location; nothing is read.
+    """Turn a caller's name into a location; nothing is read.
 
     Args:
         source: a path or URI; a location is returned as it is.
         filesystem: the pyarrow file system that `source` is a path of; None for a local path or a URI.
 
     Raises:
-        SourceError: a URI that makes no sense, or for whose scheme there is no file system here.
-        TypeError: `source` is no path, or `filesystem` none of pyarrow's.
+        SourceError: an invalid URI, or one whose scheme has no file system here.
+        TypeError: `source` is not a path, or `filesystem` not one of pyarrow's.
     """
     if isinstance(source, Location):
         return source
@@ -53,7 +53,7 @@ def open_file(source: Source | Location, filesystem: "FileSystem | None" = None)
 
     Args:
         source: a path or URI.
-        filesystem: the pyarrow file system that `source` is a path of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `source` is a path of, unless it is a local path or URI.
 
     Raises:
         SourceError: it is missing, forbidden, or no regular file.
@@ -67,11 +67,11 @@ def read_bytes(source: Source | Location, *, max_bytes: int, filesystem: "FileSy
     Args:
         source: a path or URI of a regular file.
         max_bytes: largest size in bytes that a sound file of its kind can have.
-        filesystem: the pyarrow file system that `source` is a path of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `source` is a path of, unless it is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read, or shrinks meanwhile.
-        LimitExceededError: it is larger than `max_bytes`; nothing has been read of it then.
+        LimitExceededError: it is larger than `max_bytes`; nothing has been read then.
     """
     with open_bounded(source, max_bytes, filesystem) as file:
         return file.read_at(0, file.size)
@@ -120,7 +120,7 @@ def _on(filesystem: "FileSystem", path: str) -> Location:
 def _on_this_machine(path: str, scheme: str | None) -> LocalLocation:
     local = path if scheme is None else _path_of_file_uri(path)
     if not local:
-        # Python would say that there is no such file, and not which.
+        # Python's error would not name the file.
         raise SourceError("the path is empty: the current directory is called .", file=path)
     return LocalLocation(local)
 
@@ -129,7 +129,7 @@ def _path_of_file_uri(uri: str) -> str:
     if names_no_file(uri):
         raise SourceError("malformed URI: write it like file:///path", file=shown(uri))
     rest = uri.partition(":")[2]
-    # Not urlsplit: it drops line ends, and takes "?" and "#", which a path may hold, for the end of it.
+    # Not urlsplit: it drops line ends, and takes "?" and "#", which a path may hold, as its end.
     host, slash, below = rest[2:].partition("/") if rest.startswith("//") else ("", "/", rest[1:])
     if host not in ("", "localhost"):
         raise SourceError(

@@ -1,11 +1,11 @@
-"""Stores: the file systems of pyarrow that URIs name, what their errors say, and the listing of all below a place.
+"""Stores: the file systems of pyarrow that URIs name, their errors, and the listing of a whole tree.
 
 No message has the access keys of a URI or of the environment in it.
 
-A store lists names in pages of a thousand, each of which begins where the one before ended: a hundred thousand segments
-with their indexes are four hundred requests, one after another. Directories can be listed beside each other, so the
-tree is opened from above until there are enough of them. Where they turn out to hold little, pages of a thousand names
-are fewer than directories, and what is above them is listed to every depth instead.
+A store lists names in pages of a thousand, each of which begins where the previous one ended: a hundred thousand
+segments with their indexes are four hundred requests, one after another. Directories can be listed concurrently, so the
+tree is opened from the top until there are enough of them. Where they turn out to hold little, pages of a thousand
+names are fewer than directories, and the directory above is listed recursively instead.
 """
 
 import os
@@ -30,7 +30,7 @@ _URI_CHARACTERS = "/%:@!$&'()*+,;=-._~"
 
 # Google's client would try again for a quarter of an hour.
 _GS_RETRY_SECONDS = 30
-# What is shorter would be found within words.
+# Anything shorter would be found within words.
 _SHORT = 3
 _SECRET_NAME = re.compile(r"secret|access_?key|account_?key|token|password|credential|signature", re.IGNORECASE)
 _LOGIN = re.compile(r"://[^/\s'\"@]+@")
@@ -55,7 +55,7 @@ _HINTS = {
 }
 
 _PAGE = 1000
-# Deeper than Kafka's files lie below whatever they were copied to; each level is a round of requests.
+# Deeper than Kafka's files are below any copy's root; each level is a round of requests.
 _LEVELS = 6
 
 
@@ -65,10 +65,10 @@ class Store:
 
     Attributes:
         filesystem: pyarrow's.
-        root: what is shown in place of `head`; "" if paths are shown as they are.
-        head: the beginning of each path that `root` stands for: the bucket.
-        key: tells the files of this file system from those of another.
-        secrets: what no message may hold, and what stands there instead.
+        root: shown in place of `head`; "" if paths are shown as they are.
+        head: the beginning of each path that `root` replaces: the bucket.
+        key: identifies the files of this file system.
+        secrets: texts that no message may hold, and their replacements.
     """
 
     filesystem: pafs.FileSystem
@@ -106,10 +106,10 @@ class Store:
 
 
 def local_base(filesystem: pafs.FileSystem) -> str | None:
-    """What to put before a path of `filesystem` to make it one of this machine; None if it is none of this machine.
+    """The prefix that makes a path of `filesystem` one of this machine; None for a remote one.
 
     Raises:
-        TypeError: it is no file system of pyarrow's.
+        TypeError: it is not a file system of pyarrow's.
     """
     if not isinstance(filesystem, pafs.FileSystem):
         raise TypeError(
@@ -174,7 +174,7 @@ def _open_uri(text: str) -> tuple[pafs.FileSystem, str]:
 
 
 def _reason(error: BaseException, secrets: Mapping[str, str]) -> str:
-    """What went wrong, in a line without secrets, and what to do about it."""
+    """The error in a line without secrets, and what to do."""
     if isinstance(error, FileNotFoundError):
         return "No such file or directory"
     text = str(error.strerror or error) if isinstance(error, OSError) else str(error)
@@ -208,12 +208,12 @@ def _of_options(options: str) -> list[str]:
 
 
 def without_slash(path: str) -> str:
-    """A path as locations have it: that of a directory does not end in a slash, but for the root."""
+    """A path as locations have it: a directory's does not end in a slash, except the root's."""
     return path.rstrip("/") or path[:1]
 
 
 def list_below(filesystem: pafs.FileSystem, root: str) -> list[pafs.FileInfo]:
-    """List all that lies below a directory, in any order, as one recursive listing of it does.
+    """List the tree below a directory, in any order, as one recursive listing does.
 
     Args:
         filesystem: an object store; several threads call it.
@@ -245,7 +245,7 @@ def list_below(filesystem: pafs.FileSystem, root: str) -> list[pafs.FileInfo]:
 def _shared_out(
     pool: ThreadPoolExecutor, filesystem: pafs.FileSystem, parents: list[str], level: list[str], width: int
 ) -> list[pafs.FileInfo]:
-    """What lies below the directories of a level: some of them are listed first, and tell how large the others are."""
+    """The trees below the directories of a level: some of them are listed first, and show how large the others are."""
     step = max(1, ceil(len(level) / width))
     sample, rest = level[::step], [path for number, path in enumerate(level) if number % step]
     found = list(chain.from_iterable(_each(pool, filesystem, sample, recursive=True)))
@@ -274,7 +274,7 @@ def _entries(
 
 
 def _directories(path: str, entries: Iterable[pafs.FileInfo]) -> list[str] | None:
-    """Directories among what a path holds; None if a name leads elsewhere than below it, as keys with `//` do."""
+    """Directories in a listing of a path; None if a name leads elsewhere than below it, as keys with `//` do."""
     found = [entry.path for entry in entries if entry.type == pafs.FileType.Directory]
     beginning = f"{path}/" if path else ""
     names = [each.removeprefix(beginning) if each.startswith(beginning) else "" for each in found]

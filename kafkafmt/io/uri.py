@@ -1,6 +1,6 @@
-"""URIs of remote file systems: what is one, and how it is shown: without access keys and options.
+"""URIs of remote file systems: how they are recognised, and how they are shown: without access keys and options.
 
-What looks like a URI and is not may hold access keys anywhere, so nothing but its scheme is shown.
+A malformed URI may hold access keys anywhere, so only its scheme is shown.
 """
 
 import os
@@ -16,14 +16,14 @@ _HOST = re.compile(r"[^:@]*(?::[0-9]*)?|\[[^\]]*\](?::[0-9]*)?|\[")
 _OPTION = re.compile(
     r"(?:secret|token|password|signature|credential|access[^/=]?key|account[^/=]?key)[^/=&?]*=", re.IGNORECASE
 )
-# Also behind quotes, and with escapes where none belong.
+# Also after quotes, and with escapes where none belong.
 _LIKE_A_URI = re.compile(
     r"[\s'\"<]*(?P<scheme>s3[an]?|gc?s|abfss?|wasbs?|adls?|hdfs|viewfs|https?|oss)(?:\s*:|[^\w\s].*:.*@)", re.IGNORECASE
 )
 _LIKE_A_LOGIN = re.compile(r"[\s'\"<]*(?:(?P<scheme>[a-z][a-z0-9+.-]*):/+)?[^/@:]+:[^/@]*@", re.IGNORECASE)
 
 HIDDEN = "..."
-"""What is shown in place of what may hold access keys."""
+"""Shown in place of text that may hold access keys."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class Uri:
 
     Attributes:
         scheme: in lower case.
-        user: what precedes an `@` and its `:`, still escaped; "" if there is none.
-        secret: what stands between that `:` and the `@`.
+        user: the part before an `@` and its `:`, still escaped; "" if there is none.
+        secret: the part between that `:` and the `@`.
         host: the rest up to the path; a bucket for object stores.
         path: still escaped, "" or beginning with `/`.
-        options: what follows the `?`.
+        options: the part after the `?`.
     """
 
     scheme: str
@@ -74,7 +74,7 @@ def parse(uri: str) -> Uri:
         return Uri(scheme, "", "", HIDDEN, "", "")
     authority = _AUTHORITY.match(rest)[0]  # type: ignore[index]  # matches anything
     if scheme in ("s3", "gs", "gcs") and ":" in authority and "@" not in authority and "@" in rest:
-        # A secret with a "/" that was not escaped: pyarrow will refuse it, but nobody must see it.
+        # A secret with an unescaped "/": pyarrow will refuse it, but it must not be shown.
         authority = rest.rpartition("@")[0] + "@"
     path, _, options = rest[len(authority) :].partition("?")
     login, _, host = authority.rpartition("@")
@@ -86,7 +86,7 @@ def parse(uri: str) -> Uri:
 
 
 def is_well_formed(uri: str) -> bool:
-    """Whether a URI has its parts where they belong, so that its access keys can be told from the rest."""
+    """Whether a URI has its parts where they belong, so that its access keys can be found."""
     scheme, _, rest = uri.partition("://")
     authority = _AUTHORITY.match(rest)[0]  # type: ignore[index]  # matches anything
     path = rest[len(authority) :].partition("?")[0]
@@ -102,9 +102,9 @@ def is_well_formed(uri: str) -> bool:
 
 
 def misspelt_scheme(source: str) -> str | None:
-    """The scheme, "" if it has none, of what looks like a URI with access keys and is not; None for a URI or a path.
+    """The scheme, "" if it has none, of a malformed URI with access keys; None for a URI or a path.
 
-    What is there under this name on this machine is a path, whatever it looks like.
+    If a file of this name exists on this machine, it is a path, whatever it looks like.
     """
     if scheme_of(source) is not None:
         return None
@@ -114,7 +114,7 @@ def misspelt_scheme(source: str) -> str | None:
 
 
 def names_no_file(uri: str) -> bool:
-    """Whether a `file://` URI is one with access keys, of another scheme: what is there under this name is a file."""
+    """Whether a `file://` URI has access keys and another scheme: then an existing file of this name is a file."""
     path = unquote(uri, errors="surrogateescape")
     host = path.partition("://")[2].partition("/")[0]
     if "@" in host or ":" in host:
