@@ -1,6 +1,6 @@
 """One module for each kind of file that Kafka keeps on disk: `read(path)` and `parse(data)` give an object each.
 
-Each module is loaded when it is first used: what only needs names of files must not wait for Arrow.
+Each module is loaded when it is first used: importing file names must not wait for Arrow.
 """
 
 import importlib

@@ -1,7 +1,7 @@
-"""Faults inside sound batches: Kafka reads them as they are; its `LogValidator` refuses most of them from a client.
+"""Faults inside sound batches: Kafka reads such batches; its `LogValidator` refuses most of them from a client.
 
-Clients number the records of a batch, and sum them up in its header. A broker that does not decompress what it is sent
-stores their numbers unchecked, and consumers go by them.
+Clients number the records of a batch, and sum them up in its header. A broker that does not decompress a batch stores
+its numbers unchecked, and consumers use them.
 """
 
 from dataclasses import dataclass
@@ -41,8 +41,8 @@ class BatchFault:
 
     Attributes:
         kind: as of a finding: "offset", "sequence" or "content_checksum".
-        message: what is wrong.
-        advice: what follows from it, and what to do.
+        message: the fault.
+        advice: its consequence, and the advice.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class OffsetWatch:
     """Follows the offsets of the records of one batch.
 
     Args:
-        header: that of the batch.
+        header: the batch's header.
     """
 
     __slots__ = ("_back", "_below", "_beyond", "_header", "_highest", "_last", "_repeated")
@@ -82,9 +82,9 @@ class OffsetWatch:
         self._below |= base is not None and offset < base
 
     def fault(self) -> BatchFault | None:
-        """What is wrong with the offsets, now that all records were seen; None if nothing is.
+        """The fault of the offsets, once all records were seen; None if they are right.
 
-        Nothing is said of offsets above an int64, for then the base offset is wrong, which the batches around tell.
+        Offsets above an int64 are not reported, for then the base offset is wrong, which the batches around show.
         """
         header, said = self._header, []
         if header.last_offset is not None and header.last_offset < 0 < (header.base_offset or 0) - INT32_MAX:
@@ -107,7 +107,7 @@ class OffsetWatch:
 
 
 def offset_fault(header: "BatchHeader", offsets: "Iterable[int]") -> BatchFault | None:
-    """What is wrong with the offsets of all records of a batch; None if nothing is."""
+    """The fault of the offsets of all records of a batch; None if they are right."""
     watch = OffsetWatch(header)
     for offset in offsets:
         watch.see(offset)
@@ -119,8 +119,8 @@ def offset_faults(batches: Batches, offsets: Positions, file: str) -> "Iterator[
 
     Args:
         batches: the batches.
-        offsets: those of all their records.
-        file: what headers call the file.
+        offsets: the offsets of all records.
+        file: the file's name in headers.
 
     Returns:
         The number of each batch with a fault, its header, and the fault.
@@ -155,7 +155,7 @@ def sequence_fault(header: "BatchHeader", topic: str | None) -> BatchFault | Non
 
 
 def wrong_sequences(headers: Headers, topic: str | None) -> Mask:
-    """Of which batches `sequence_fault` says something."""
+    """The batches that have a `sequence_fault`."""
     if topic in COORDINATORS_TOPICS:
         return np.zeros(len(headers), np.bool_)
     is_data = (headers["attributes"] & CONTROL) == 0
@@ -164,7 +164,7 @@ def wrong_sequences(headers: Headers, topic: str | None) -> Mask:
 
 
 def checksum_faults(batches: Batches, limits: "Limits") -> "Iterator[tuple[int, BatchFault]]":
-    """What `checksum_fault` says of many sound batches, with the number of each."""
+    """The `checksum_fault` of many sound batches, with the number of each."""
     stored = np.frombuffer(batches.data, np.uint8)
     begins = batches.starts + RECORD_BATCH_OVERHEAD
     is_lz4 = (batches.headers["attributes"] & COMPRESSION) == Compression.LZ4
@@ -185,10 +185,10 @@ def checksum_fault(entry: "Entry", header: "BatchHeader", limits: "Limits") -> B
 
 
 def time_unit(timestamp: int) -> TimeUnit | None:
-    """The unit that a timestamp seems to be in, if it is one of 2000 to 2100 in that unit; None for milliseconds.
+    """The unit that a timestamp seems to have, if it is a date of 2000 to 2100 in that unit; None for milliseconds.
 
     Read as milliseconds, such seconds are in January and February 1970, and such microseconds in the years from 31968
-    on. -1, and any other date, is none of them.
+    on. -1 and all other dates give None.
     """
     for unit, scale in _SCALES:
         if _FIRST_SECOND * scale <= timestamp < _LAST_SECOND * scale:

@@ -30,7 +30,7 @@ _SCHEMA = pa.schema([("version", pa.int32()), ("brokerEpoch", pa.int64())])
 
 @dataclass(frozen=True, slots=True)
 class CleanShutdown:
-    """What the mark says.
+    """The content of the mark.
 
     Attributes:
         version: of the JSON, or None in a file of 0 bytes.
@@ -62,7 +62,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> CleanShutdown
         file: its name, for error texts.
 
     Raises:
-        CorruptError: the file has bytes, but they are no JSON object, or one of its fields is of the wrong type.
+        CorruptError: the file has bytes, but they are not a JSON object, or one of its fields is of the wrong type.
     """
     if not data:
         return CleanShutdown(None, None, {}, file)
@@ -83,7 +83,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> C
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read.

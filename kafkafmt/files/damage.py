@@ -1,4 +1,4 @@
-"""Damage: a range of a file that was not delivered, and why. Note: what else a pass reports. And warnings of both."""
+"""Damage: a range of a file that was not delivered, and why. Note: any other report of a pass. And warnings of both."""
 
 import inspect
 import sys
@@ -38,7 +38,7 @@ _REASONS: tuple[tuple[type[KafkafmtError], str], ...] = (
 )
 
 
-# Frames of these are no caller's: our own, and those of libraries that read a stream for somebody.
+# Frames of these are not a caller's: our own, and those of libraries that read a stream for another caller.
 _BETWEEN = frozenset({"contextlib", "duckdb", "kafkafmt", "pandas", "polars", "pyarrow"})
 _MOST_NAMED = 3
 
@@ -53,9 +53,9 @@ class Damage:
         length: number of bytes not delivered.
         reason: "incomplete_tail", "zero_tail", "garbage_tail", "checksum", "truncated", "unsupported", "limit_exceeded"
             or "corrupt".
-        error: what was raised, or would have been with `on_damage="raise"`.
-        is_open_end: whether it is no damage, but the partial last entry or the zeros that a running broker leaves at
-            the end of a log; the same in an earlier segment is damage.
+        error: the error that was raised, or would have been with `on_damage="raise"`.
+        is_open_end: whether it is the partial last entry or the zeros that a running broker leaves at the end of a log,
+            and so not damage; the same in an earlier segment is damage.
         topic: name of the topic, or None if that is unknown.
         partition: number of the partition, or None if that is unknown.
         first_offset: lowest offset that is lost, by the header of the batch or by the ones around it; None if that is
@@ -78,7 +78,7 @@ class Damage:
 
 
 class Note(str):
-    """What a pass reports that is no damage, in a sentence or two; can be pickled.
+    """A report of a pass that is not damage, in a sentence or two; can be pickled.
 
     Attributes:
         is_finding: whether something is wrong with the data, so that a command ends with exit status 1.
@@ -96,7 +96,7 @@ class Note(str):
 
 
 class Absence(Note):
-    """A note on what was asked for by its name and is nowhere, with the names that there are."""
+    """A note on a name that was asked for and does not exist, with the names that do."""
 
     def __new__(cls, text: str) -> Self:
         """Make a note; nothing is wrong with the data."""
@@ -104,7 +104,7 @@ class Absence(Note):
 
 
 def ignore(_: object) -> None:
-    """Take a report that nobody asked for; unlike a lambda it can be pickled."""
+    """Drop a report that was not asked for; unlike a lambda it can be pickled."""
 
 
 def is_finding(note: str) -> bool:
@@ -121,7 +121,7 @@ def reason_of(error: KafkafmtError) -> str:
 
 
 def cost_text(first_offset: int | None, last_offset: int | None, records: int | None) -> str:
-    """Say what is lost, as far as it is known: `offsets 5 to 7, 3 records`; "" for nothing known."""
+    """Name the known loss: `offsets 5 to 7, 3 records`; "" if nothing is known."""
     if first_offset is None and last_offset is None:
         offsets = ""
     elif first_offset is None:
@@ -144,10 +144,10 @@ def listed(names: Sequence[str], most: int = 10, separator: str = ", ") -> str:
 
 
 def warn(said: "Iterable[Damage | Note]") -> None:
-    """Warn of what the command line ends with exit status 1 for: a warning a finding, and one for skipped damage.
+    """Warn of all that gives the command line exit status 1: one warning a finding, and one for skipped damage.
 
     Args:
-        said: damage and notes of a pass. An open end is no damage, and a note may be no finding.
+        said: damage and notes of a pass. An open end is not damage, and a note need not be a finding.
 
     Raises:
         KafkafmtWarning: the filters of `warnings` make errors of them.
@@ -178,7 +178,7 @@ def warning_at_end(*said: "Iterable[Damage | Note]") -> Iterator[None]:
     """Warn once a block has ended, as `warn` does; not if an error ends it, which says more.
 
     Args:
-        said: looked at when the block has ended.
+        said: read at the end of the block.
     """
     try:
         yield

@@ -46,7 +46,7 @@ def begin(
     limits: Limits,
     trace: Trace | None = None,
 ) -> int:
-    """Find where to begin in a segment for an offset: nothing at or above it lies before.
+    """Find where to begin in a segment for an offset: all entries before are below it.
 
     Args:
         file: the log file.
@@ -69,10 +69,10 @@ def begin(
 
 
 def at_or_before(file: File, index: RangedOffsetIndex, offset: int, limits: Limits, trace: Trace | None = None) -> int:
-    """Find a place with nothing at or above an offset in front of it: the nearest that the index knows, or 0.
+    """Find a position with only lower offsets before it: the nearest that the index knows, or 0.
 
-    The entry there has a right CRC and does not begin above the offset, and it does not lie in a record of another, as
-    far as the index's entry before tells. So the answer is right wherever offsets go up, whatever the index says.
+    The entry there has a right CRC and does not begin above the offset, and it is not inside a record of another, as
+    far as the index's entry before shows. So the answer is right wherever offsets go up, whatever the index says.
 
     Args:
         file: the log file.
@@ -116,7 +116,7 @@ def at_or_before(file: File, index: RangedOffsetIndex, offset: int, limits: Limi
 
 
 def is_entry(file: File, position: int, limits: Limits) -> bool:
-    """Whether a whole entry with a right CRC and a plausible header begins here, and another one could in front of it.
+    """Whether a whole entry with a right CRC and a plausible header begins here, and leaves space for one before it.
 
     Raises:
         SourceError: reading failed.
@@ -143,7 +143,7 @@ def ranges_from_end(
         limits: bounds of an entry's size.
 
     Returns:
-        Where each begins and where it ends, in bytes.
+        Start and end of each, in bytes.
 
     Raises:
         SourceError: reading failed.
@@ -169,7 +169,7 @@ def ranges_from_end(
 
 
 def is_believed(file: File, index: RangedOffsetIndex, number: int, limits: Limits) -> bool:
-    """Whether the entry of the log to which one of the index points is sound, and not part of a record in another.
+    """Whether the log entry at an index entry's position is sound, and not part of a record in another.
 
     Raises:
         SourceError: reading failed.
@@ -182,7 +182,7 @@ def is_believed(file: File, index: RangedOffsetIndex, number: int, limits: Limit
 
 
 def _believed(file: File, index: RangedOffsetIndex, number: int, limits: Limits) -> Frame:
-    """Beginning of the entry of the log to which one of the index points.
+    """Beginning of the log entry at an index entry's position.
 
     Raises:
         CorruptError: no sound one begins there, or it is part of a record in another.
@@ -254,8 +254,8 @@ def _require_right_crc(file: File, position: int, frame: Frame, head: bytes) -> 
 def _is_inside_another(file: File, index: RangedOffsetIndex, number: int, limits: Limits) -> bool:
     """Whether an entry of the index points into an entry of the log, as far as a short walk shows.
 
-    A record's value may be a batch with a right CRC. A walk over the headers from where the index's entry before
-    points to passes it over; from the start of the file if that is near. Where that comes to damage, it tells nothing.
+    A record's value may be a batch with a right CRC. A walk over the headers from where the index's entry before points
+    to passes it over; from the start of the file if that is near. A walk that meets damage gives no answer.
     """
     position = index.position(number)
     begin = index.position(number - 1) if number and position > file.worth_skipping else 0

@@ -1,8 +1,8 @@
 """Files of entries of one size, as Kafka maps its indexes into memory: slots, the unused ones at the end zeros.
 
-They are read whole (`parse`, `read`), or through ranged reads (`RangedIndex`): a question to an index of 10 MiB is
-answered by a few blocks of it. Kafka's AbstractIndex: entries ascend, then come zeros that a broker preallocates and
-trims when it rolls the segment. Those at the end are asked for most, so a binary search looks there first.
+They are read whole (`parse`, `read`), or through ranged reads (`RangedIndex`): a lookup in an index of 10 MiB reads a
+few blocks. Kafka's AbstractIndex: entries ascend, then come zeros that a broker preallocates and trims when it rolls
+the segment. Those at the end are asked for most, so a binary search looks there first.
 """
 
 import os
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 EntryT = TypeVar("EntryT")
 FileT = TypeVar("FileT")
 
-# Kafka's warm section: so many bytes at the end are compared before all that lies in front of them.
+# Kafka's warm section: so many bytes at the end are searched before all bytes ahead of them.
 _WARM_BYTES = 8 * 1024
 
 
@@ -110,15 +110,15 @@ class EntryFile(Sequence[EntryT], Generic[EntryT]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlotFile(EntryFile[EntryT]):
-    """The entries of an index file, without the zeros that pad the one of an active segment.
+    """The entries of an index file, without the zero padding of an active segment's.
 
     Attributes:
         entries: in file order, decoded when asked for.
         base_offset: of the segment, or None when unknown.
-        entry_count: entries by the file's size, padding included; what Kafka itself goes by.
-        zero_padded_from: index of the first padding entry, or None without padding. It is never 0: as DumpLogSegments
-            does, a zero entry at the very start is taken for an entry, as which a time index begins with a record of
-            timestamp 0 at the base offset.
+        entry_count: entries by the file's size, padding included; Kafka's own count.
+        zero_padded_from: index of the first padding entry, or None without padding. It is never 0: as in
+            DumpLogSegments, a zero entry at the very start counts as an entry, as a time index begins with one if a
+            record at the base offset has timestamp 0.
         trailing_bytes: bytes after the last whole entry; Kafka ignores them on reading and complains on loading.
         file: name of the file, or None.
     """
@@ -132,19 +132,19 @@ class SlotFile(EntryFile[EntryT]):
     _data: bytes = field(repr=False)
 
     def _stored_fields(self, number: int, layout: struct.Struct) -> tuple[int, int]:
-        """The fields of an entry as the file has them, those of padding too."""
+        """The fields of an entry as the file has them, also of padding."""
         if self.zero_padded_from is not None and number >= self.zero_padded_from:
             return 0, 0
         first, second = layout.unpack_from(self._data, number * layout.size)
         return first, second
 
     def _ends_oddly(self, index: str, slot_size: int, last_offset: int | None) -> CorruptError | None:
-        """What Kafka's sanity checks of both kinds of index say of its end.
+        """The result of Kafka's sanity checks of both kinds of index at its end.
 
         Args:
-            index: what errors call it.
+            index: its name in errors.
             slot_size: bytes of an entry.
-            last_offset: relative one of the last entry, padding included; None without entries.
+            last_offset: relative offset of the last entry, padding included; None without entries.
         """
         if last_offset is not None and below_base_offset(last_offset, self.base_offset):
             return CorruptError(
@@ -193,9 +193,9 @@ def parse(
 
 
 def read(path: Source | Location, filesystem: "FileSystem | None") -> tuple[bytes, int | None, str, int]:
-    """The bytes of an index file, the base offset of its name, where that begins with one, what to call it, its size.
+    """The bytes of an index file, the base offset in its name, the start of that, its name in messages, its size.
 
-    Of zeros at the end what a file system keeps as a hole is not read: a broker preallocates 10 MiB.
+    Zeros at the end that a file system keeps as a hole are not read: a broker preallocates 10 MiB.
 
     Raises:
         SourceError: the file cannot be read.
@@ -207,7 +207,7 @@ def read(path: Source | Location, filesystem: "FileSystem | None") -> tuple[byte
 
 
 def columns(data: bytes, layout: struct.Struct, count: int) -> list[pa.Array]:
-    """Give the fields of entries as columns of numbers, each as wide as in the file.
+    """Return the fields of entries as columns of numbers, as wide as in the file.
 
     Args:
         data: of the file.
@@ -234,13 +234,13 @@ def absolute_offsets(relative: pa.Array, base_offset: int | None) -> pa.Array:
 
 
 def below_base_offset(relative_offset: int, base_offset: int | None) -> bool:
-    """Tell whether an offset lies below the base offset, as Kafka's sanity checks see it (wrapping beyond 2^63 - 1)."""
+    """Whether an offset is below the base offset, as Kafka's sanity checks compute it (wrapping beyond 2^63 - 1)."""
     base = base_offset or 0
     return to_int64(base + relative_offset) < base
 
 
 def base_offset_of(path: str | os.PathLike[str]) -> int | None:
-    """Read the base offset of a segment from the name of one of its files; None where the name tells none."""
+    """Read the base offset of a segment from the name of one of its files; None if the name has none."""
     name = parse_segment_file_name(os.fsdecode(path).rpartition("/")[2])
     return None if name is None else name.base_offset
 
@@ -248,21 +248,21 @@ def base_offset_of(path: str | os.PathLike[str]) -> int | None:
 class RangedIndex(ABC):
     """Entries of an open index file by their number; read in blocks, of which the last one is kept.
 
-    Answers are as good as the index is: entries out of order, or zeros between them, raise nothing, and neither does a
-    file that cannot be read any more; `finding` tells.
+    Results are only as correct as the index: entries out of order, zeros between them, and a file that cannot be read
+    any more raise nothing; check `finding`.
 
     Args:
         file: the open index file; whoever opened it closes it.
         base_offset: of the segment.
-        name: what steps and findings call the file; the file's own name if None.
+        name: the file's name in steps and findings; its own name if None.
 
     Attributes:
         base_offset: of the segment.
-        name: what steps and findings call the file.
+        name: the file's name in steps and findings.
         padding: how many slots of zeros follow the entries.
-        finding: why the index is to be ignored, as far as that has shown: it cannot be read any more, or entries
-            that were compared are out of order.
-        oddity: what else is wrong with it: bytes after the last whole entry.
+        finding: why the index is to be ignored, as far as known: it cannot be read any more, or entries that were
+            compared are out of order.
+        oddity: another fault: bytes after the last whole entry.
     """
 
     kind: ClassVar[IndexKind]
@@ -289,7 +289,7 @@ class RangedIndex(ABC):
         self._used = slots
         self._load(slots - self._warm_slots(), slots)
         if slots and not any(self.slot(slots - 1)):
-            # What a broker preallocates and has not written yet is zero; a first slot of zeros is an entry.
+            # Preallocated slots that are not written yet are zero; a first slot of zeros is an entry.
             self._used = bisect_left(range(slots), 1, lo=1, key=lambda number: not any(self.slot(number)))
         self.padding = slots - self._used
 
@@ -349,7 +349,7 @@ class RangedIndex(ABC):
 
     @abstractmethod
     def _key(self, number: int) -> int:
-        """What an entry is searched by."""
+        """The search key of an entry."""
 
     @abstractmethod
     def _compared(self, number: int, *, is_below: bool) -> IndexEntryCompared:
@@ -385,7 +385,7 @@ class RangedIndex(ABC):
         try:
             self._block = self._file.read_at(begin, length)
         except SourceError as error:
-            # A broker cuts off the padding when it rolls the segment. What an index is for works without it too.
+            # A broker cuts off the padding when it rolls the segment. Every lookup works without an index too.
             self.finding = error
             self._block = bytes(length)
         self._block_begin = begin

@@ -14,7 +14,7 @@ class Step:
     """One step of a look-up.
 
     Attributes:
-        finding: what is wrong with an index; None for an ordinary step.
+        finding: the fault of an index; None for an ordinary step.
     """
 
     finding: KafkafmtError | None = None
@@ -32,7 +32,7 @@ class IndexOpened(Step):
         kind: "index" (from offsets to positions) or "timeindex" (from times to offsets).
         entries: how many it has, without the zeros that pad it.
         padding: how many slots of zeros follow them, which a broker preallocates.
-        wanted: what is looked for: the last entry at or below this offset, or this time in ms; None for the last one.
+        wanted: the target: the last entry at or below this offset, or this time in ms; None for the last one.
     """
 
     file: str
@@ -44,7 +44,7 @@ class IndexOpened(Step):
 
 @dataclass(frozen=True, slots=True)
 class IndexEntryCompared(Step):
-    """The binary search looked at an entry.
+    """The binary search read an entry.
 
     Attributes:
         file: name of the index.
@@ -88,7 +88,7 @@ class IndexEntryChosen(Step):
 
 @dataclass(frozen=True, slots=True)
 class IndexNotBelieved(Step):
-    """An index, or one entry of it, is ignored; an earlier entry, or the headers, decide.
+    """An index, or one entry, is ignored; an earlier entry, or the headers, decide.
 
     `finding` says why. It is None where the entry may be right: a v0 or v1 wrapper to which it points states its last
     offset alone, and that is above the one looked for.

@@ -1,8 +1,8 @@
-"""The kinds of files that Kafka keeps on disk: how each is named, which module reads it, how it is laid out.
+"""The kinds of files that Kafka keeps on disk: their names, the modules that read them, their layouts.
 
-A new kind is a module of `kafkafmt.files` with `parse` and `read`, and an entry of `KINDS`: dump, inspect and all that
-tells Kafka's files from others go by it. A binary kind has a spec in formats/ as well. What dump and inspect say beyond
-an entry's fields, and what ls finds in a file, is theirs to add.
+A new kind is a module of `kafkafmt.files` with `parse` and `read`, and an entry of `KINDS`, which dump, inspect and
+every recognition of Kafka's files use. A binary kind has a spec in formats/ as well. Further text of dump and inspect,
+and the findings of ls, are in those modules.
 
 Nothing is imported here that `kafkafmt --help` would have to wait for.
 """
@@ -27,13 +27,13 @@ class FileKind:
         id: how the code calls it; of a file of a segment the extension.
         ending: how its name ends: ".index", "-offset-checkpoint"; a whole name begins neither with a dash nor with the
             dot of an extension.
-        what: what it is, in a few words.
+        what: a short description.
         module: name of the module of `kafkafmt.files` that reads it.
         max_bytes: largest file that is read whole, in bytes; 0 for logs, which are read in pieces.
         spec: name of the spec in formats/; None for a text file.
-        entry: what an entry is, if the file is entries of one size.
+        entry: a description of an entry, if the file is entries of one size.
         syntax: of a text file.
-        effect: what a broker does with it, where its contents do not tell.
+        effect: its effect on a broker, where its contents do not show that.
         is_beside_log: whether it is found in partition directories only; files of segments always are.
     """
 
@@ -67,7 +67,7 @@ class FileKind:
             file: its name, for error texts.
 
         Raises:
-            KafkafmtError: what is wrong with it.
+            KafkafmtError: the fault of the bytes.
         """
         return importlib.import_module(f"kafkafmt.files.{self.module}").parse(data, file=file)
 
@@ -75,7 +75,7 @@ class FileKind:
         """Read a file of this kind by the `read` of its module.
 
         Raises:
-            KafkafmtError: it cannot be read, or what is wrong with it.
+            KafkafmtError: it cannot be read, or has a fault.
         """
         return importlib.import_module(f"kafkafmt.files.{self.module}").read(location)
 
@@ -188,13 +188,13 @@ KINDS: Final = {kind.id: kind for kind in _IN_ORDER}
 """All kinds by id."""
 
 LAYOUTS: Final = {kind.id: kind.entry for kind in _IN_ORDER if kind.entry is not None}
-"""What an entry is of each kind that is entries of one size."""
+"""The description of an entry, by kinds that are entries of one size."""
 
 
 def without_suffix(name: str) -> tuple[str, str]:
-    """Split a name into that of the file that it would be, or was, and `.deleted`, `.cleaned`, `.swap` or `.part`.
+    """Split a name into the name of the final or former file, and `.deleted`, `.cleaned`, `.swap` or `.part`.
 
-    Under such names a broker keeps what it will delete, has not finished, or swaps in.
+    A broker gives such names to files that it will delete, has not finished, or swaps in.
     """
     for suffix in _SUFFIXES:
         if name.endswith(suffix):

@@ -87,7 +87,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> LeaderEpochCh
     """Read a leader epoch checkpoint.
 
     Args:
-        data: the whole file; 0 bytes are no entries.
+        data: the whole file; an empty one has no entries.
         file: its name, for error texts.
 
     Raises:
@@ -113,7 +113,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> L
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read.

@@ -6,7 +6,7 @@ computed where the next entry does not continue its offsets. Compaction leaves s
 CRCs of so many bytes are computed.
 
 That is done of format 2 alone. A message of formats 0 and 1 states no last offset, and in a wrapper offsets may be
-relative, so only what its header says first is known: a length in it that ends where another message begins stays
+relative, so only its header's first fields are known: a length in it that ends where another message begins stays
 unnoticed where CRCs are not computed. Whatever decodes records computes them.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.entry import Entry
 
 MOST_CHECKED: Final = 16 * 1024 * 1024
-"""Bytes of a file, in batches before a gap, whose CRCs are computed; the last such batch may reach beyond."""
+"""Bytes of a file, in batches before a gap, whose CRCs are computed; the last such batch may extend further."""
 
 _OFFSET: Final = 8
 _DELTA: Final = int(STORED.fields["last_offset_delta"][1]) if STORED.fields else 0
@@ -55,7 +55,7 @@ class LengthCheck:
             end: where those end in `batches.data`; the next entry may begin before.
 
         Raises:
-            SourceError: what follows the last one cannot be read.
+            SourceError: the bytes after the last one cannot be read.
         """
         firsts, lasts, ends = batches.headers["base_offset"], batches.last_offsets, batches.ends
 
@@ -90,7 +90,7 @@ class LengthCheck:
             entry.verify_checksum()
 
     def _is_doubted(self, end: int, last: int, read: "Callable[[int, int], bytes | memoryview]") -> bool:
-        """Whether what follows does not continue the offsets of a batch that ends here."""
+        """Whether the next bytes do not continue the offsets of a batch that ends here."""
         if end == self._file.size:
             return self._next is not None and self._next != to_int64(last + 1)
         if end + _OFFSET > self._file.size:

@@ -2,7 +2,7 @@
 
 The header of a damaged batch may itself be damaged. It is trusted if its CRC is right for the bytes up to the end of
 the range (then only the size or the magic is wrong), or if its fields agree with each other and with the batches around
-it. Otherwise only the neighbours bound what is missing between them.
+it. Otherwise only the neighbours bound the missing offsets.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ class SegmentBounds:
 
 
 class Loss(NamedTuple):
-    """What a damaged range costs.
+    """The cost of a damaged range.
 
     Attributes:
         first_offset: lowest offset lost, or None if that is unknown or nothing is lost.
@@ -93,7 +93,7 @@ def loss_of(
     is_garbage: bool = False,
     is_refuted: bool = False,
 ) -> Loss:
-    """Find what a damaged range costs.
+    """Compute the cost of a damaged range.
 
     Args:
         file: an open file.
@@ -103,7 +103,7 @@ def loss_of(
         after: first offset after it, or None if that is unknown.
         crc32c: CRC-32C of the file's bytes from one position to another.
         is_tail: whether no whole entry is claimed to be there: the file ends first, or has zeros or garbage there.
-        is_garbage: whether no write leaves such a tail; then it may have replaced what was written after `before`.
+        is_garbage: whether no write leaves such a tail; then it may have replaced entries written after `before`.
         is_refuted: whether records were found that contradict their batch, so that its count may be wrong too.
 
     Raises:
@@ -140,7 +140,7 @@ def _of_batch(
     declared_end = begin + stored.frame.size_in_bytes
     is_claimed = stored.frame.magic == CURRENT_MAGIC and (declared_end == end or (is_tail and declared_end > end))
     base_offset = stored.frame.offset
-    # What of the header no CRC covers is right if what a CRC covers is wrong.
+    # Header fields outside the CRC are right if the fault is in bytes under the CRC.
     alone = None
     if is_claimed and _fits(base_offset, base_offset, around):
         alone = Loss(base_offset, around.last_offset)
@@ -179,7 +179,7 @@ def _of_message(file: File, begin: int, end: int, around: Loss) -> Loss | None:
         return None
     if _room(around) == 1:
         return Loss(offset, offset, 1)
-    # Its codec may be what is wrong: the offset of a wrapper is that of its last record.
+    # Its codec may be the fault: the offset of a wrapper is that of its last record.
     return Loss(around.first_offset, offset)
 
 

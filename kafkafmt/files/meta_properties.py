@@ -83,7 +83,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> MetaPropertie
 
     Raises:
         UnsupportedError: the version is none of 0, 1 and 2.
-        CorruptError: an escape is malformed, a number or id is none, or what the version demands is missing.
+        CorruptError: an escape is malformed, a number or id is invalid, or a field that the version demands is missing.
     """
     properties: dict[str, str] = {}
     places: dict[str, int] = {}
@@ -143,7 +143,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> M
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read.

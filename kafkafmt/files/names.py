@@ -1,4 +1,4 @@
-"""What the names in a log directory mean: partition directories, segment files and their suffixes.
+"""Names in a log directory: partition directories, segment files and their suffixes.
 
 Names come from Kafka's `LogFileUtils` and `UnifiedLog`: a partition directory is `<topic>-<partition>`, and
 `<topic>-<partition>.<32 hex digits>-delete` (or -future, -stray) once the broker has set it aside, with the topic cut
@@ -16,7 +16,7 @@ from kafkafmt.reference.header import INT32_MAX, INT64_MAX
 PartitionState = Literal["live", "delete", "future", "stray"]
 
 FOREIGN_DIRECTORIES = frozenset({"remote-log-index-cache", "lost+found"})
-"""Directories that are no partitions and hold none: tiered storage's cache (KIP-405), the file system's own."""
+"""Directories other than partitions, with none below: tiered storage's cache (KIP-405), the file system's own."""
 
 _SET_ASIDE = re.compile(r"(?P<name>.+?)(?:\.[^.-]+)?-(?P<state>delete|future|stray)", re.DOTALL)
 _SEGMENT_FILE = re.compile(r"(?P<base_offset>[0-9]{20})\.(?P<kind>[a-z]+)(?P<suffix>(?:\..*)?)", re.DOTALL)
@@ -29,12 +29,12 @@ _LOCK = ".lock"
 
 @dataclass(frozen=True, slots=True)
 class PartitionName:
-    """What the name of a partition directory says.
+    """The parts of a partition directory's name.
 
     Attributes:
-        topic: name of the topic (cut in a long name that was set aside), or None if the name is none of Kafka's.
+        topic: name of the topic (cut in a long name that was set aside), or None if it is not one of Kafka's names.
         partition: number of the partition, or None if the name is none of Kafka's.
-        state: "live", or what the broker set the directory aside for: "delete", "future" (a move between log
+        state: "live", or the broker's reason for setting the directory aside: "delete", "future" (a move between log
             directories), "stray" (KIP-858).
     """
 
@@ -44,7 +44,7 @@ class PartitionName:
 
 
 def parse_partition_name(name: str) -> PartitionName:
-    """Read the name of a partition directory; the partition is what follows the last dash."""
+    """Read the name of a partition directory; the partition is the part after the last dash."""
     state: PartitionState = "live"
     aside = _SET_ASIDE.fullmatch(name)
     if aside:
@@ -59,7 +59,7 @@ def parse_partition_name(name: str) -> PartitionName:
 
 @dataclass(frozen=True, slots=True)
 class SegmentFileName:
-    """What the name of a file in a partition directory says.
+    """The parts of a file's name in a partition directory.
 
     Attributes:
         base_offset: of the segment; of a producer snapshot the offset up to which it counts.
@@ -105,7 +105,7 @@ def is_log_file(name: str) -> bool:
 
 
 def kind_of_no_log(name: str) -> str | None:
-    """What a file is that Kafka names otherwise than a log; None for a log, and for a name that tells nothing."""
+    """The kind of a file that Kafka does not name like a log; None for a log, and for an unknown name."""
     parsed = parse_segment_file_name(name)
     kind = kind_of(name) if parsed is None else KINDS.get(parsed.kind)
     if kind is not None and kind.is_of_segment == (parsed is not None) and kind.module != "segment":

@@ -33,7 +33,7 @@ class PartitionOffset:
     Attributes:
         topic: name of the topic; anything without white space.
         partition: number of the partition.
-        offset: what is kept of it.
+        offset: its offset.
     """
 
     topic: str
@@ -74,7 +74,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> OffsetCheckpo
     """Read an offset checkpoint.
 
     Args:
-        data: the whole file; 0 bytes, which brokers do leave, are no entries.
+        data: the whole file; an empty one, which brokers do leave, has no entries.
         file: its name, for error texts.
 
     Raises:
@@ -97,7 +97,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> O
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read.

@@ -1,7 +1,7 @@
 """The offset index of a segment (`.index`): from offsets to positions in the `.log` file, sparse.
 
 Kafka's OffsetIndex: 8 bytes an entry. Up to Kafka 1.1 an entry holds the first offset of the appended set that starts
-at its position, later the last one: all it says is that nothing at or above its offset lies before its position.
+at its position, later the last one: in both cases all entries before its position have lower offsets.
 """
 
 from bisect import bisect_right
@@ -46,9 +46,9 @@ class OffsetIndex(index_file.SlotFile[OffsetIndexEntry]):
 
     @property
     def sanity_error(self) -> CorruptError | None:
-        """What Kafka's OffsetIndex.sanityCheck says when it loads this file; None when it is content.
+        """The error of Kafka's OffsetIndex.sanityCheck when it loads this file; None if it passes.
 
-        It looks at the file's size and at the last entry, padding included, and so overlooks most damage.
+        It checks the file's size and the last entry, padding included, and so overlooks most damage.
         """
         last_offset = None
         if self.entry_count:
@@ -122,7 +122,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> O
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read.

@@ -1,9 +1,9 @@
 """OffsetOrder: finds where the offsets of a log file go back, or jump and come back.
 
 No CRC covers a batch's base offset, nor the offset of a message, so only the entries around it can refute it. Offsets
-rise from entry to entry, from the segment's base offset to that of the next segment; gaps are legal, as compaction
-leaves them. Of two entries out of order one is wrong. If the neighbours of one leave room for exactly its offsets, it
-is that one, and its true offset is known.
+rise from entry to entry, from the segment's base offset to that of the next segment; compaction leaves gaps, which are
+legal. If two entries are out of order, one of them is wrong. If the gap between the neighbours of one is exactly its
+offsets, that one is wrong, and its true offset is known.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,17 +21,17 @@ MOST_FAULTS = 100
 """Faults of one file that are reported one by one; a last one says how many more there are."""
 
 _WHY = "no CRC covers offsets"
-_HIGH = INT64_MAX - (1 << 32)  # the last offset of a batch that begins below is no larger than an int64
+_HIGH = INT64_MAX - (1 << 32)  # the last offset of a batch that begins below fits an int64
 
 
 @dataclass(frozen=True, slots=True)
 class OffsetFault:
-    """An entry whose offset cannot be true, or the first one of two of which one is wrong.
+    """An entry whose offset cannot be true, or the first one of two where one is wrong.
 
     Attributes:
         position: where in the file the entry begins, in bytes.
         length: its size in bytes.
-        message: what is wrong.
+        message: the fault.
         first_offset: the first offset that it must have had, or None if that is unknown.
         last_offset: the last offset that it must have had, or None if that is unknown.
         kind: "offset"; "overlap" if the offsets reach into the next segment and nothing says where that begins;
@@ -60,7 +60,7 @@ class _Seen(NamedTuple):
         begin: where in the file it begins, in bytes; of the segment's own bounds -1.
         end: where it ends.
         is_exact: whether `first` is its first offset.
-        is_doubtful: whether its offsets, or those of the entry before it, are known to be wrong, but not which.
+        is_doubtful: whether its offsets or those of the entry before it are wrong, but not known which.
     """
 
     first: int
@@ -72,7 +72,7 @@ class _Seen(NamedTuple):
 
 
 class OffsetOrder:
-    """Follows the offsets of one log file, or of a part of it, entry by entry in file order.
+    """Follows the offsets of one log file, or part of one, entry by entry in file order.
 
     Args:
         bounds: partition and offsets of the segment.
@@ -114,11 +114,11 @@ class OffsetOrder:
         self._first: int | None = None
         self._before: _Seen | None = None
         self._current: _Seen | None = None
-        # Of two entries out of order the second, while only the one after it can say which of them is wrong.
+        # The second of two entries out of order, until the entry after it shows which of them is wrong.
         self._back: _Seen | None = None
         # Highest offset that the indexes of the segment hold; None once it was seen that they do not hold all.
         self._reach: int | None = None
-        # The first entry above it, and the one before: the next one says whether it is only out of order.
+        # The first entry above it, and the one before: the next one shows whether only this one is out of order.
         self._far: tuple[_Seen, _Seen] | None = None
         if bounds.base_offset is not None:
             self._reach = bounds.base_offset + INT32_MAX if with_overflow else None
@@ -181,7 +181,7 @@ class OffsetOrder:
         """Take entries after the last one of this part; faults are reported up to the first two of them.
 
         Args:
-            headers: of the next entries; no more of them are taken than needed, which is three at most.
+            headers: of the next entries; at most three of them are read.
 
         Returns:
             Whether there were not as many.
@@ -254,14 +254,14 @@ class OffsetOrder:
         self._far = self._reach = None
 
     def _tell(self, first: _Seen, wrong: _Seen, offset: int) -> None:
-        """Report one of two entries out of order, which must have had this offset."""
+        """Report one of two entries out of order, whose offset must have been this one."""
         gap = f"that is exactly the gap between its neighbours ({_WHY})"
         message = f"base offset {wrong.first} should be {offset}: {gap}"
         last = wrong.last - wrong.first + offset
         self._add(first, OffsetFault(wrong.begin, wrong.end - wrong.begin, message, offset, last))
 
     def _tell_both(self, first: _Seen, second: _Seen) -> None:
-        """Report two entries out of order, of which one is wrong."""
+        """Report two entries out of order, one of them wrong."""
         wrong, other = second, None
         kind: Literal["offset", "overlap", "overflow"] = "offset"
         if first.begin < 0:

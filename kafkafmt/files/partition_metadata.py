@@ -1,4 +1,4 @@
-"""The topic id of a partition directory (`partition.metadata`), so that a topic created anew is told from the old one.
+"""The topic id of a partition directory (`partition.metadata`), which distinguishes a recreated topic from the old one.
 
 Kafka's PartitionMetadataFile (KIP-516): two lines since 2.8. A later version may add lines, which Kafka ignores.
 """
@@ -29,7 +29,7 @@ _SCHEMA = pa.schema([("version", pa.int32()), ("topicId", pa.string())])
 
 @dataclass(frozen=True, slots=True)
 class PartitionMetadata:
-    """What a partition directory says of its topic.
+    """The content of partition.metadata.
 
     Attributes:
         version: of the file; 0 is the only one so far.
@@ -92,7 +92,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> P
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read.

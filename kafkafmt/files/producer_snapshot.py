@@ -1,7 +1,7 @@
-"""The producer state at an offset (`.snapshot`): what a broker must remember of each idempotent producer.
+"""The producer state at an offset (`.snapshot`): a broker's state of each idempotent producer.
 
 Kafka's ProducerStateManager (KIP-98), version 1 since 0.11. It holds the last batch of each producer only, and is
-written for a segment's base offset and, on a clean shutdown, for the log end, where there need be no segment.
+written for a segment's base offset and, on a clean shutdown, for the log end, even without a segment there.
 """
 
 import io
@@ -52,7 +52,7 @@ _SCHEMA = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class ProducerState:
-    """What is remembered of one producer.
+    """The state of one producer.
 
     Attributes:
         producer_id: assigned by the cluster.
@@ -226,7 +226,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> P
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read.

@@ -1,4 +1,4 @@
-"""What a KRaft node must remember of elections (`quorum-state` in the directory of `__cluster_metadata-0`): JSON.
+"""A KRaft node's state of elections (`quorum-state` in the directory of `__cluster_metadata-0`): JSON.
 
 Kafka's FileQuorumStateStore: data_version 0 with a static quorum (KIP-595), 1 with a dynamic one (KIP-853).
 """
@@ -79,7 +79,7 @@ class QuorumState:
 
         Returns:
             `dataVersion` int16, `clusterId` string, `leaderId`, `leaderEpoch`, `votedId` int32, `votedDirectoryId`
-            string, `appliedOffset` int64, `currentVoters` list of int32; null what the version does not have.
+            string, `appliedOffset` int64, `currentVoters` list of int32; null if the version does not have it.
         """
         row = (
             self.data_version,
@@ -139,7 +139,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> QuorumState:
 
 
 def encode(leader_epoch: int, *, data_version: int, voters: Iterable[int] = ()) -> bytes:
-    """Make the state of a node that knows no leader of an epoch and has voted for nobody in it, as Kafka writes it.
+    """Make the state of a node that knows no leader of an epoch and has not voted in it, as Kafka writes it.
 
     Args:
         leader_epoch: the epoch.
@@ -161,7 +161,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> Q
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read.

@@ -1,4 +1,4 @@
-"""FileWindow: bytes of a file, in a window that moves forward. ReadAhead: those behind it, read by another thread."""
+"""FileWindow: bytes of a file in a window that moves forward. ReadAhead: a thread that reads the bytes after it."""
 
 import os
 from collections.abc import Callable
@@ -12,14 +12,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# In front of what is read ahead there is room for the batch that the window cuts off: Kafka's default is 1 MiB at most.
+# Before the bytes read ahead there is space for the batch that the window cuts off: Kafka's default is 1 MiB at most.
 _ROOM: Final = 1024 * 1024 + 4096
 
 _WINDOW: Final = 1024 * 1024
-# After a jump this part of what was worth jumping over is read, and twice as much each time that reading goes on.
+# After a jump this share of the gap that would be worth a jump is read, and twice as much each time that reading goes
+# on.
 _PART_AFTER_A_JUMP: Final = 16
 _PART_BEFORE_READING_AHEAD: Final = 8
-# In the end so many times as much: a read takes the time of a jump, besides that of its bytes.
+# In the end so many times as much: a read takes the time of a jump in addition to that of its bytes.
 _JUMPS_A_READ: Final = 4
 
 
@@ -27,7 +28,7 @@ class Aside(Protocol):
     """Lets another thread run a function, when it has time for that."""
 
     def __call__(self, function: Callable[[], T], /) -> "Future[T]":
-        """Give what the function will return, which can be cancelled until it begins."""
+        """Start the function; its future can be cancelled until it begins."""
 
 
 class ReadAhead:
@@ -54,11 +55,11 @@ class ReadAhead:
         return self._buffer(_ROOM + size)[_ROOM:]
 
     def begin(self, position: int, size: int) -> None:
-        """Read `size` bytes from `position` on, in place of what was asked for before."""
+        """Read `size` bytes from `position` on, in place of the earlier request."""
         self.drop()
         self._memory = self._buffer(_ROOM + size + SLACK)
         self._begin, self._size, self._process = position, size, os.getpid()
-        # What the thread needs is here alone, so that no buffer is in use because a thread has not yet forgotten it.
+        # The thread's state is here alone, so that no buffer stays in use because a thread has not yet forgotten it.
         self._future = self._aside(self._fill)
 
     def take(self, position: int, held: memoryview) -> memoryview | None:
@@ -69,7 +70,7 @@ class ReadAhead:
             held: the first ones, if the caller has some.
 
         Returns:
-            Those bytes, and `SLACK` more of no meaning. None if what follows `held` was not read ahead.
+            Those bytes, and `SLACK` more of any value. None if the bytes after `held` were not read ahead.
 
         Raises:
             SourceError: reading failed.
@@ -101,7 +102,7 @@ class ReadAhead:
         self._memory = memoryview(b"")
 
     def _is_begun(self, future: "Future[None]") -> bool:
-        """Whether the thread has begun, and is one of this process; if it has not, it never will."""
+        """Whether the thread has begun, and belongs to this process; if it has not, it never will."""
         # A forked child has none of the threads, and their locks may be held for good.
         return self._process == os.getpid() and not future.cancel()
 
@@ -115,9 +116,9 @@ class FileWindow:
     Args:
         file: an open file.
         stop: no byte of the file from here on is read before it is asked for.
-        ahead: how many bytes to read at once if all are needed; None to read what is asked for, and little more.
+        ahead: how many bytes to read at once if all are needed; None to read little more than asked for.
         buffer: makes a writable buffer of so many bytes.
-        aside: lets another thread read, with `ahead`, what follows a window while that is looked at; None to read all
+        aside: lets another thread read, with `ahead`, the bytes after a window while that is decoded; None to read all
             of it here.
     """
 
@@ -131,7 +132,7 @@ class FileWindow:
         self._all_ahead = ahead
         self._buffer = buffer
         self._following = None if aside is None or ahead is None else ReadAhead(file, aside, buffer)
-        # They are followed by `SLACK` bytes of no meaning.
+        # They are followed by `SLACK` bytes of any value.
         self._padded = self._bytes = memoryview(b"")
         self._begin = 0
         self._ahead = 0
@@ -150,7 +151,7 @@ class FileWindow:
         return self._bytes[begin : begin + most]
 
     def held_padded(self, position: int, most: int) -> tuple[memoryview, memoryview]:
-        """The same bytes as of `held`; and with `SLACK` more of no meaning."""
+        """The same bytes as `held`; and with `SLACK` more of any value."""
         begin = position - self._begin
         stop = min(begin + most, len(self._bytes))
         return self._bytes[begin:stop], self._padded[begin : stop + SLACK]
@@ -191,7 +192,7 @@ class FileWindow:
             if following is not None and position + size < self._stop:
                 buffer = following.room
                 if not window_end:
-                    # Little at first, so that there soon is something to look at while the next window is read.
+                    # Little at first, so that decoding can soon begin while the next window is read.
                     size = min(size, max(size // _PART_BEFORE_READING_AHEAD, _JUMPS_A_READ * worth_skipping))
             size = min(max(length, size), self._file.size - position)
             memory = buffer(size + SLACK)

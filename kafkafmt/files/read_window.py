@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from kafkafmt.columnar.headers import Batches
     from kafkafmt.files.length_check import LengthCheck
 
-# After an entry that was refused a window has this many bytes, and twice as many each time that all of it is taken;
-# otherwise all bytes ahead would be looked at in vain for each of many such entries.
+# After a refused entry a window has this many bytes, and twice as many each time that all of it is taken; otherwise all
+# bytes ahead would be examined in vain for each of many such entries.
 _LEAST_OFFERED: Final = 4 * 1024
 # A window costs more than to visit a few entries: if refusals follow each other, this many are visited in between.
 _MOST_VISITED: Final = 64
@@ -32,18 +32,18 @@ _MOST_VISITED: Final = 64
 
 @dataclass(slots=True, eq=False)
 class ReadWindow:
-    """Bytes from the position of a walk on: one whole entry at least, and what was read with it.
+    """Bytes from the position of a walk on: one whole entry at least, and the bytes read with it.
 
     Whoever gets it takes as many entries as can be taken in bulk, from the first on; the walk visits the next one.
 
     Attributes:
         data: the bytes; the last entry may be cut off. Empty once the walk goes on, as the memory is used again.
         position: where in the file `data` begins, in bytes.
-        padded: the same bytes, and `SLACK` more of no meaning, which kernels may read.
-        limits: bounds of what is taken.
+        padded: the same bytes, and `SLACK` more of any value, which kernels may read.
+        limits: bounds of memory.
         taken: number of bytes that were taken; whole entries, 0 for none.
         last: where in the file the last entry that was taken begins; None for none.
-        crc_unchecked: whether the CRC of that entry was left unchecked because of what its header says.
+        crc_unchecked: whether the CRC of that entry was left unchecked because of its header.
         ends_walk: set to end the walk after the entries that were taken.
         lengths: checks the lengths of batches; None to leave that to CRCs.
     """
@@ -60,7 +60,7 @@ class ReadWindow:
 
     @property
     def holds_entry(self) -> bool:
-        """Whether a whole entry follows what was taken."""
+        """Whether a whole entry follows the last one taken."""
         left = len(self.data) - self.taken
         return left >= HEADER_SIZE_UP_TO_MAGIC and LOG_OVERHEAD + read_size(self.data, self.taken) <= left
 
@@ -70,7 +70,7 @@ class ReadWindow:
         return self.data[self.taken + MAGIC_OFFSET] == CURRENT_MAGIC
 
     def batches(self) -> "Batches":
-        """Read the headers of the ordinary, adjacent record batches that follow what was taken; perhaps none."""
+        """Read the headers of the ordinary, adjacent record batches after the last one taken; perhaps none."""
         from kafkafmt.columnar.headers import read_batches  # noqa: PLC0415 (numpy)
 
         found = read_batches(self.padded, self.taken, self.position, self.limits, end=len(self.data))
@@ -81,7 +81,7 @@ class ReadWindow:
 
         Args:
             batches: as `batches` gave them, or the first of those.
-            crc_unchecked: whether the CRC of the last one was left unchecked because of what its header says.
+            crc_unchecked: whether the CRC of the last one was left unchecked because of its header.
         """
         if len(batches):
             start = int(batches.starts[-1])
@@ -173,8 +173,8 @@ _UNSHARED = _references([bytearray()])
 class ReusedBuffer:
     """Gives the same memory again once nothing refers to it any more: new pages take longer than reading.
 
-    Of at most `_LITTLE` bytes, two are kept for the next scan of the process: a window and what is read ahead. Without
-    CPython's GIL, which makes reference counts exact, the memory is new each time.
+    Two blocks of at most `_LITTLE` bytes are kept for the next scan of the process: a window and its read-ahead.
+    Without CPython's GIL, which makes reference counts exact, the memory is new each time.
     """
 
     _LITTLE = 9 * 1024 * 1024 + 8192
@@ -198,10 +198,10 @@ class ReusedBuffer:
 
 
 def _taken(memories: list[bytearray], least: int, most: int) -> memoryview:
-    """Give memory of a list that nobody refers to, or new memory, which is put into the list.
+    """Return memory of a list that has no other references, or new memory, which is put into the list.
 
-    Free memory of a size that does not fit is dropped. What is out of the list is nobody else's: to take it out, and to
-    put it in again, are single operations, so there is no lock that a finalizer or a forked child could wait for.
+    Free memory of a size that does not fit is dropped. A thread that takes memory out of the list owns it: taking and
+    returning are single operations, so there is no lock that a finalizer or a forked child could wait for.
     """
     tried: list[bytearray] = []
     given: memoryview | None = None

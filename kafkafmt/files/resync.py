@@ -2,7 +2,7 @@
 
 After a damaged entry only its CRC identifies the next one. Wherever 17 bytes look like the beginning of an entry, the
 CRC over its declared size decides. Garbage can declare a hundred megabytes at every other byte, so CRCs are derived
-from those of the file's beginnings, which are computed once.
+from those of the file's prefixes, which are computed once.
 """
 
 import re
@@ -39,7 +39,7 @@ _BLOCK = 1024
 _READ = 64 * _BLOCK
 # Up to this size a CRC is computed faster than derived.
 _SMALL = 16 * 1024
-# Entries that may be payload of others and are looked at: after one damage, and of a file.
+# Limits of candidates that may be payload of other entries: after one damage, and in a file.
 _MOST_SEEN = 256
 _MOST_DOUBTS = 4096
 # How often the bytes of a file are searched for the offset that follows a damaged entry.
@@ -53,7 +53,7 @@ _WINDOW = 1024 * 1024
 
 @dataclass
 class _Beginnings:
-    """CRCs of a file from `origin` to each multiple of a block behind it, computed as far as asked."""
+    """CRCs of a file from `origin` to each multiple of a block after it, computed on demand."""
 
     file: File
     origin: int
@@ -80,7 +80,7 @@ class EntryFinder:
     Args:
         file: an open file.
         limits: `next_entry` takes no entry above `max_batch_bytes`.
-        origin: where the first damage begins; nothing in front of it will be asked for.
+        origin: where the first damage begins; nothing before it will be asked for.
     """
 
     def __init__(self, file: File, limits: Limits, origin: int) -> None:
@@ -114,7 +114,7 @@ class EntryFinder:
         while size - position >= HEADER_SIZE_UP_TO_MAGIC:
             window = self._file.read_at(position, length + HEADER_SIZE_UP_TO_MAGIC - 1)
             length = min(2 * length, _WINDOW)
-            # What could not be decoded reads as zeros, as holes do: often much more than a regex is quick enough for.
+            # Undecodable bytes read as zeros, as holes do: often too many for a regex.
             is_blank = window == bytes(len(window))
             for match in () if is_blank else self._looks_like_an_entry.finditer(window):
                 frame = read_frame(window, match.start())
@@ -124,7 +124,7 @@ class EntryFinder:
         return size
 
     def checksums(self, position: int, frame: Frame) -> tuple[int, int]:
-        """CRCs of the entry at `position`, which the file holds whole: the stored one and that of its bytes."""
+        """CRCs of the whole entry at `position`: the stored one and that of its bytes."""
         end = position + frame.size_in_bytes
         crc_at, covered_from = crc_span(frame.magic)
         stored = int.from_bytes(self._file.read_at(position + crc_at, 4), "big")
@@ -145,7 +145,7 @@ class EntryFinder:
         return position == self._file.size or self.valid_at(position)
 
     def may_doubt(self) -> bool:
-        """Whether one more entry is looked at that may be none: only so many of a file, or it takes too long."""
+        """Whether one more doubtful candidate is checked: a limited number a file, as it takes long."""
         self._doubts += 1
         return self._doubts <= _MOST_DOUBTS
 
@@ -175,7 +175,7 @@ class EntryFinder:
         """The whole entry with a valid CRC at `position`; None if there is none, or its header has no offsets."""
         if not self.valid_at(position):
             return None
-        # Of a message the size of its value comes after the key.
+        # In a message the size of the value comes after the key.
         entry = Entry(self.head(position), first=partial(self._file.read_at, position))
         try:
             header = entry.header()
@@ -210,10 +210,10 @@ def next_sound(
     """Find where the log goes on after an entry whose CRC is wrong.
 
     Its length is right if the entry at the end that it claims continues its offsets, be that one damaged too. Else the
-    next entry is searched behind its header, also in what it claims: by its CRC, if the length alone is wrong, or by
-    the offsets around. What lies in the payload, such as a record whose value is a batch, has offsets that do not fit
-    there. Where they fit, as those of a batch of the same log in a value, and neither a CRC nor what follows tells
-    where the entry ends, a batch in its payload may be taken for the next one.
+    next entry is searched after its header, also in the bytes that it claims: by its CRC, if the length alone is wrong,
+    or by the offsets around. Entries inside the payload, such as a record whose value is a batch, have offsets that do
+    not fit there. If they do fit, as those of a batch of the same log in a value, and neither a CRC nor the next entry
+    shows where the entry ends, a batch in its payload may be taken as the next one.
 
     Args:
         finder: looks for entries.
@@ -266,7 +266,7 @@ def next_sound(
         seen.append(each)
         found = finder.next_entry(each.end)
     if lowest is not None:
-        # Of one segment; else its indexes could not hold them.
+        # Of one segment; its indexes could not hold more.
         highest = min(lowest + INT32_MAX, INT64_MAX if highest is None else highest)
     within = [
         each for each in seen if (lowest is None or each.first >= lowest) and (highest is None or each.last < highest)
@@ -281,7 +281,7 @@ def next_sound(
         if finder.is_followed(each.end) or (not is_claimed and (after is None or after.first >= each.first)):
             return each.begin
     if is_claimed:
-        return stop  # what is in there is the payload
+        return stop  # its content is the payload
     if seen and read_frame(head).magic < CURRENT_MAGIC:
         # Compressed by snappy or lz4, messages of a wrapper can be there as they are, but for their offsets.
         return next((each.begin for each in seen if finder.is_followed(each.end)), size)
@@ -325,7 +325,7 @@ def _offsets_after(head: bytes, before: int | None) -> tuple[int | None, int | N
     lowest = None if before is None else before + 1
     if len(head) < RECORD_BATCH_OVERHEAD:
         return lowest, None
-    # The size may be what is wrong.
+    # The size may be the fault.
     entry = Entry(head[:_SIZE_AT] + _ANY_SIZE + head[LOG_OVERHEAD:])
     try:
         header = entry.header()
@@ -336,12 +336,12 @@ def _offsets_after(head: bytes, before: int | None) -> tuple[int | None, int | N
         return lowest, None
     if base < (0 if lowest is None else lowest):
         return lowest, None
-    # The count is as much as is left of a batch that was compacted; its last offset may be what is damaged.
+    # The count is the number of records left in a compacted batch; its last offset may be the fault.
     return base + max(header.count or 0, 1), last + 1
 
 
 class FileEnd(NamedTuple):
-    """What follows the last whole entry of a file.
+    """The bytes after the last whole entry of a file.
 
     Attributes:
         reason: one of `damage.TAILS`.
@@ -365,7 +365,7 @@ def end_of_file(file: File, position: int, head: bytes | memoryview, finder: Ent
         limits: `max_batch_bytes` counts.
 
     Raises:
-        CorruptError: it is damage, or the file is no log segment.
+        CorruptError: they are damage, or the file is not a log segment.
         SourceError: reading failed.
     """
     left = file.size - position

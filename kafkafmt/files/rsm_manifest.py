@@ -1,7 +1,7 @@
-"""What Aiven's RemoteStorageManager says of a tiered segment (`.rsm-manifest`): how its objects are to be read.
+"""Aiven's manifest of a tiered segment (`.rsm-manifest`): how its objects are to be read.
 
 The plugin's SegmentManifestV1, JSON in one line: the chunk index, the slices of `.indexes`, compression, encryption,
-and Kafka's own RemoteLogSegmentMetadata (KIP-405), whose keys are those of the broker's version.
+and Kafka's own RemoteLogSegmentMetadata (KIP-405), whose keys depend on the broker's version.
 """
 
 import base64
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 MAX_CHUNKS: Final = 1 << 16
 MAX_CHUNK_BYTES: Final = 256 * 1024 * 1024
-"""Largest chunk that is decoded, in bytes; it is held whole. Those that lie there as they are have no bound."""
+"""Largest chunk that is decoded, in bytes; it is held whole. Uncompressed chunks have no bound."""
 
 _MAX_SIZES_BYTES = 10 * 1024 * 1024  # as the plugin bounds them
 _SIZES_START = struct.Struct(">iiB")
@@ -46,7 +46,7 @@ _SLICES: Final = {
     "leaderEpoch": "leader-epoch-checkpoint",
     "transaction": "txnindex",
 }
-"""What the manifest calls a slice of `.indexes`, and how the file in a partition directory is called."""
+"""The manifest's names of the slices of `.indexes`, and the file names in a partition directory."""
 
 _SCHEMA = pa.schema(
     [
@@ -86,7 +86,7 @@ class Encryption:
 
 @dataclass(frozen=True, slots=True)
 class ManifestSegment:
-    """Which segment it is, as the broker told the plugin.
+    """The segment's identity, as the broker gave it to the plugin.
 
     Attributes:
         topic: its name.
@@ -130,10 +130,10 @@ class ManifestSegment:
 
 @dataclass(frozen=True, slots=True)
 class RsmManifest:
-    """What a manifest says.
+    """The content of a manifest.
 
     Attributes:
-        chunks: where the chunks of the segment lie in the `.log` object.
+        chunks: the positions of the segment's chunks in the `.log` object.
         indexes: begin and size in bytes, as stored, of each file in the `.indexes` object, by the ending of its name
             in a partition directory.
         is_compressed: whether each chunk is a zstd frame.
@@ -186,7 +186,8 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> RsmManifest:
 
     Raises:
         UnsupportedError: another version than "1", or another kind of chunk index.
-        CorruptError: it is no JSON object, a field is missing or of the wrong type, or its numbers do not fit together.
+        CorruptError: it is not a JSON object, a field is missing or of the wrong type, or its numbers contradict each
+        other.
         LimitExceededError: it declares more than `MAX_CHUNKS` chunks, or chunks above `MAX_CHUNK_BYTES` that must be
             decoded.
     """
@@ -215,7 +216,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> R
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read.
@@ -387,7 +388,7 @@ def _check_sizes(chunks: ChunkIndex, *, is_compressed: bool, encryption: Encrypt
     more = OVERHEAD if encryption else 0
     for chunk, stored in enumerate(chunks.stored_sizes):
         length = chunks.length(chunk)
-        # zstd's own bound of a frame of what does not compress, and its header.
+        # zstd's own bound of a frame of incompressible bytes, and its header.
         least, most = (1, length + (length >> 7) + 512) if is_compressed else (length, length)
         if not least + more <= stored <= most + more:
             expected = f"{least + more} to {most + more}" if is_compressed else most + more

@@ -47,7 +47,7 @@ def batches(
 
     Args:
         file: an open file.
-        name: what headers call it.
+        name: its name in headers.
         deep: decompress v0 and v1 wrappers for their count and first offset.
         verify_checksums: compute CRCs, and set `is_valid` and `error`.
         limits: bounds of the decode.
@@ -99,7 +99,7 @@ def records(file: File, *, name: str | None = None, limits: Limits | None = None
 
 
 def sound_headers(file: File, *, name: str | None = None, limits: Limits | None = None) -> Iterator[BatchHeader]:
-    """Headers of the entries with a right CRC, those of later formats too (with `error`), whatever lies between them.
+    """Headers of the entries with a right CRC, those of later formats too (with `error`), with any bytes between them.
 
     Raises:
         SourceError: reading failed.
@@ -118,7 +118,7 @@ def _counted(entry: Entry) -> BatchHeader:
 
 
 def headers_from(file: File, begin: int, *, limits: Limits | None = None) -> Iterator[BatchHeader]:
-    """Headers of the entries from a position on, up to what is no entry; CRCs are not checked.
+    """Headers of the entries from a position on, up to the first other bytes; CRCs are not checked.
 
     Raises:
         SourceError: reading failed.
@@ -139,14 +139,13 @@ def last_sound_headers(
 ) -> list[BatchHeader]:
     """Headers of the last entries with a right CRC, as `sound_headers` gives them.
 
-    They are searched from the end. What lies before it is read only as far as it takes to get there: headers, and those
-    not either where the index helps.
+    They are searched from the end. Before it only headers are read, and with an index not even all of those.
 
     Args:
         file: an open file.
         index: its offset index, or None.
         most: how many are wanted.
-        name: what the header calls the file.
+        name: the file's name in the header.
         limits: bounds of an entry's size.
 
     Raises:
@@ -172,7 +171,7 @@ def last_sound_headers(
         reader = SegmentReader(file, name=name, limits=limits, on_damage="skip", buffer=ReusedBuffer())
         found = [*deque(headers(reader, begin, end), most), *found][-most:]
         if reader.position != end:
-            # Damage, or an index that points at what is no entry of this log: only the whole walk tells.
+            # Damage, or an index that points past the log's entries: only the whole walk shows which.
             return list(deque(sound_headers(file, name=name, limits=limits), most))
         if len(found) == most:
             break
@@ -182,9 +181,9 @@ def last_sound_headers(
 def valid_bytes(
     file: File, *, name: str | None = None, limits: Limits | None = None
 ) -> tuple[int, KafkafmtError | None]:
-    """How far Kafka's recovery (`LogSegment.recover`) would keep a file, and what stops it.
+    """The end to which Kafka's recovery (`LogSegment.recover`) would keep a file, and the reason.
 
-    Recovery looks at sizes and CRCs only, so a batch of unknown magic with a right CRC is kept.
+    Recovery checks sizes and CRCs only, so a batch of unknown magic with a right CRC is kept.
 
     Returns:
         The end of the last entry it keeps, in bytes, and the error there; None where that is the end of the file.
@@ -216,7 +215,7 @@ class SegmentBatches(EntryFile[BatchHeader]):
 
     Attributes:
         entries: headers in file order, CRCs checked (`is_valid`), v0 and v1 wrappers not decompressed.
-        error: what ended the walk before the end of the file, or None; also what a partial or zero tail is.
+        error: the error that ended the walk before the end of the file, or None; also for a partial or zero tail.
         file: name of the file, or None.
     """
 
@@ -247,7 +246,7 @@ def read(
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
         limits: bounds of an entry's size.
 
     Raises:

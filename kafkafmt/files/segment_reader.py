@@ -1,10 +1,10 @@
 """The walk over the entries of a log segment: where it ends, and what damage costs.
 
 It holds one entry at a time, and of that no more than is needed: 17 bytes for the walk itself, some more for a header.
-Large entries are jumped over; small ones are read together with what follows.
+Large entries are skipped; small ones are read together with the bytes after them.
 
-It ends where Kafka's `FileLogInputStream` ends. Unlike that it tells a broken end from damage in the middle, after
-which whole entries with a valid CRC follow.
+It ends where Kafka's `FileLogInputStream` ends. Unlike recovery it distinguishes a broken end from damage in the
+middle, after which whole entries with a valid CRC follow.
 """
 
 from collections.abc import Callable, Iterator
@@ -46,22 +46,22 @@ class SegmentReader:
 
     Args:
         file: an open file; it is read to the size it had when opened.
-        name: what errors, headers and damage call it; the file's own name if None.
+        name: its name in errors, headers and damage; the file's own name if None.
         bounds: partition and offsets of the segment, as `Damage` gives them.
         limits: bounds of every decode.
         on_damage: "raise" at the first damage, or "skip" it and go on after it.
-        end: start of what another reader reads, where a sound entry begins: walks end there, and damage too. None for
-            the end of the file.
-        may_end_open: whether an incomplete last entry or zeros at the end are no damage, as a running broker leaves
+        end: start of another reader's part, where a sound entry begins: walks end there, and damage too. None for the
+            end of the file.
+        may_end_open: whether an incomplete last entry or zeros at the end are not damage, as a running broker leaves
             them in the last segment of a partition.
-        report: called with each `Damage`, also with an incomplete or zero tail that is no damage.
-        ahead: how many bytes to read at once if all are needed; None to read what the walk needs, and little more.
+        report: called with each `Damage`, also with an incomplete or zero tail that is not damage.
+        ahead: how many bytes to read at once if all are needed; None to read little more than the walk needs.
         buffer: makes a writable buffer of so many bytes.
-        aside: lets another thread read, with `ahead`, what follows a window while that is looked at; None to read all
+        aside: lets another thread read, with `ahead`, the bytes after a window while that is decoded; None to read all
             of it here.
-        checks_lengths: whether the length of a batch is held to the offsets around it (`LengthCheck`), as nobody checks
-            the CRCs of all entries.
-        is_growing: whether walks end before an incomplete last entry or zeros without a look at what follows: a broker
+        checks_lengths: whether the length of a batch is compared with the offsets around it (`LengthCheck`), as the
+            CRCs of not all entries are checked.
+        is_growing: whether walks end before an incomplete last entry or zeros without a check of later bytes: a broker
             is writing there.
 
     Attributes:
@@ -110,7 +110,7 @@ class SegmentReader:
         self.position = 0
 
     def walk(self, visit: Callable[[Entry], T], begin: int = 0, end: int | None = None) -> Iterator[T]:
-        """Yield what `visit` makes of each entry, in file order.
+        """Yield the result of `visit` for each entry, in file order.
 
         A `DataError` that `visit` raises is damage of that entry: raised on, or skipped and reported. Bytes that
         `visit` does not ask for are not read, and damage in them is not noticed. But if the walk meets damage or an
@@ -131,11 +131,11 @@ class SegmentReader:
     def bulk_walk(
         self, visit: Callable[[Entry], T], begin: int = 0, end: int | None = None
     ) -> "Iterator[T | ReadWindow]":
-        """Yield windows, from which entries can be taken in bulk, and what `visit` makes of each other entry.
+        """Yield windows, from which entries can be taken in bulk, and the result of `visit` for each other entry.
 
         The entry after those that were taken from a window is visited, or begins the next window. Entries that are
-        worth jumping over are visited, unless all bytes are read (`ahead`). What is raised while the walk waits at a
-        window is not damage; so leave what is out of the ordinary to `visit`.
+        worth jumping over are visited, unless all bytes are read (`ahead`). An error raised while the walk waits at a
+        window is not damage; so leave unusual entries to `visit`.
 
         Args:
             visit: as for `walk`.
@@ -252,7 +252,7 @@ class SegmentReader:
         return self._window.at(position, length)
 
     def _error_of_unchecked(self) -> KafkafmtError | None:
-        """What is wrong with the CRC of the entry in front, if nobody has looked at it yet."""
+        """The CRC error of the previous entry, if it is not checked yet."""
         position = self._unchecked
         if position is None:
             return None
@@ -265,7 +265,7 @@ class SegmentReader:
         return None
 
     def _finish(self, position: int) -> None:
-        """Raise what follows the last whole entry if it is damage, else report it."""
+        """Raise the error of the tail if it is damage, else report it."""
         if self._is_growing:
             return
         wrong = self._error_of_unchecked()
@@ -285,7 +285,7 @@ class SegmentReader:
         self._tell(position, self._end, end.reason, end.error, is_open_end=is_open_end)
 
     def _require_read(self, position: int, size: int) -> None:
-        """Raise why bytes that were read are not those of the file, if a piece of it could not be decoded."""
+        """Raise the reason if a part of the bytes read could not be decoded."""
         lost = self._file.lost(position, position + size)
         if lost is not None:
             raise lost
@@ -302,7 +302,7 @@ class SegmentReader:
         return lost
 
     def _add_content(self, error: KafkafmtError) -> None:
-        """Say in an error about the first entry what the file looks like, if that is not a log."""
+        """Add the file's apparent type to an error about the first entry, if it is not a log."""
         content = content_of(self._file)
         if content is not None:
             error.message = f"{error.message}; the file begins like {content}"
@@ -347,7 +347,7 @@ class SegmentReader:
         return self._last_offset if self._last is None else last_offset_at(self._file, self._last)
 
     def _tell(self, begin: int, end: int, reason: str, error: KafkafmtError, *, is_open_end: bool = False) -> None:
-        """Report damage, and what it costs; its last offset bounds those that follow."""
+        """Report damage and its cost; its last offset bounds those that follow."""
         before = self._offset_before()
         is_refuted = isinstance(error, CorruptError) and not isinstance(error, ChecksumError)
         loss = self.loss(
@@ -378,20 +378,21 @@ class SegmentReader:
     def _after(self, position: int, before: int | None) -> int:
         """Where to go on after the damaged entry at `position`, with the last offset before it as far as it is known.
 
-        Its length may be what is wrong: then whole entries can lie in what it claims. But what looks like one there may
-        also be a part of its payload, such as a record whose value is a batch. It is right if what follows at the end
-        that it claims continues its offsets.
+        Its length may be what is wrong: then whole entries can be inside its claimed bytes. But apparent entries there
+        may
+        also be a part of its payload, such as a record whose value is a batch. It is right if the bytes at its claimed
+        end continue its offsets.
         """
         size = self._file.size
         if size - position < HEADER_SIZE_UP_TO_MAGIC:
-            return size  # lost, with nothing behind it
+            return size  # lost, with no bytes after it
         frame = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC))
         finder = self._find(position)
         declared_end = position + frame.size_in_bytes
         if frame.size < RECORD_OVERHEAD_V0 or declared_end > size:
             return next_sound(finder, position, None, before, self._bounds.next_base_offset)
         if finder.valid_at(position):
-            # Unreadable, but whole: what its payload holds, be it Kafka's own entries, is none of this log's.
+            # Unreadable, but whole: entries in its payload, even Kafka's own, are not this log's.
             return declared_end if finder.is_followed(declared_end) else finder.next_entry(declared_end)
         self._read_in_vain += frame.size_in_bytes
         return next_sound(finder, position, declared_end, before, self._bounds.next_base_offset)
@@ -406,7 +407,7 @@ class SegmentReader:
         end = position + entry.frame.size_in_bytes
         if self._after(position, self._offset_before()) == end:
             return True
-        # What follows may be damaged too.
+        # The next entry may be damaged too.
         if self._file.size - end < HEADER_SIZE_UP_TO_MAGIC:
             return False
         following = read_frame(self._file.read_at(end, HEADER_SIZE_UP_TO_MAGIC))
@@ -424,7 +425,7 @@ class SegmentReader:
         is_refuted: bool = False,
         is_followed: bool = True,
     ) -> Loss:
-        """What a range of the file that cannot be read costs; to be called in file order.
+        """The cost of an unreadable range of the file; to be called in file order.
 
         Args:
             begin: where it begins, in bytes; the file holds more than 17 bytes from there on, or it is a tail.

@@ -1,4 +1,4 @@
-"""Sizes of files: the length of the content, without what a broker preallocates, and what the file system gives."""
+"""Sizes of files: the length of the content without preallocated bytes, and the bytes allocated on disk."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kafkafmt.io.base import DirectoryEntry
 
 _PREALLOCATED: Final = ("index", "timeindex")
-# One page of a mapped file: a shorter index takes no less room without its padding.
+# One page of a mapped file: a shorter index takes no less space without its padding.
 _PAGE: Final = 4096
 
 
@@ -24,7 +24,7 @@ class Sizes:
 
     Attributes:
         content: their content, in bytes: of an active index without the zeros that a broker preallocates.
-        on_disk: what the file system has given them, in bytes; None where that of a file is not known.
+        on_disk: bytes that the file system allocated; None if a file's are unknown.
     """
 
     content: int = 0
@@ -44,10 +44,10 @@ class Sizes:
 
 
 def content_size(entry: "DirectoryEntry") -> int:
-    """Bytes of a file's content; 0 for what has no size.
+    """Bytes of a file's content; 0 if the size is unknown.
 
     The tail that Kafka preallocates (`AbstractIndex`: `segment.index.bytes`, 10 MiB, for both indexes of each active
-    segment) does not count. A file of remote storage, where it takes room, counts as long as it is.
+    segment) does not count. A file of remote storage that takes space counts with its length.
     """
     size = entry.size or 0
     if size <= _PAGE or entry.allocated is None:

@@ -16,7 +16,7 @@ class Slots:
     """Where the entries of an index file end.
 
     Attributes:
-        count: whole slots in the file, used or not; what Kafka takes for the number of entries.
+        count: whole slots in the file, used or not; Kafka's number of entries.
         used: slots before the padding.
         trailing_bytes: bytes after the last whole slot, which Kafka ignores.
     """

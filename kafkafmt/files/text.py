@@ -1,6 +1,6 @@
-"""What the small text files of a log directory share: lines with places, Java's numbers, UUIDs, JSON, checkpoints.
+"""The common parts of a log directory's small text files: lines with places, Java's numbers, UUIDs, JSON, checkpoints.
 
-Each function takes the bytes as they are in the file and raises CorruptError with the place of what it cannot read.
+Each function takes the bytes as they are in the file and raises CorruptError with the place of an error.
 """
 
 import base64
@@ -15,7 +15,7 @@ from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
 # Java's readLine knows these three ends of a line and no others; str.splitlines knows eight.
 _LINE = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
-# What \s means in Java, where it is ASCII only.
+# The ASCII characters of \s in Java.
 _WHITE_SPACE = re.compile(r"[ \t\n\x0b\f\r]+")
 _UUID = re.compile(r"[A-Za-z0-9_-]{22}(?:==)?")
 
@@ -62,7 +62,7 @@ def decode(data: bytes, *, position: int = 0, file: str | None = None) -> str:
 
 
 def shown(text: str | bytes) -> str:
-    """Quote what was found, for an error's text: short enough to read however long the line is."""
+    """Quote a found text for an error: shortened if the line is long."""
     quoted = repr(text[:80])
     return quoted if len(text) <= 80 else f"{quoted}..."
 
@@ -222,5 +222,5 @@ def json_string(value: object, what: str, *, file: str | None = None) -> str:
 
 
 def _shown_value(value: object) -> str:
-    # Of arrays and objects only the type: their text may be large, and nested deeper than repr goes.
+    # Arrays and objects show only their type: their text may be large, and nested deeper than repr goes.
     return type(value).__name__ if isinstance(value, list | dict) else shown(repr(value))

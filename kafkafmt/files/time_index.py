@@ -45,9 +45,9 @@ class TimeIndex(index_file.SlotFile[TimeIndexEntry]):
 
     @property
     def sanity_error(self) -> CorruptError | None:
-        """What Kafka's TimeIndex.sanityCheck says when it loads this file; None when it is content.
+        """The error of Kafka's TimeIndex.sanityCheck when it loads this file; None if it passes.
 
-        It looks at the file's size, the first and the last entry, padding included: a padded file is not sane to it.
+        It checks the file's size, the first and the last entry, padding included: a padded file fails.
         """
         last_offset = None
         if self.entry_count:
@@ -138,7 +138,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> T
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read.

@@ -1,7 +1,7 @@
-"""The transaction index of a segment (`.txnindex`): the aborted transactions whose markers lie in it.
+"""The transaction index of a segment (`.txnindex`): the aborted transactions whose markers are in it.
 
 Kafka's TransactionIndex and AbortedTxn (KIP-98): 34 bytes an entry, ordered by the offset of the marker. The first
-offset may lie in an earlier segment. The file exists only once an abort was seen, and may have 0 bytes.
+offset may be in an earlier segment. The file exists only once an abort was seen, and may have 0 bytes.
 """
 
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ class TransactionIndex(index_file.EntryFile[AbortedTransaction]):
 
     @property
     def sanity_error(self) -> CorruptError | None:
-        """What Kafka's TransactionIndex.sanityCheck says: None when no marker lies below the base offset."""
+        """The error of Kafka's TransactionIndex.sanityCheck: None unless a marker is below the base offset."""
         if self.base_offset is None:
             return None
         for number, entry in enumerate(self.entries):
@@ -130,7 +130,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> T
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read.

@@ -119,8 +119,8 @@ def removed_offsets(
 ) -> Removed | None:
     """Find the offsets between and in whole entries that no record has; None if each has one.
 
-    Offsets of a log have no gaps, but where Kafka's cleaner removed records. What is missing after damage is left out,
-    and what is in a wrapper, whose header has no number of messages.
+    Offsets of a log have no gaps, but where Kafka's cleaner removed records. Offsets missing after damage are left out,
+    and those in a wrapper, whose header has no number of messages.
 
     Args:
         file: an open log file.
@@ -128,7 +128,7 @@ def removed_offsets(
         end: where the last one ends.
         limits: bounds of an entry's size.
         since: the lowest offset that counts.
-        end_offset: offset of what follows the last entry; None if that is unknown.
+        end_offset: the offset after the last entry; None if that is unknown.
         buffer: makes a writable buffer of so many bytes.
 
     Raises:
@@ -167,7 +167,7 @@ class _Gaps:
         since: the lowest offset that counts.
 
     Attributes:
-        found: what is missing, or None.
+        found: the missing offsets, or None.
     """
 
     def __init__(self, since: int) -> None:

@@ -1,6 +1,6 @@
-"""Files that are no log where one is expected: packed backups, images, programs, databases, text, Kafka's other files.
+"""Other files in place of a log: packed backups, images, programs, databases, text, Kafka's other files.
 
-None is read here, but the error says what such a file is, and how a backup is unpacked.
+None is read here, but the error names such a file's type, and how a backup is unpacked.
 """
 
 import codecs
@@ -31,7 +31,7 @@ class Wrapper:
     """A format that files are packed in.
 
     Attributes:
-        name: what it is called in an error, with its article.
+        name: its description in an error, with its article.
         command: how to unpack it, with `{file}` in place of the file.
     """
 
@@ -100,14 +100,14 @@ _WHITE_SPACE = frozenset("\t\n\r\f\x1b")
 
 
 def wrapper_of_name(name: str) -> Wrapper | None:
-    """What a file of this name is packed in, going by its last suffix; None if it is none that is known."""
+    """The packing of a file, by the last suffix of its name; None if unknown."""
     return next((wrapper for pattern, wrapper in _NAMES if pattern.search(name)), None)
 
 
 def refuse_wrapped(file: "File") -> None:
-    """Raise if an open file is no log: of another program, going by its bytes, or of another kind, going by its name.
+    """Raise if an open file is not a log: by its bytes that of another program, or by its name another kind of Kafka's.
 
-    What is packed is refused unless it begins with an entry of a log; the rest only if it is not named like a segment
+    A packed file is refused unless it begins with an entry of a log; any other only if it is not named like a segment
     and has no entry anywhere: part of a segment may have been overwritten with another file.
 
     Raises:
@@ -127,7 +127,7 @@ def refuse_wrapped(file: "File") -> None:
 
 
 def content_of(file: "File") -> str | None:
-    """What a file is by its first bytes, if not Kafka's: "a JPEG image", "JSON text", "plain text"; None if unknown.
+    """The type of a foreign file by its first bytes: "a JPEG image", "JSON text", "plain text"; None if unknown.
 
     Raises:
         SourceError: reading failed.
@@ -174,7 +174,7 @@ def refuse_packed(files: "Sequence[Location]") -> None:
 
 
 def nothing_found(message: str, location: "Location") -> SourceError:
-    """The error for a directory without a log; it names what is packed in it or below, or a link that leads out."""
+    """The error for a directory without a log; it names packed files in it or below, or a link that leads out."""
     links: list[Location] = []
     for place, listing in each_directory(location.searched()):
         if isinstance(listing, SourceError):
@@ -191,7 +191,7 @@ def nothing_found(message: str, location: "Location") -> SourceError:
 
 
 def wrapper_of(file: "File") -> Wrapper | None:
-    """What an open file is packed in, by its first bytes; None if in nothing that is known.
+    """The packing of an open file, by its first bytes; None if unknown.
 
     Raises:
         SourceError: reading failed.
@@ -204,7 +204,7 @@ def wrapper_of(file: "File") -> Wrapper | None:
 
 
 def _is_tar_header(head: bytes) -> bool:
-    # Also the checksum must be right: the text "ustar" could stand there in a record's value.
+    # Also the checksum must be right: a record's value could have the text "ustar" there.
     if len(head) < _HEAD_SIZE or head[257:262] != b"ustar":
         return False
     stored = head[148:156].strip(b" \0")
