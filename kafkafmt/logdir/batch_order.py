@@ -1,6 +1,6 @@
-"""BatchOrder: finds where the offsets or the leader epochs of the batches of a log file are out of order.
+"""BatchOrder: finds batches of a log file whose offsets or leader epochs are out of order.
 
-No CRC covers either of them.
+No CRC covers these fields.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class BatchOrder(OffsetOrder):
-    """Follows the offsets and leader epochs of one log file, or of a part of it, batch by batch in file order.
+    """Follows the offsets and leader epochs of one log file, or part of one, batch by batch in file order.
 
     Args:
         bounds: partition and offsets of the segment.

@@ -1,7 +1,7 @@
-"""Growth: what has changed of logs and the directories above them, on disks of this machine, by one look at each.
+"""Growth: changes of logs and the directories above them, on disks of this machine, by one look at each.
 
-A poll costs one `stat` a path. Nothing is asked of the kernel's notifications: they are not portable, and miss what
-another machine writes to a shared disk.
+A poll costs one `stat` a path. The kernel's notifications are not used: they are not portable, and miss changes by
+another machine on a shared disk.
 """
 
 import math
@@ -37,7 +37,7 @@ _TICK: Final = 0.05
 
 
 def status_of(path: str) -> Status | None:
-    """Status of what is at a path now; None if nothing is there, or it may not be looked at."""
+    """Current status of a path; None if it does not exist or is forbidden."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):
@@ -52,11 +52,11 @@ def directory_inode(path: str) -> Inode | None:
 
 
 class Watch:
-    """Tells whether what is at a path has changed since the look before.
+    """Finds out whether a path has changed since the previous look.
 
-    The kernel's clock ticks every few milliseconds, and what changes twice within a tick has the same time after both
-    changes. So a change is reported once more, at the first look that comes later than a tick; not if it lies seconds
-    back, nor of a file whose size shows each change.
+    The kernel's clock ticks every few milliseconds, so two changes within a tick have the same time. So a change is
+    reported once more, at the first look that comes later than a tick; not if it is seconds old, nor for a file whose
+    size shows each change.
 
     Args:
         path: an absolute path, or one that stays good.
@@ -94,7 +94,7 @@ class Watch:
 
 
 class GrowingLog:
-    """The segments of a log as they are at each look. A look at what has not changed costs two `stat`.
+    """The segments of a log as they are at each look. A look at an unchanged path costs two `stat`.
 
     Args:
         found: the directory or file, on this machine.
@@ -130,7 +130,7 @@ class GrowingLog:
         self.is_begun = True
 
     def look_again(self) -> None:
-        """Let the next look find a change, as what was listed could not be read."""
+        """Let the next look find a change, as the directory could not be read."""
         self._active = None
         if self._directory is not None:
             self._directory.unsettle()
@@ -159,7 +159,7 @@ class GrowingLog:
                 return ()
             self._active = Watch(self._segments[-1].location.absolute, is_file=True)
             self._active.has_changed()
-            if self._active.status is None:  # what was listed is gone already
+            if self._active.status is None:  # the listed directory is gone already
                 self.inode, self.topic_id, self.is_begun = before
         last = self._segments[-1]
         if self._active.status is None:
@@ -168,7 +168,7 @@ class GrowingLog:
 
     @property
     def known_logs(self) -> list[tuple[Inode | None, str | None]]:
-        """Inode and topic id of what was listed last, and of what that has replaced; None for what is not known."""
+        """Inode and topic id of the directory listed last, and of the one that it has replaced; None where unknown."""
         return [(self.inode, self.topic_id), *self._replaced] if self.is_begun else []
 
     @property
@@ -203,7 +203,7 @@ class GrowingLog:
         """Find out whether it is the same log as before. Brokers write partition.metadata before the first records."""
         inode: Inode | None = None if status is None else status[:2]
         topic_id = None
-        with suppress(DataError):  # what is wrong with it does not keep anybody from reading the log
+        with suppress(DataError):  # a fault of it does not keep the log from being read
             topic_id = self.partition.topic_id
         before = self.inode, self.topic_id
         is_same_directory = inode == self.inode
@@ -222,12 +222,12 @@ class GrowingLog:
 class TreeWatch:
     """Looks at the directories above partitions, and at those that may become partitions.
 
-    A log directory changes every few seconds, as checkpoints are written anew; what counts are the names of the
-    directories in it. Links are not followed.
+    A log directory changes every few seconds, as checkpoints are rewritten; only the names of the directories in it
+    matter. Links are not followed.
 
     Args:
         places: directories that were searched.
-        partitions: absolute paths of partition directories, which are not looked at.
+        partitions: absolute paths of partition directories, which are ignored.
     """
 
     def __init__(self, places: Iterable[str], partitions: Collection[str]) -> None:
@@ -239,7 +239,7 @@ class TreeWatch:
             if path in partitions or path in self._contents:
                 continue
             watch = Watch(path)
-            watch.has_changed()  # before it is listed: what changes after that is seen
+            watch.has_changed()  # before the listing: later changes are seen
             names, holds_logs = self._contents[path] = _contents_of(path)
             if not holds_logs:
                 self._watches.append(watch)
@@ -313,7 +313,7 @@ class ReadingPlace:
         position: where the next entry begins, in bytes.
         mark: where the entry before it begins.
         marked: first bytes of that entry: a log that was truncated and written again has others there.
-        next_offset: offset after that entry, or None if that is unknown; the log start may have moved beyond it.
+        next_offset: offset after that entry, or None if that is unknown; the log start may have moved past it.
     """
 
     base_offset: int | None

@@ -1,4 +1,4 @@
-"""Leader epochs: what a leader-epoch-checkpoint says of each offset, which batches contradict it, where replicas part.
+"""Leader epochs: leader-epoch-checkpoint's epoch of each offset, the batches that contradict it, and diverged replicas.
 
 No CRC covers the leader epoch of a batch, so one batch alone proves nothing: an epoch counts that the checkpoint and a
 batch agree on, or two batches.
@@ -30,7 +30,7 @@ UNKNOWN = -1
 """The leader epoch of a batch whose format has none (v0 and v1), or of a log that shows none."""
 
 REFUSED_BY_FOLLOWERS = "a follower that fetches it stops"
-"""What comes of a batch without leader epoch after one with: `LeaderEpochFileCache.assign` throws on it."""
+"""The effect of a batch without leader epoch after one with: `LeaderEpochFileCache.assign` throws on it."""
 
 _MOST_WITNESSES = 1024
 
@@ -78,7 +78,7 @@ class EpochRun:
     """Batches in a row with the same leader epoch.
 
     Attributes:
-        epoch: of all of them.
+        epoch: of all the batches.
         first_offset: base offset of the first one.
         last_offset: last offset of the last one.
         position: where in its file the first one begins, in bytes.
@@ -119,7 +119,7 @@ class EpochDoubt:
 
     Attributes:
         run: the batches.
-        message: what is wrong.
+        message: the fault.
         is_excluded: whether the run is wrong, so that it says nothing about those around it.
         is_fault: whether it cannot be right, or comes first or last; else it fits between those around it.
         is_ahead: whether it is newer than the whole checkpoint, as in a copy of which the checkpoint was made first.
@@ -142,7 +142,8 @@ class EpochCheck:
     """Compares the leader epochs of batches, in the order of a log, with each other and with the checkpoint.
 
     Args:
-        history: of the leader-epoch-checkpoint; or what reads it, None without one, called once a batch has an epoch.
+        history: of the leader-epoch-checkpoint; or a function that reads it, None without one, called once a batch has
+        an epoch.
         is_first: whether the log begins with the first batch that is seen; if not, others may confirm its epoch.
         is_last: whether the log ends with the last one; if not, others may confirm its epoch.
     """
@@ -157,14 +158,14 @@ class EpochCheck:
         self._known_history = history
         self._is_first = is_first
         self._is_last = is_last
-        # The last runs that are not judged yet: what follows one of them decides which is wrong.
+        # The last runs that are not judged yet: the run after one decides which is wrong.
         self._before: EpochRun | None = None
         self._current: EpochRun | None = None
         # Batches after `_current` that have no epoch.
         self._without: EpochRun | None = None
 
     def see(self, run: EpochRun) -> Iterator[EpochDoubt]:
-        """Take in batches of format 2 that follow those before; give what they show to be wrong.
+        """Take the next batches of format 2; returns the faults that they show.
 
         A log may begin with batches of an unknown epoch. After a known one a leader writes none.
         """
@@ -195,7 +196,7 @@ class EpochCheck:
                 self._current = run
 
     def end(self) -> Iterator[EpochDoubt]:
-        """Give what is wrong with the last batches."""
+        """Return the faults of the last batches."""
         doubt = None
         if self._current is not None:
             doubt = self._judge(self._before, self._current, None)
@@ -214,7 +215,7 @@ class EpochCheck:
             self._without = run
 
     def _end_without(self, doubt: EpochDoubt | None) -> Iterator[EpochDoubt]:
-        """Give what is wrong with the batches without an epoch, if the run before them is right as far as it shows.
+        """Return the faults of the batches without an epoch, if the run before them is right as far as known.
 
         Args:
             doubt: about that run.
@@ -242,7 +243,7 @@ class EpochCheck:
         return history.at(run.last_offset) if found is None else found
 
     def _judge(self, before: EpochRun | None, run: EpochRun, after: EpochRun | None) -> EpochDoubt | None:
-        """What is wrong with the epoch of a run; None if it fits, or another run is to blame."""
+        """The fault of a run's epoch; None if it fits, or another run is wrong."""
         history = self._history()
         if history.entries:
             known = {history.at(run.first_offset), history.at(run.last_offset)} - {None}
@@ -252,7 +253,7 @@ class EpochCheck:
                 rises = run.epoch > newest.epoch and (after is None or run.epoch < after.epoch)
                 message = f"leader epoch {run.epoch}, but leader-epoch-checkpoint says {wrong[0]}"
                 return EpochDoubt(run, message, is_ahead=rises and run.batches > 1)
-            # Kafka moves the first entry to the log start offset, which can lie behind the first batches.
+            # Kafka moves the first entry to the log start offset, which can be after the first batches.
             first = history.entries[0]
             if known or (run.last_offset < first.start_offset and run.epoch == first.epoch):
                 return None
@@ -304,7 +305,7 @@ def trusted_epoch(
 ) -> int:
     """The newest leader epoch of a replica that more than one batch, or a batch and the checkpoint, show; -1 if none.
 
-    As Kafka does when it loads a log, entries of the checkpoint that begin beyond its end are left out.
+    As when Kafka loads a log, entries of the checkpoint that begin past its end are left out.
 
     Args:
         partition: the replica.
@@ -322,7 +323,7 @@ def trusted_epoch(
         return newest.epoch
     if last is not None and shown == UNKNOWN:
         return UNKNOWN
-    # Rare: there is no checkpoint, or it and the last batch disagree. So the batches before that decide.
+    # Rare: there is no checkpoint, or it contradicts the last batch. So the batches before that decide.
     seen: Counter[int] = Counter()
     for segment in reversed(partition.segments):
         with segment.open() as file:
@@ -353,7 +354,7 @@ def parting(one: "Partition", other: "Partition", histories: "Sequence[EpochHist
         starts = [each for each in (one.log_start_offset, other.log_start_offset) if each is not None]
         ends = [each for each in (one.log_end_offset, other.log_end_offset) if each is not None]
     except KafkafmtError:
-        return None  # what cannot be read here is reported where it is read for its own sake
+        return None  # unreadable files are reported where they are read for their own sake
     if len(starts) < 2 or len(ends) < 2:
         return None
     begin, end = max(*starts, first.entries[0].start_offset, second.entries[0].start_offset), min(ends)
@@ -370,7 +371,7 @@ def _confirms(history: EpochHistory, header: "BatchHeader") -> bool:
 
 
 def _has_batch(partition: "Partition", start: int, stop: int) -> bool:
-    """Whether a batch lies at these offsets; taken for granted where damage hides it."""
+    """Whether there is a batch at these offsets; assumed where damage hides it."""
     try:
         found = partition.find_offset(start)
     except KafkafmtError:

@@ -115,16 +115,16 @@ def list_directory(location: Location, prefix: str = "") -> Directory:
 
 
 def _listed(searched: Location, prefix: str) -> Directory:
-    """List a directory; what lies in it of remote storage is shown as a broker would have it."""
+    """List a directory; remote storage in it is shown as a broker would have it."""
     listing = [entry for entry in searched.list() if not entry.leads_out or leads_to_logs(entry.location)]
     tier = mounted(searched, listing)
     return Directory(searched, prefix, listing) if tier is None else Directory(tier, prefix, tier.list())
 
 
 def leads_to_logs(link: Location) -> bool:
-    """Whether Kafka would take what a link leads to for a partition or a log directory, by its names.
+    """Whether Kafka would treat a link's target as a partition or a log directory, by its names.
 
-    Other directories out of what is searched are not entered: there is no end to what a link can lead to.
+    Other directories out of what is searched are not entered: a link can lead to a tree of any size.
     """
     if parse_partition_name(link.name).topic is not None:
         return True
@@ -160,7 +160,7 @@ def walk(
 
 
 def _may_be_a_partition(entry: DirectoryEntry) -> bool:
-    """Whether an entry is to be listed: a directory, or a link to nowhere that is called like a partition."""
+    """Whether an entry is to be listed: a directory, or a dangling link with a partition's name."""
     dangling = entry.is_file and entry.size is None and parse_partition_name(entry.name).topic is not None
     return (entry.is_directory or dangling) and entry.name not in FOREIGN_DIRECTORIES
 
@@ -188,7 +188,7 @@ class LogDir(Public):
         path: the same as a path or URI, without the URI's options and access keys.
 
     Raises:
-        SourceError: it is no directory that can be read, or a URI that makes no sense.
+        SourceError: it is not a readable directory, or not a valid URI.
     """
 
     _INNER = frozenset({"is_of_a_node", "location"})
@@ -243,7 +243,7 @@ class LogDir(Public):
         """The offset checkpoint files that are there, by file name.
 
         Raises:
-            CorruptError, UnsupportedError: one of them is broken.
+            CorruptError, UnsupportedError: one of the files is broken.
         """
         files = ((name, self._beside(name)) for name in CHECKPOINTS)
         return {name: offset_checkpoint.read(file) for name, file in files if file}
@@ -272,7 +272,7 @@ class LogDir(Public):
 
     @cached_property
     def _by_name(self) -> dict[tuple[str | None, int | None], Partition]:
-        # Of two with the same topic and number (`t-1` and `t-01`) the first one.
+        # If two have the same topic and number (`t-1` and `t-01`), the first one.
         return {(each.topic, each.partition): each for each in reversed(self.partitions)}
 
     def _beside(self, name: str) -> Location | None:
@@ -305,9 +305,9 @@ def find_log_dirs(top: Directory) -> Iterator[LogDir]:
 
 
 def log_dirs_of_a_node(places: Iterable[Location], *, tiers: bool = False) -> Iterator[tuple[Directory, bool]]:
-    """Find log directories as a broker knows them, and whether each was named; a named directory that is empty counts.
+    """Find log directories as a broker knows them, and whether each was named; a named empty directory counts.
 
-    What lies in a partition directory is nothing to Kafka, and a partition directory alone is no log directory.
+    Kafka ignores subdirectories of a partition directory, and a partition directory alone is not a log directory.
 
     Args:
         places: where to look.
@@ -343,7 +343,7 @@ def link_targets(log_dirs: Iterable[LogDir]) -> dict[str, Partition]:
 
 
 def folder_names(log_dirs: Sequence[LogDir]) -> list[str]:
-    """Names for a copy of each: its own, with those of directories above as far as two differ by these only."""
+    """Names for a copy of each: its own, with as many directories above as distinguish it from the others."""
     names = [each.location.name for each in log_dirs]
     if len(set(names)) < len(names):
         names = [f"{each.location.parent.name}-{each.location.name}" for each in log_dirs]
@@ -360,12 +360,12 @@ def open_log_dirs(source: Source | Sequence[Source], filesystem: "FileSystem | N
     """Find the log directories at or below a directory, or several; each once.
 
     A log directory directly holds partition directories, or a meta.properties file. Directories below that cannot be
-    listed raise nothing: they are in `LogDir.unreadable` of the directory that holds them, which is included even if it
-    is no log directory.
+    listed raise nothing: they are in `LogDir.unreadable` of the directory above, which is included even if it is not a
+    log directory.
 
     Args:
         source: a directory, or a list of those: paths, `file://` URIs or URIs of remote file systems, as for `scan`.
-        filesystem: any pyarrow file system; the sources are paths of it then.
+        filesystem: any pyarrow file system; the sources are then its paths.
 
     Raises:
         SourceError: a source itself cannot be listed, no log directory is there, or none of its directories can be

@@ -1,4 +1,4 @@
-"""Where an offset or a time lies in a partition, as Kafka answers Fetch and ListOffsets (LocalLog, UnifiedLog).
+"""The position of an offset or a time in a partition, as Kafka answers Fetch and ListOffsets (LocalLog, UnifiedLog).
 
 A look-up chooses a segment by its name, searches its indexes for a start, and reads batch headers from there. An index
 entry is checked against the log; if it does not fit, the index is ignored, headers decide, and the trace says so.
@@ -62,8 +62,8 @@ class EntryPlace:
         position: where in it the entry begins, in bytes.
         base_offset: of the entry (of a v0 or v1 wrapper the wrapper's own, which is its last).
         size_in_bytes: of the whole entry; None if its length is damaged.
-        is_misplaced: whether the offset in its header is wrong; `base_offset` is then the one that it must have had, if
-            the entries around it tell that.
+        is_misplaced: whether the offset in its header is wrong; `base_offset` is then its true one, if the entries
+            around show that.
     """
 
     file: str
@@ -100,7 +100,7 @@ def find_offset(
             raise damage, and to take offsets as they are.
 
     Returns:
-        None if the offset is at or beyond the end, or below the first segment.
+        None if the offset is at or past the end, or below the first segment.
 
     Raises:
         KafkafmtError: damage on the way, without `report`; a file cannot be read.
@@ -243,7 +243,7 @@ def next_record(
 
     Args:
         segments: the log, in order.
-        place: what `find_offset` found for the offset.
+        place: the result of `find_offset` for the offset.
         offset: the wanted offset.
         report: called with damage on the way, which is skipped.
 

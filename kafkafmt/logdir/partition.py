@@ -1,4 +1,4 @@
-"""Partition: one partition directory, its segments and what the files beside them say. Lazy and read-only."""
+"""Partition: one partition directory, its segments and the files beside them. Lazy and read-only."""
 
 import re
 from functools import cached_property
@@ -84,7 +84,7 @@ def _checkpointed_offsets(file: "Location") -> "Mapping[tuple[str, int], int] | 
         return without_traceback(error)
 
 
-# Set aside or half written, Kafka's `Snapshots` gives it one more suffix.
+# Kafka's `Snapshots` gives a deleted or unfinished one one more suffix.
 _RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
 
 
@@ -93,16 +93,16 @@ class Partition(Public):
 
     Args:
         path: where it is: a path, a URI, or a location.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
         prefix: prefix of file names in answers: "" or a path that ends with "/".
         listing: its entries, if it was listed already.
-        checkpoints: those of its log directory, if they were opened already.
+        checkpoints: those of its log directory, if already open.
 
     Attributes:
         location: where it is.
         path: the same as a path or URI.
         name: its base name.
-        topic: topic by that name (cut in a long name that was set aside), or None for a name that is none of Kafka's.
+        topic: topic by that name (cut in a long name that was set aside), or None if it is not one of Kafka's names.
         partition: number by that name, or None for a name that is none of Kafka's.
         state: "live", or "delete", "future", "stray" for a directory that the broker has set aside.
         prefix: as given.
@@ -136,7 +136,7 @@ class Partition(Public):
 
     @property
     def segments(self) -> "list[Segment]":
-        """The log in order of base offsets: what Kafka would keep after finishing what it was doing.
+        """The log in order of base offsets: the segments that Kafka would keep after finishing interrupted work.
 
         Raises:
             SourceError: the directory, or a swap file in it, cannot be read.
@@ -145,12 +145,12 @@ class Partition(Public):
 
     @property
     def other_segments(self) -> "list[Segment]":
-        """What is no part of the log: `.deleted`, `.cleaned`, replaced files, raft `.checkpoint` snapshots."""
+        """Files outside the log: `.deleted`, `.cleaned`, replaced files, raft `.checkpoint` snapshots."""
         return self._view[1]
 
     @cached_property
     def checkpointed_log_start_offset(self) -> int | None:
-        """Entry of this partition in the log-start-offset-checkpoint beside the directory, or None.
+        """Entry of this partition in the log directory's log-start-offset-checkpoint, or None.
 
         Kafka writes one only where the log begins inside a segment (after DeleteRecords).
 
@@ -172,8 +172,8 @@ class Partition(Public):
     def log_end_offset(self) -> int | None:
         """Offset that the next record would get; None for a directory without live segments.
 
-        It is found by reading the last segment, as `next_offset` does. A log that begins beyond all records that are
-        left ends where it begins.
+        It is found by reading the last segment, as `next_offset` does. A log that begins past all remaining records
+        ends where it begins.
 
         Raises:
             CorruptError, UnsupportedError: the log-start-offset-checkpoint is broken.
@@ -262,7 +262,7 @@ class Partition(Public):
 
     @property
     def quorum_state(self) -> "QuorumState | None":
-        """The raft election state kept beside the cluster metadata log, or None."""
+        """The raft election state beside the cluster metadata log, or None."""
         file = self._beside(quorum_state.FILE_NAME)
         return quorum_state.read(file) if file else None
 
@@ -298,7 +298,7 @@ class Partition(Public):
         trace: "Trace | None" = None,
         report: "Callable[[Damage], None] | None" = None,
     ) -> "EntryPlace | None":
-        """Find the entry that a Fetch at `offset` begins with; None beyond either end of the log.
+        """Find the entry that a Fetch at `offset` begins with; None outside the log.
 
         Records below the log start offset are found too, while they are on disk.
 
@@ -309,7 +309,7 @@ class Partition(Public):
                 holds the offset by its header is the answer even so. None to raise damage.
 
         Raises:
-            KafkafmtError: damage on the way, without `report`. What the indexes exclude is not read.
+            KafkafmtError: damage on the way, without `report`. Segments excluded by the indexes are not read.
         """
         return lookup.find_offset(self.segments, offset, trace, report)
 
@@ -330,7 +330,7 @@ class Partition(Public):
             report: called with damage on the way, after which the search goes on; None to raise it.
 
         Raises:
-            KafkafmtError: damage on the way, without `report`. What the indexes exclude is not read.
+            KafkafmtError: damage on the way, without `report`. Segments excluded by the indexes are not read.
         """
         return lookup.find_timestamp(self.segments, timestamp, self.log_start_offset or 0, trace, report)
 
@@ -347,7 +347,7 @@ class Partition(Public):
             report: called with damage on the way, which is passed over; None to raise it.
 
         Raises:
-            KafkafmtError: damage on the way, without `report`. What the indexes exclude is not read.
+            KafkafmtError: damage on the way, without `report`. Segments excluded by the indexes are not read.
         """
         return lookup.find_max_timestamp(self.segments, trace, report)
 
@@ -365,7 +365,7 @@ class Partition(Public):
 
     @property
     def notes(self) -> "Sequence[Note]":
-        """What there is to say of how its log was put together from remote storage; empty for a directory."""
+        """Notes on how its log was put together from remote storage; empty for a directory."""
         return self.location.log.notes if isinstance(self.location, TierPartition) else ()
 
     @cached_property

@@ -1,8 +1,8 @@
 """Present offsets: which offsets of a log have a record, from batch headers where these suffice.
 
 A batch has a record at each of its offsets, until the log cleaner removes some or all of them; the header then keeps
-the base offset and the last offset, and has the number of records that are left (`MemoryRecords.filterTo`). So only
-the records of such batches are decoded, and of wrappers of formats v0 and v1.
+the base offset and the last offset, and has the number of remaining records (`MemoryRecords.filterTo`). So only the
+records of such batches are decoded, and of wrappers of formats v0 and v1.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 SCHEMA = columns.select(["offset"])
-"""What a decoder has to decode for `of_batches`."""
+"""The columns that a decoder must decode for `of_batches`."""
 
 _NOWHERE = columns.Origin("", None, "")
 
@@ -33,7 +33,7 @@ class PresentOffsets(NamedTuple):
 
     Attributes:
         first: first offset of each stretch.
-        last: last offset of each.
+        last: last offset of each batch.
         cleaned: the offset after the last batch that a cleaner has rewritten, as it lacks records or has a delete
             horizon; 0 for none.
         emptied: first and last offset of control batches whose record a cleaner removed.
@@ -110,7 +110,7 @@ def of_entry(entry: "Entry", header: "BatchHeader", limits: "Limits") -> Present
 
 
 def of_messages(offsets: Sequence[int]) -> PresentOffsets:
-    """The offsets of messages of formats v0 and v1, of which each is an entry."""
+    """The offsets of messages of formats v0 and v1, one an entry."""
     in_order = np.array(offsets, np.int64)
     _, first, last = _stretches(np.zeros(len(in_order), np.int64), in_order)
     return PresentOffsets(first, last)

@@ -46,7 +46,8 @@ if TYPE_CHECKING:
 
 _Row = tuple[Any, ...]
 
-# Of the coordinator epoch in a batch with an ordinary marker, as `kafkafmt.columnar.headers` recognizes it.
+# The position of the coordinator epoch in a batch with an ordinary marker, as `kafkafmt.columnar.headers` recognizes
+# it.
 _EPOCH_OF_COORDINATOR = RECORD_BATCH_OVERHEAD + 12
 _EPOCH_SIZE = 4
 
@@ -59,7 +60,7 @@ class BatchGroup(NamedTuple):
     """Adjacent batches of a segment.
 
     Attributes:
-        base_offsets: base offsets of all of them, also of those without a producer.
+        base_offsets: base offsets of all batches, also of those without a producer.
         rows: those with a producer, of type `BATCH`, if there are several.
         run: the one that has a producer, if it was read by itself.
         present: the offsets that have a record, if they were asked for.
@@ -85,12 +86,12 @@ class BatchWalk:
         report: called with each `Damage`, after all batches before it were yielded.
         split_offset: no run has batches on both sides of this offset.
         verify_checksums: whether CRCs of headers that decide something, and of markers, are compared.
-        verify_data: whether those of transactional data are, too, which takes a look at each entry by itself.
-        as_consumer: whether only what a consumer uses is read: neither data outside of transactions nor the values of
+        verify_data: whether CRCs of transactional data are checked, too, which reads each entry by itself.
+        as_consumer: whether only a consumer's fields are read: neither data outside of transactions nor the values of
             markers, so that coordinator epochs are unknown.
         with_present: whether `BatchGroup.present` is wanted, for which batches that lack records are decoded.
-        note: called with a segment and what is wrong with the order of its offsets or leader epochs; None to leave that
-            unchecked. Of formats v0 and v1 offsets are seen only `with_present`.
+        note: called with a segment and the fault in the order of its offsets or leader epochs; None to leave that
+            unchecked. Offsets of formats v0 and v1 are seen only `with_present`.
         first_offset: base offset of the first batch so far, or None.
         next_offset: offset after the last batch so far, or None.
         newest_timestamp: largest timestamp of all batches so far, in ms since the epoch; -1 for none.
@@ -172,7 +173,7 @@ class BatchWalk:
                     if group is None:
                         break
                     yield group
-                # An end that a wrong offset made is seen by what follows it.
+                # The offsets after it show whether an end is wrong.
                 is_whole = reader.position == file.size
                 beyond = headers_from(file, reader.position, limits=self.limits)
                 if is_whole or (order is not None and order.look_beyond(beyond)):
@@ -198,7 +199,7 @@ class BatchWalk:
         """Check the CRC of one batch, by the number of its segment and its position there.
 
         Returns:
-            What is wrong, if it is not right.
+            The fault, if it is not right.
 
         Raises:
             ChecksumError: it is not right, with `on_damage="raise"`.

@@ -1,4 +1,4 @@
-"""Runs: what the batches of one producer say together, and the transactions that they open and end."""
+"""Runs: adjacent batches of one producer as one, and the transactions that they open and end."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -40,16 +40,16 @@ BATCH: Final = np.dtype(
 Rows = npt.NDArray[np.void]
 
 MOST_OPEN: Final = 1_000_000
-"""Transactions open at once in a partition that are tracked, each in half a kilobyte; brokers hold some thousands."""
+"""Transactions open at once in a partition that are tracked, half a kilobyte each; brokers hold some thousands."""
 
 
 class ProducerRun(NamedTuple):
     """Batches of one producer, whatever others wrote between them: data of one epoch, or one marker.
 
     Attributes:
-        producer_id: producer id of all of them.
+        producer_id: producer id of all batches.
         kind: `DATA`, `ABORT`, `COMMIT` or `EMPTY_MARKER`.
-        producer_epoch: producer epoch of all of them.
+        producer_epoch: producer epoch of all batches.
         in_transaction: whether they are data of a transaction; of a batch that the cleaner emptied it has ended.
         first_offset: base offset of the first.
         last_base_offset: base offset of the last.
@@ -88,7 +88,7 @@ class ProducerRun(NamedTuple):
     segment: int
 
 
-# Does what `ProducerRun._make` does, without a Python frame per run.
+# Does the same as `ProducerRun._make`, without a Python frame per run.
 _NEW_RUN: Callable[[Iterable[Any]], ProducerRun] = partial(tuple.__new__, ProducerRun)
 
 

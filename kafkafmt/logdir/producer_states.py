@@ -1,12 +1,12 @@
-"""What a broker remembers of each producer, batch by batch (KIP-98).
+"""A broker's state of each producer, batch by batch (KIP-98).
 
 The one account of Kafka's `ProducerStateEntry`, `ProducerAppendInfo` and `ProducerStateManager`: the producers of a
-log, what a log writer keeps while it appends, and what a start replays, follow from it. Appends have the origin
+log, the state of a log writer while it appends, and the replay at a start follow from it. Appends have the origin
 REPLICATION: no sequence and no epoch is refused.
 
 A batch of data sets the producer's last sequence, offset and timestamp; the first one of a transaction sets its start
-offset. A marker ends the transaction, and sets the coordinator epoch and the timestamp. A new producer epoch, also that
-of a marker (KIP-890 bumps it), clears the last batch: the last sequence is -1 then.
+offset. A marker ends the transaction, and sets the coordinator epoch and the timestamp. A new producer epoch, also a
+marker's (KIP-890 bumps it), clears the last batch: the last sequence is -1 then.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 MOST_PRODUCERS: Final = 2_000_000
-"""Producers of one partition that are tracked; each takes a third of a kilobyte."""
+"""Producers of one partition that are tracked, a third of a kilobyte each."""
 
 _NONE: Final = -1
 _NO_PRODUCER: Final = -1
@@ -36,7 +36,7 @@ _MASK = 0xFFFFFFFF
 
 
 class Marker(NamedTuple):
-    """What a transaction marker says: whether it aborts, its coordinator's epoch, its timestamp in ms."""
+    """Content of a transaction marker: whether it aborts, its coordinator's epoch, its timestamp in ms."""
 
     is_abort: bool
     coordinator_epoch: int
@@ -96,7 +96,7 @@ class Producer:
             self.end_transaction(run.producer_epoch, run.coordinator_epoch, run.first_offset, run.timestamp)
 
     def add_data(self, epoch: int, last_sequence: int, base_offset: int, last_offset: int, timestamp: int) -> None:
-        """Apply a batch of data (`ProducerStateEntry.addBatch`); whether it begins a transaction is not looked at."""
+        """Apply a batch of data (`ProducerStateEntry.addBatch`); whether it begins a transaction is ignored."""
         self.producer_epoch = epoch
         self.timestamp = self.data_timestamp = timestamp
         self.last_sequence = last_sequence
@@ -166,7 +166,7 @@ class ProducerStates:
         return len(self._producers)
 
     def add(self, runs: Iterable[ProducerRun]) -> None:
-        """Apply the next batches of the log, whatever Kafka would refuse of them.
+        """Apply the next batches of the log, even those that Kafka would refuse.
 
         Raises:
             LimitExceededError: there are more than `MOST_PRODUCERS` producers.
@@ -242,10 +242,10 @@ class ProducerStates:
 
 
 class ProducerAppend:
-    """Batches appended together: Kafka's `ProducerAppendInfo` of each of their producers.
+    """Batches appended together: Kafka's `ProducerAppendInfo` of each producer.
 
     Args:
-        states: what `commit` changes.
+        states: changed by `commit`.
     """
 
     def __init__(self, states: ProducerStates) -> None:
@@ -297,7 +297,7 @@ class ProducerAppend:
             producer_id: its producer.
             epoch: producer epoch.
             offset: its base offset.
-            marker: what it says; None if the cleaner took its record.
+            marker: its content; None if the cleaner removed its record.
         """
         producer = self._of(producer_id)
         if marker is None:
@@ -329,7 +329,7 @@ class ProducerAppend:
         )
 
     def commit(self) -> list[AbortedTransaction]:
-        """Take over what was appended; returns the aborted transactions that it has ended, for the transaction index.
+        """Apply the appended batches; returns the aborted transactions that they ended, for the transaction index.
 
         Raises:
             CorruptError: Kafka throws; the message is the class and text of its exception.
@@ -376,7 +376,7 @@ def marker_of(data: bytes | memoryview) -> Marker | None:
         header = entry.header()
         if header.count == 0:
             return None
-        # Kafka reads the first record, and only with the last one what follows it.
+        # Kafka reads the first record, and later ones only together with the last.
         record = next(entry.records(header=header) if header.count == 1 else entry.readable_records(header))
     except DataError as error:
         raise InvalidRecordError(f"org.apache.kafka.common.InvalidRecordException: {error.message}") from error

@@ -1,4 +1,4 @@
-"""What `__remote_log_metadata` says of the segments in remote storage (KIP-405), partition by partition.
+"""The segments in remote storage by `__remote_log_metadata` (KIP-405), partition by partition.
 
 Each upload goes through states; which uploads answer for which offsets is Kafka's RemoteLogMetadataCache: a map of
 first offsets for each leader epoch, in the order of events.
@@ -85,7 +85,7 @@ class _EpochState:
 
 @dataclass(slots=True)
 class RemotePartition:
-    """What is known of one partition.
+    """The remote segments of one partition.
 
     Attributes:
         topic: name of its topic.
@@ -152,11 +152,11 @@ class RemotePartition:
 
 @dataclass(frozen=True, slots=True)
 class RemoteLog:
-    """What is known of remote storage.
+    """The remote segments of all partitions.
 
     Attributes:
         partitions: by topic id, as Kafka prints it, and number.
-        notes: what could not be read of it.
+        notes: its unreadable parts.
     """
 
     partitions: dict[tuple[str, int], RemotePartition]
@@ -192,7 +192,7 @@ class LazyRemoteLog:
 
     Args:
         partitions: as for `read_remote_log`.
-        notes: takes what could not be read of it.
+        notes: called with its unreadable parts.
     """
 
     def __init__(self, partitions: "Sequence[Partition]", notes: list[Note]) -> None:
@@ -206,7 +206,7 @@ class LazyRemoteLog:
         return log
 
     def partition(self, topic_id: str, number: int | None) -> RemotePartition | None:
-        """What is known of a partition; None for nothing.
+        """The remote segments of a partition; None if it is unknown.
 
         Args:
             topic_id: as Kafka prints it.

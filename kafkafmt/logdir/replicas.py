@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _NEIGHBOURS = 3
 _MOST_OFFSETS = 1 << 31
-"""Of a segment: Kafka's LogSegment keeps offsets relative to its base offset as int32."""
+"""The span of a segment: Kafka's LogSegment keeps offsets relative to its base offset as int32."""
 
 UNREADABLE = (-2, -2)
 """Standing of a replica that cannot be read."""
@@ -59,13 +59,13 @@ def best(
     named by themselves, and directories without a topic and partition in their name, are kept always.
 
     Args:
-        found: what the sources hold.
-        broken: called with what is wrong with a leader-epoch-checkpoint, or with a log that cannot be read; if it
-            returns, the batches' epochs count, or any replica that can be read is better.
+        found: the content of the sources.
+        broken: called with the fault of a leader-epoch-checkpoint, or with a log that cannot be read; if it returns,
+            the batches' epochs count, or any readable replica is better.
         diverged: called with each replica that diverged from the best one.
 
     Returns:
-        What to read, and the partition directories left out.
+        The partition directories to read, and those left out.
     """
     replicas: dict[tuple[str, int], list[Found]] = defaultdict(list)
     kept = []
@@ -93,7 +93,7 @@ def best(
 
 
 def standing(partition: Partition, broken: Callable[[KafkafmtError], None]) -> tuple[int, int]:
-    """What decides between replicas: the newest last leader epoch, then the log end offset; -1 for what is unknown.
+    """The order of replicas: the newest last leader epoch, then the log end offset; -1 if unknown.
 
     Args:
         partition: one replica.

@@ -1,6 +1,6 @@
 """Segment: one log file with its indexes; and which log files of a directory are its log.
 
-A broker that died during a compaction leaves several generations of a segment. Their suffixes tell what it would do at
+A broker that died during a compaction leaves several generations of a segment. Their suffixes show what it would do at
 its next start (Kafka's `LogLoader`); `choose_segments` does the same by choosing, without touching a file.
 """
 
@@ -46,24 +46,24 @@ _KINDS: Final = {"index": "offset index", "timeindex": "time index"}
 
 
 class Segment(Public):
-    """A log file, opened only while something of it is read.
+    """A log file, opened only during reads.
 
     Args:
         path: where it is: a path, a URI, or a location.
-        filesystem: the pyarrow file system that `path` is of, if it is no local path or URI.
-        file: what the `file` column, headers and errors call it; the path if None.
-        size: bytes it had when it was listed; what a broker appends later is not read. None to ask the file system.
+        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
+        file: its name in the `file` column, headers and errors; the path if None.
+        size: bytes it had when it was listed; bytes appended later are not read. None to ask the file system.
 
     Attributes:
         location: where it is.
         path: the same as a path or URI.
         file: its name in answers.
         name: its base name.
-        base_offset: from the base name, or None for a file that is not called like a segment.
+        base_offset: from the base name, or None for a file that is not named like a segment.
         suffix: "" for a live file, else ".deleted", ".cleaned", ".swap", ...
 
     Raises:
-        SourceError: `size` is None and there is no such file.
+        SourceError: `size` is None and the file does not exist.
     """
 
     _INNER = frozenset(
@@ -101,12 +101,12 @@ class Segment(Public):
 
     @property
     def is_live(self) -> bool:
-        """Whether the file is called like one of the log: not deleted, not half cleaned, no raft snapshot."""
+        """Whether the file is named like one of the log: not deleted, not half cleaned, not a raft snapshot."""
         return self.base_offset is not None and self.suffix in ("", ".swap")
 
     @property
     def latest_timestamp(self) -> int | None:
-        """Greatest timestamp of its records in ms, as the metadata of remote storage tell it; None if nothing does.
+        """Greatest timestamp of its records in ms, by the metadata of remote storage; None if unknown.
 
         Kafka believes it too when it looks up a time in remote storage (`RemoteLogManager.findOffsetByTimestamp`).
         """
@@ -221,7 +221,7 @@ class Segment(Public):
 
     @contextmanager
     def ranged_offset_index(self, trace: "Trace | None" = None) -> Iterator[RangedOffsetIndex | None]:
-        """Open the offset index beside the file, not to be read as a whole; None where there is none to be read.
+        """Open the offset index beside the file for ranged reads; None if there is none.
 
         Args:
             trace: called with that step.
@@ -382,11 +382,12 @@ class Segment(Public):
 
 
 def choose_segments(segments: Sequence[Segment], names: Iterable[str]) -> tuple[list[Segment], list[Segment]]:
-    """Split the log files of one directory into the log and what is left out.
+    """Split the log files of one directory into the log and the files outside it.
 
-    `.deleted` and `.cleaned` files are out. A `.swap` is out if it lies at or above the smallest `.cleaned` file, for
-    then it comes from a split that was not finished (KAFKA-6264). The other swaps are in, and replace every live file
-    from the smallest swap's base offset up to the offset after the last record of the swaps, and those of their names.
+    `.deleted` and `.cleaned` files are out. A `.swap` is out if its base offset is at or above that of the smallest
+    `.cleaned` file, for then it comes from a split that was not finished (KAFKA-6264). The other swaps are in, and
+    replace every live file from the smallest swap's base offset up to the offset after the last record of the swaps,
+    and those of their names.
 
     Args:
         segments: all log files of the directory.

@@ -1,4 +1,4 @@
-"""Sources: what the paths that a caller names hold, in the terms of partitions and segments."""
+"""Sources: the content of a caller's paths, as partitions and segments."""
 
 import os
 import re
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 _WILDCARD = re.compile(r"[*?\[]")
 OPENED = (LogDir, Partition, Segment)
 Readable: TypeAlias = Source | Location | LogDir | Partition | Segment
-"""What can be read: a path or URI, or a directory or file that was opened."""
+"""A readable source: a path or URI, or an open directory or file."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A partition directory, or one file of it that was named by itself.
+    """A partition directory, or one file that was named by itself.
 
     Attributes:
         partition: the directory.
@@ -75,27 +75,27 @@ class Found:
 
 
 class Sources:
-    """Paths that a caller named, and what they hold: each directory is listed once. Iterable: the places.
+    """A caller's paths and their content: each directory is listed once. Iterable: the places.
 
     Directories below that cannot be listed raise nothing: they are in `unreadable`.
 
     Args:
         source: a segment file, a partition directory, a log directory, any directory above, or a list of those: paths
-            or URIs, or what was opened already, which is not listed again.
-        filesystem: the pyarrow file system that the sources are paths of, if they are no local paths or URIs.
+            or URIs, or an object that is already open (no second listing).
+        filesystem: the pyarrow file system that the sources are paths of, unless they are local paths or URIs.
         skip_unreadable: whether a source or a requested file that cannot be read is put into `unreadable`, too, and the
             rest is read; otherwise it is raised.
         decryption_keys: paths of private keys by their names, for encrypted tiers; of the environment if None.
 
     Attributes:
-        unreadable: what cannot be read, each once, in the order in which it was found.
+        unreadable: unreadable paths, once each, in the order in which they were found.
         was_read: whether any requested file could be read.
         was_missed: whether anything requested could not be read.
         missing: with `skip_unreadable`, sources that do not exist.
 
     Raises:
         SourceError: a source is missing or unreadable; with `skip_unreadable` all are.
-        TypeError: a source is no path.
+        TypeError: a source is not a path.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class Sources:
         return self._with_tiers(kept)
 
     def searched_again(self) -> "Sources":
-        """The same places of this machine, with what they hold now; what cannot be read is in `unreadable`."""
+        """The same places of this machine, with their present content; unreadable paths are in `unreadable`."""
         again = Sources((), skip_unreadable=True)
         for name, place, size in self._places:
             keys = place.decryption_keys
@@ -182,7 +182,7 @@ class Sources:
         return again
 
     def _with_tiers(self, found: list[Found]) -> list[Found]:
-        """Put what log directories and remote storage have of a partition together."""
+        """Join a partition's parts in log directories and remote storage."""
         dirs = [each.location for each in self._log_dirs.values() if isinstance(each.location, TierDir)]
         self._tier_notes = [Note(note, is_finding=False) for each in dirs for note in each.notes]
         if not dirs:
@@ -220,7 +220,7 @@ class Sources:
 
     @property
     def are_reported(self) -> bool:
-        """Whether the caller reports all notes and damage, as with `skip_unreadable`: then nothing warns of them."""
+        """Whether the caller reports all notes and damage, as with `skip_unreadable`: then they are not warned of."""
         return self._skip_unreadable
 
     @property
@@ -274,10 +274,10 @@ class Sources:
         return [(name.topic, name.partition) for name in map(_partition_of, self._unlisted) if name is not None]
 
     def require_found(self, absent: Iterable[str], missing: Missing = "raise") -> tuple[Absence, ...]:
-        """Raise what was asked for by its name and is nowhere; or note it, also with `skip_unreadable`.
+        """Raise for names that were asked for and do not exist; or note them, also with `skip_unreadable`.
 
         Args:
-            absent: a sentence for each kind of names, with the names that there are.
+            absent: a sentence for each kind of names, with the names that exist.
             missing: "raise" or "note".
 
         Raises:
@@ -290,7 +290,7 @@ class Sources:
 
     @property
     def names(self) -> list[tuple[str | None, int | None]]:
-        """Topic and number of what was found, and of live partition directories that cannot be listed."""
+        """Topic and number of the partitions found, and of live partition directories that cannot be listed."""
         return [*((one.partition.topic, one.partition.partition) for one in self.found), *self.unlisted_names]
 
     def note(self, error: SourceError) -> None:
@@ -310,7 +310,7 @@ class Sources:
     def _below(
         self, location: "Location", given: str | None, size: int | None, checkpoints: dict[str, Checkpoints]
     ) -> list[Found]:
-        """What one source holds.
+        """The content of one source.
 
         Args:
             location: where it is.
@@ -346,7 +346,7 @@ class Sources:
 
 
 Searchable: TypeAlias = Readable | Iterable[Readable | Sources] | Sources
-"""What can be searched: one thing that can be read, several, or what was searched already."""
+"""A searchable source: one readable source, several, or the result of an earlier search."""
 
 
 def _is_of_note(link: "Location", place: "Location") -> bool:
@@ -368,16 +368,16 @@ def search(
     filesystem: "FileSystem | None" = None,
     decryption_keys: "Mapping[str, Source] | None" = None,
 ) -> Sources:
-    """Search one source or several; what was searched already is given as it is.
+    """Search one source or several; an earlier search is returned as it is.
 
     Args:
         source: as for `Sources`, or those themselves.
         filesystem: as for `Sources`.
-        decryption_keys: as for `Sources`; not for what was searched already, which has its keys.
+        decryption_keys: as for `Sources`; not for an earlier search, which has its keys.
 
     Raises:
         SourceError: as for `Sources` and its `found`.
-        TypeError: a source is no path, or keys are given for what was searched already.
+        TypeError: a source is not a path, or keys are given for an earlier search.
     """
     if isinstance(source, Sources):
         if decryption_keys:
@@ -390,18 +390,18 @@ def search(
 
 
 def find(source: Searchable, filesystem: "FileSystem | None" = None) -> list[Found]:
-    """What one source or several hold, as `Sources.found` has it."""
+    """The content of one source or several, as in `Sources.found`."""
     return search(source, filesystem).found
 
 
 def _each(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Readable]":
-    """Each of what a caller named, with wildcards expanded."""
+    """Each of a caller's sources, with wildcards expanded."""
     for each in _named(source):
         yield from _matching(each)
 
 
 def _named(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Readable]":
-    """Each of what a caller named; of what was searched its places."""
+    """Each of a caller's sources; for an earlier search its places."""
     if isinstance(source, (str, bytes, os.PathLike, Location, *OPENED)):
         yield source
         return
@@ -415,7 +415,7 @@ def _named(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Reada
 
 
 def _matching(source: "Readable") -> "Iterator[Readable]":
-    """A source; of a local path with wildcards what it matches, and with a user's directory in place of `~`.
+    """A source; for a local path with wildcards its matches, and with a user's directory in place of `~`.
 
     Raises:
         SourceError: a path with wildcards matches nothing.

@@ -1,8 +1,8 @@
-"""Remote storage shown as a log directory: what a RemoteStorageManager has put there has the shape that a broker's has.
+"""Remote storage shown as a log directory: the objects of a RemoteStorageManager get the shape of a broker's files.
 
-Where `tier_search` finds partitions of a tier in a directory, a `TierDir` takes its place, with a `TierPartition` in it
-for each of them, whose files are those that a broker would have (`tier_segment`). All that reads log directories reads
-them so; which segments are the log is `tier_log`'s to say, once somebody asks.
+Where `tier_search` finds partitions of a tier in a directory, a `TierDir` takes its place, with a `TierPartition` for
+each of them, whose files are those of a broker (`tier_segment`). All that reads log directories reads them so; which
+segments are the log is `tier_log`'s to say, once somebody asks.
 """
 
 import uuid
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 INCOMPLETE = "incomplete"
 OVERLAPPED = "overlapped"
-"""What follows `.log.` in the name of an upload that is no part of the log; then a dash and its id."""
+"""The text after `.log.` in the name of an upload outside the log; then a dash and its id."""
 
 
 class MountedDirectory(Location):
-    """A directory of remote storage that is shown as a broker would have it; what is not shown anew is the directory's.
+    """A directory of remote storage that is shown as a broker would have it; all else is the directory's own.
 
     Attributes:
-        place: the directory. `str()` of it is that of this one.
+        place: the directory, whose `str()` it shares.
     """
 
     __slots__ = ("__dict__", "place")
@@ -75,7 +75,7 @@ class MountedDirectory(Location):
         return False
 
     def version(self) -> Hashable | None:
-        """None: it is no file."""
+        """None: it is not a file."""
         return None
 
     def open(self) -> File:
@@ -88,11 +88,11 @@ class MountedDirectory(Location):
 
 
 class TierPartition(MountedDirectory):
-    """A partition of a tier as a partition directory. `str()` of it is where its objects lie.
+    """A partition of a tier as a partition directory. `str()` gives the place of its objects.
 
     Attributes:
         topic_id: of its topic, as Kafka prints it.
-        partition_name: topic, partition and state; the topic is None where names do not tell it.
+        partition_name: topic, partition and state; the topic is None where names do not have it.
     """
 
     __slots__ = ("_keys", "_listing", "layout", "partition_name", "topic_id")
@@ -115,7 +115,7 @@ class TierPartition(MountedDirectory):
 
     @property
     def name(self) -> str:
-        """What a broker would call it; of a topic whose name is not known no such name."""
+        """A broker's name for it; without a topic name a different one."""
         topic, partition, state = self.partition_name.topic, self.partition_name.partition, self.partition_name.state
         if topic is None:
             return f"{self.topic_id}_{partition}"
@@ -138,7 +138,7 @@ class TierPartition(MountedDirectory):
         return self.place.child(name) if found is None else found
 
     def list(self) -> list[DirectoryEntry]:
-        """One log with the bytes of all: what tells that it is a partition, and its size; `contents` has the files."""
+        """One log with the bytes of all: shows that it is a partition, and its size; `contents` has the files."""
         uploads = self.list_uploads()
         if not uploads:
             return []
@@ -151,7 +151,7 @@ class TierPartition(MountedDirectory):
         return self._keys
 
     def anchored(self) -> "TierPartition":
-        """The same by whole paths, with what is known of it; the same one each time."""
+        """Returns self, by whole paths and with the known facts; always the same object."""
         return self._anchored
 
     @cached_property
@@ -165,7 +165,7 @@ class TierPartition(MountedDirectory):
         return found
 
     def __reduce__(self) -> tuple[type["TierPartition"], tuple[object, ...]]:
-        """Pickle without what was listed; where nothing is, nobody is to look for it."""
+        """Pickle without listings; a place that is known to be empty is not searched again."""
         listing = None if self._listing else self._listing
         return TierPartition, (self.place, self.partition_name, self.topic_id, self.layout, self._keys, listing)
 
@@ -179,7 +179,7 @@ class TierPartition(MountedDirectory):
         return self.list_uploads()
 
     def list_uploads(self) -> Sequence[Upload]:
-        """All uploads of its segments, in order of base offsets, as their names tell; none is read."""
+        """All uploads of its segments, in order of base offsets, as their names show; none is read."""
         objects: dict[tuple[int, str], dict[str, DirectoryEntry]] = defaultdict(dict)
         for entry in self.place.list() if self._listing is None else self._listing:
             name = parse_object_name(entry.name) if entry.is_file else None
@@ -192,7 +192,7 @@ class TierPartition(MountedDirectory):
 
     @cached_property
     def log(self) -> "TierLog":
-        """Which of them are the log, without a log directory to ask.
+        """The uploads that are the log, without a log directory to decide.
 
         Raises:
             SourceError: an object cannot be read.
@@ -201,7 +201,7 @@ class TierPartition(MountedDirectory):
 
     @cached_property
     def contents(self) -> Sequence[DirectoryEntry]:
-        """The files that a broker would have: of each segment of the log, and beside it; and logs that are left out.
+        """A broker's files: each segment of the log, the files beside it, and logs that are left out.
 
         Raises:
             SourceError: an object cannot be read.
@@ -219,7 +219,7 @@ class TierPartition(MountedDirectory):
 
 
 class TierDir(MountedDirectory):
-    """A directory in which partitions of a tier lie, as a log directory."""
+    """A directory with partitions of a tier, as a log directory."""
 
     __slots__ = ("_hidden", "notes", "partitions")
 
@@ -232,18 +232,18 @@ class TierDir(MountedDirectory):
         self._hidden = frozenset(hidden)
 
     def child(self, name: str) -> Location:
-        """A partition of the tier, or what else has this name."""
+        """A partition of the tier, or another entry of this name."""
         found = next((each for each in self.partitions if each.name == name), None)
         return self.place.child(name) if found is None else found
 
     def list(self) -> list[DirectoryEntry]:
-        """The partitions, and what else lies there."""
+        """The partitions, and the other entries."""
         others = [entry for entry in self.place.list() if entry.name not in self._hidden]
         mounted = [DirectoryEntry(each.name, each, is_directory=True, size=None) for each in self.partitions]
         return sorted([*others, *mounted], key=lambda entry: entry.name)
 
     def without_objects(self, name: PartitionName, topic_id: str) -> TierPartition | None:
-        """A partition that it has no object of, where they would lie; None if it is only a part of a tier.
+        """A partition without objects here, at its place; None if this is only a part of a tier.
 
         Args:
             name: topic and partition.

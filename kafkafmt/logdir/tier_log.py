@@ -1,8 +1,8 @@
 """Which segments of a tier make the log of a partition: each offset once, by the lineage of leader epochs (KIP-405).
 
-A leader uploads what it has. After a move of the leader uploads overlap, after an unclean election they hold different
-records at the same offsets, and an upload that Kafka never counted may lie there whole. Leader epochs tell: a batch is
-in the log if its epoch is in the lineage, at an offset that the lineage gives to it (`RemoteLogLeaderEpochState`).
+A leader uploads its own log. After a move of the leader uploads overlap, after an unclean election they hold different
+records at the same offsets, and a whole upload that Kafka never counted may be there. Leader epochs decide: a batch is
+in the log if its epoch is in the lineage, at an offset that belongs to that epoch (`RemoteLogLeaderEpochState`).
 """
 
 import math
@@ -26,13 +26,13 @@ class TierLog:
     """The log of a partition in a tier.
 
     Attributes:
-        segments: what is read, in order of base offsets; each ends where the next one begins, if not before.
+        segments: the segments to read, in order of base offsets; each ends where the next one begins, if not before.
         incomplete: uploads without all of their objects, which failed or have not ended.
         overlapped: uploads of which nothing is read: others have their offsets, or the lineage has other records there.
         lineage: the leader epochs of the log; empty if they are unknown.
         newest: the segment whose leader epochs those are; None if they come from a log directory, or are unknown.
         log_start_offset: where the lineage begins, if there are segments of earlier epochs; else None.
-        notes: what the reader must know.
+        notes: messages for the reader.
     """
 
     segments: Sequence[Upload]
@@ -57,7 +57,7 @@ class TierLog:
 
 
 def choose(uploads: Sequence[Upload], name: str) -> TierLog:
-    """Choose among all that lies in a tier of one partition, without a log directory to ask.
+    """Choose among a tier's uploads of one partition, without a log directory to decide.
 
     Args:
         uploads: as they were listed.
@@ -88,7 +88,7 @@ def choose(uploads: Sequence[Upload], name: str) -> TierLog:
 
 
 def describe(uploads: Sequence[Upload]) -> list[Upload]:
-    """Read what each upload says of itself: manifests, or where there are none, leader epochs and the last batch.
+    """Read the facts of each upload: manifests, or without one, leader epochs and the last batch.
 
     Raises:
         SourceError: an object cannot be read.
@@ -107,15 +107,15 @@ def describe(uploads: Sequence[Upload]) -> list[Upload]:
 def chain(
     uploads: Iterable[Upload], lineage: Sequence[EpochEntry], end: int | None = None
 ) -> tuple[list[Upload], list[Upload]]:
-    """Make one log of uploads that overlap: each offset from one of them, and no offset that the lineage gives away.
+    """Make one log of overlapping uploads: each offset from one of them, and none outside the lineage.
 
     Args:
-        uploads: described ones. Those that cannot be read stand in where there is no other.
+        uploads: described ones. Unreadable ones are used where there is no other.
         lineage: leader epochs of the log; empty to go by offsets alone.
-        end: offset before which all of it must lie, or None.
+        end: offset before which it must end, or None.
 
     Returns:
-        What is read, and what is not.
+        The uploads to read, and the others.
     """
     readable: list[tuple[Upload, float]] = []
     broken: list[tuple[Upload, float]] = []
@@ -135,7 +135,7 @@ def chain(
             if _reaches(taken[-1][0], upload.base_offset if math.isinf(until) else int(until) - 1):
                 left.append(upload)
                 continue
-            # It does not end where it claims to: as a whole, or what is wrong with its end would pass unseen.
+            # It does not end at its stated end: kept whole, or a fault at its end would pass unseen.
             taken[-1] = replace(taken[-1][0], end_offset=None), upload.base_offset
         if taken and taken[-1][0].base_offset == upload.base_offset:
             left.append(taken.pop()[0])
@@ -155,11 +155,11 @@ def chain(
 
 
 def _reaches(upload: Upload, offset: int) -> bool:
-    """Whether an upload has the batch of an offset as it claims: its last offset is only what somebody wrote down."""
+    """Whether an upload has the batch of a stated offset: its last offset is not to be trusted."""
     try:
         place = lookup.find_offset([Segment(upload.file("log"), size=upload.whole_size)], offset)
     except KafkafmtError:
-        return True  # reading it will tell
+        return True  # reading it will show
     return place is not None and place.base_offset <= offset
 
 
@@ -167,7 +167,7 @@ def gaps(uploads: Sequence[Upload], name: str, start: int | None = None) -> list
     """Say which offsets between segments no segment has.
 
     Args:
-        uploads: what is read, in order.
+        uploads: the uploads to read, in order.
         name: of the partition.
         start: log start offset, below which nothing is missed.
     """
@@ -235,7 +235,7 @@ def _newest_lineage(uploads: Sequence[Upload]) -> tuple[Upload | None, Sequence[
     """The leader epochs of the segment whose last epoch is highest, then starts highest, then knows most epochs.
 
     Two segments of the same last epoch come from one leader: only the one that was uploaded last, and the one that ends
-    last, can differ in what they know.
+    last, can differ in their knowledge.
     """
     known = [upload for upload in uploads if upload.leader_epochs and upload.error is None]
     if not known:
@@ -284,7 +284,7 @@ def _valid_until(upload: Upload, lineage: Sequence[EpochEntry]) -> float:
 
 
 def _cut(upload: Upload, until: float) -> Upload:
-    """The upload without what lies at an offset or beyond; as a whole where its size up to there cannot be found."""
+    """The upload without offsets from one on; whole where its size up to there cannot be found."""
     if upload.error is not None or upload.end_offset is None or until > upload.end_offset:
         return upload
     cut = int(until)
@@ -293,5 +293,5 @@ def _cut(upload: Upload, until: float) -> Upload:
     try:
         place = lookup.find_offset([segment], cut)
     except KafkafmtError:
-        place = None  # reading it will tell
+        place = None  # reading it will show
     return replace(upload, cut=cut, size=size if place is None else place.position, end_offset=cut - 1)

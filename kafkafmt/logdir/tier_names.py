@@ -36,13 +36,13 @@ class Layout:
         name: whose it is.
         directories: names of the directories of a partition, the outermost first, with `{topic}`, `{topic_id}` and
             `{partition}`.
-        object_name: expression for the base name of an object: base offset, which upload of it, ending.
-        endings: of object names, with what the object holds: what follows the dot in the name of the file in a
-            partition directory, `LEADER_EPOCHS`, `INDEXES` or `MANIFEST`.
-        whole: what an upload has once it is complete.
+        object_name: expression for the base name of an object: base offset, upload, ending.
+        endings: of object names, with the object's content: the suffix of the file in a partition directory,
+            `LEADER_EPOCHS`, `INDEXES` or `MANIFEST`.
+        whole: the parts of a complete upload.
         has_prefix: whether a prefix of keys may begin the name of the outermost directory.
         is_spread: whether several directories, each below one with an id for its name, hold the objects of a partition.
-        is_counted: whether `__remote_log_metadata` has what is there.
+        is_counted: whether `__remote_log_metadata` lists its objects.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Layout:
 
 
 class PartitionOfTier(NamedTuple):
-    """What the names of directories tell of a partition; the topic is None where they do not have it."""
+    """The facts of a partition in directory names; the topic is None where they do not have it."""
 
     topic: str | None
     topic_id: str
@@ -131,12 +131,12 @@ def layout_of(name: str) -> Layout:
 
 @dataclass(frozen=True, slots=True)
 class ObjectName:
-    """What the name of an object says.
+    """The facts in an object's name.
 
     Attributes:
         base_offset: of the segment.
-        upload: which upload of it: the segment id, or Confluent's tier epoch.
-        ending: what it holds, as `Layout.endings` has it.
+        upload: its upload: the segment id, or Confluent's tier epoch.
+        ending: its content, as in `Layout.endings`.
     """
 
     base_offset: int

@@ -1,4 +1,4 @@
-"""Where remote storage lies: the directories in which a RemoteStorageManager has put objects, found by their names."""
+"""The places of remote storage: directories in which a RemoteStorageManager has put objects, found by their names."""
 
 import os
 from collections import defaultdict
@@ -21,7 +21,7 @@ _TRIED = 8
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A directory of objects of one partition; what lies in it is kept where it lies in several."""
+    """A directory of objects of one partition; kept together if the partition is spread over several."""
 
     location: Location
     listing: Sequence[DirectoryEntry]
@@ -32,14 +32,14 @@ class _Place:
 
 
 def mounted(location: Location, listing: Sequence[DirectoryEntry]) -> TierDir | None:
-    """Show what lies in a directory of remote storage as a log directory; None if nothing of a tier lies in it.
+    """Show a directory of remote storage as a log directory; None if it has no tier.
 
     Args:
         location: the directory, searched.
         listing: its entries.
 
     Raises:
-        SourceError: a directory or manifest that must be looked at cannot be read.
+        SourceError: a directory or manifest that the search needs cannot be read.
     """
     names = {entry.name for entry in listing}
     found: list[_Place] = []
@@ -69,14 +69,14 @@ def mounted(location: Location, listing: Sequence[DirectoryEntry]) -> TierDir | 
 
 
 def in_tier(location: Location, keys: DecryptionKeys | None = None) -> Location:
-    """The place of a file or directory that was named by itself, as a broker would have it if it is one of a tier.
+    """The place of a file or directory that was named by itself, as a broker would have it if it belongs to a tier.
 
     Args:
-        location: a place; of objects, those of logs.
-        keys: what decrypts them; those of the environment if None.
+        location: a place; for objects, those of logs.
+        keys: decrypts them; the keys of the environment if None.
 
     Raises:
-        SourceError: what lies beside the object cannot be read.
+        SourceError: the directory of the object cannot be read.
     """
     if location.is_directory():
         searched = location.searched(keys=keys)
@@ -97,7 +97,7 @@ def in_tier(location: Location, keys: DecryptionKeys | None = None) -> Location:
 
 
 def enclosing_tier(path: str) -> str | None:
-    """The nearest directory above a local path in which something of a tier lies, or None.
+    """The nearest directory above a local path that belongs to a tier, or None.
 
     Args:
         path: absolute, without links; nothing need be there.
@@ -105,7 +105,7 @@ def enclosing_tier(path: str) -> str | None:
     directory = os.path.dirname(path)
     while True:
         place = LocalLocation(directory)
-        # What cannot be listed is none: it is for whoever reads it to say so.
+        # An unlistable directory counts as none: its reader will say so.
         with suppress(OSError, SourceError), os.scandir(directory) as entries:
             # Sizes are not asked for: a directory above may have thousands of entries, and mounts that do not answer.
             listing = [DirectoryEntry(each.name, place.child(each.name), each.is_dir(), None) for each in entries]
@@ -118,7 +118,7 @@ def enclosing_tier(path: str) -> str | None:
 
 
 def _places(location: Location, listing: Sequence[DirectoryEntry]) -> Iterator[tuple[str, list[_Place]]]:
-    """Partitions that lie in a directory: the name of an entry of it, and what lies there."""
+    """Partitions in a directory: the name of each entry, and its content."""
     if any(is_log_file(entry.name) for entry in listing if entry.is_file):
         return
     objects = [entry.name for entry in listing if entry.is_file and parse_object_name(entry.name)]
@@ -136,7 +136,7 @@ def _places(location: Location, listing: Sequence[DirectoryEntry]) -> Iterator[t
 
 
 def _places_below(location: Location, entry: DirectoryEntry) -> list[_Place] | None:
-    """Partitions in a directory and below; None if its name is of no layout. It is listed once."""
+    """Partitions in a directory and below; None if its name does not match any layout. It is listed once."""
     listing: list[DirectoryEntry] | None = None
     for layout in LAYOUTS:
         levels = [
@@ -164,7 +164,7 @@ def _partitions_in(layout: Layout, level: int, location: Location, listing: Sequ
 
 
 def _named(location: Location, listing: Sequence[DirectoryEntry]) -> _Place | None:
-    """What the names of a directory of objects, and of those above, say; None if nothing."""
+    """The facts in the names of a directory of objects, and of those above; None if there are none."""
     for layout in LAYOUTS:
         partition = layout.partition_of([each.name for each in directories_of(layout, location)])
         if partition is not None and any(parse_object_name(each.name, (layout,)) for each in listing):
@@ -173,7 +173,7 @@ def _named(location: Location, listing: Sequence[DirectoryEntry]) -> _Place | No
 
 
 def _without_prefix(found: Sequence[_Place]) -> Iterator[_Place]:
-    """Take from topics what a key prefix without a separator has put in front: manifests know the names."""
+    """Strip a key prefix without a separator from topics: manifests know the names."""
     prefix = _prefix_of(found)
     for each in found:
         topic = each.topic
@@ -183,7 +183,7 @@ def _without_prefix(found: Sequence[_Place]) -> Iterator[_Place]:
 
 
 def _together(location: Location, found: Iterable[_Place]) -> Iterator[_Place]:
-    """Join what a layout spreads: each object of a partition may lie in a directory of its own."""
+    """Join the objects of a partition: a layout may put each into a directory of its own."""
     spread: dict[tuple[str, int], list[_Place]] = defaultdict(list)
     for each in found:
         if each.layout.is_spread:
@@ -206,7 +206,7 @@ def _prefix_of(found: Sequence[_Place]) -> str:
         try:
             told = rsm_manifest.read(manifest.location).segment
         except DataError:
-            told = None  # reading the segment tells what is wrong
+            told = None  # reading the segment shows the fault
         if told is not None and told.topic_id == each.topic_id and each.topic.endswith(told.topic):
             return each.topic.removesuffix(told.topic)
         tried += 1
@@ -216,7 +216,7 @@ def _prefix_of(found: Sequence[_Place]) -> str:
 
 
 def _latest(partitions: Sequence[TierPartition]) -> tuple[list[TierPartition], list[str]]:
-    """Of several topics of one name the one that was uploaded to last counts; the others were deleted."""
+    """If several topics have one name, the one with the last upload counts; the others were deleted."""
     ids: dict[str, set[str]] = defaultdict(set)
     for each in partitions:
         if each.partition_name.topic is not None:

@@ -1,7 +1,7 @@
-"""Upload: one upload of a segment into remote storage; TierFile: a file of it as a broker has it in a log directory.
+"""Upload: one upload of a segment into remote storage; TierFile: one of its files, as in a broker's log directory.
 
 Where an object is the file, it is read as it is. Chunks are decrypted and decompressed on the way
-(`kafkafmt.io.chunks`), and the index files that lie in one object are slices of it.
+(`kafkafmt.io.chunks`), and index files that share one object are slices of it.
 """
 
 import struct
@@ -43,14 +43,14 @@ class Upload:
         id: the segment id, or Confluent's tier epoch.
         layout: of the tier.
         objects: by their endings; see `tier_names`.
-        keys: what decrypts it.
+        keys: decrypts it.
         manifest: how it is stored; None if its objects are Kafka's files.
         end_offset: its last offset; None if that is unknown.
         leader_epochs: each leader epoch in it, and the first offset that it has there; None if they are unknown.
-        max_timestamp: greatest timestamp in it, in ms since the epoch; None if nothing tells.
+        max_timestamp: its greatest timestamp, in ms since the epoch; None if unknown.
         error: why it cannot be read, or None.
         size: bytes of the segment, as far as they count.
-        cut: offset from which on nothing of it counts, or None.
+        cut: offset at which its valid part ends, or None.
         epochs: the leader-epoch-checkpoint of the log that it is a part of; None for its own.
     """
 
@@ -72,7 +72,7 @@ class Upload:
 
     @property
     def what(self) -> str:
-        """What it is, for errors."""
+        """Its description, for errors."""
         end = "" if self.end_offset is None else f" to {self.end_offset}"
         return f"the segment with offsets {self.base_offset}{end}"
 
@@ -100,7 +100,7 @@ class Upload:
         return (self.size or 0) if log is None else log.size or 0
 
     def file(self, ending: str, suffix: str = "") -> "TierFile":
-        """A file of it."""
+        """One of its files."""
         return TierFile(self, ending, suffix)
 
     def has(self, ending: str) -> bool:
@@ -108,14 +108,14 @@ class Upload:
         if ending in ("log", PARTITION_METADATA):
             return True
         if ending == "snapshot" and self.cut is not None:
-            return False  # it tells of the end of the whole segment
+            return False  # it describes the end of the whole segment
         if self.manifest is not None:
             return ending in self.manifest.indexes and INDEXES in self.objects
         return ending in self.objects
 
     @cached_property
     def cipher(self) -> ChunkCipher | None:
-        """What decrypts its chunks; None if they are not encrypted.
+        """Decrypts its chunks; None if they are not encrypted.
 
         Raises:
             UnsupportedError: the key is not known, or AES not installed.
@@ -127,7 +127,7 @@ class Upload:
         return ChunkCipher(self.keys.unwrap(encryption.key_id, encryption.data_key), encryption.aad)
 
     def open_log(self) -> File:
-        """Open the segment, cut to what counts.
+        """Open the segment, cut to its valid part.
 
         Raises:
             SourceError: the object cannot be read.
@@ -166,7 +166,7 @@ class Upload:
         return ChunkedFile(name, stored, manifest.chunks, decode, what=self.what, lost=lost)
 
     def read_index(self, ending: str) -> bytes:
-        """Read another file than the log: at most as much of it as belongs to what counts of the log.
+        """Read another file than the log, cut to the valid part of the log.
 
         Raises:
             SourceError: the object cannot be read.
@@ -195,7 +195,7 @@ class Upload:
         return data if self.cut is None else _cut_index(data, ending, self.base_offset, self.cut, self.size or 0)
 
     def size_of(self, ending: str) -> int | None:
-        """Bytes of a file of it, as far as they are known without reading it."""
+        """Bytes of one of its files, as far as known without reading it."""
         if ending == "log":
             return self.whole_size if self.size is None else self.size
         if self.manifest is not None and ending in self.manifest.indexes:
@@ -221,15 +221,15 @@ class Upload:
         return replace(self, directory=directory, objects=objects, epochs=epochs)
 
     def slim(self) -> "Upload":
-        """The same without what only those need who choose among uploads: fit to be sent to another machine."""
+        """The same without the fields that only choosing among uploads needs: fit to be sent to another machine."""
         manifest = None if self.manifest is None else replace(self.manifest, raw={}, segment=None)
         return replace(self, manifest=manifest)
 
 
 class TierFile(Location):
-    """A file of a segment as a broker has it in a partition directory, though it lies in remote storage otherwise.
+    """A file of a segment as a broker has it in a partition directory, though remote storage keeps it differently.
 
-    `str()` of it is the object that holds it.
+    `str()` gives the object that holds it.
     """
 
     __slots__ = ("_ending", "_suffix", "read_at_once", "upload")
@@ -245,7 +245,7 @@ class TierFile(Location):
 
     @property
     def name(self) -> str:
-        """What a broker calls the file."""
+        """A broker's name of the file."""
         if self._ending in (LEADER_EPOCHS, PARTITION_METADATA):
             return self._ending
         base = self.upload.base_offset
@@ -260,7 +260,7 @@ class TierFile(Location):
 
     @property
     def identity(self) -> str:
-        """That of the object, and of what lies in it under which name."""
+        """The object's, and the name of its part in it."""
         identity = self._object.identity
         return identity if self._ending == "log" else f"{identity}#{self._ending}"
 
@@ -319,7 +319,7 @@ class TierFile(Location):
         return TierFile(upload.anchored(upload.directory.anchored(), epochs), self._ending, self._suffix)
 
     def __reduce__(self) -> tuple[type["TierFile"], tuple[Upload, str, str]]:
-        """Pickle with what is needed to read it; paths of keys, and no keys."""
+        """Pickle with all that reading needs; paths of keys, not keys."""
         return TierFile, (self.upload.slim(), self._ending, self._suffix)
 
     @property
@@ -355,7 +355,7 @@ def _bounded(file: File, position: int, size: int, most: int) -> bytes:
 
 
 def _cut_index(data: bytes, ending: str, base_offset: int, cut: int, size: int) -> bytes:
-    """What of an index file tells of the log up to where it was cut."""
+    """The part of an index file that concerns the log up to its cut."""
     entry = KINDS[ending].entry if ending in _INDEX_ENDINGS else None
     if entry is None:
         return data

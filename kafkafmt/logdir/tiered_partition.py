@@ -1,4 +1,4 @@
-"""One log of two places: what a broker still has on its disk, and below that what it has put into remote storage."""
+"""One log of two places: the part that a broker still has on its disk, and below that its part in remote storage."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -32,8 +32,8 @@ class TieredPartition(Partition):
 
     Args:
         local: the partition directory.
-        tier: what remote storage has of it.
-        remote: what `__remote_log_metadata` says of it; None if that is not known.
+        tier: the part in remote storage.
+        remote: its entries in `__remote_log_metadata`; None if unknown.
     """
 
     def __init__(self, local: Partition, tier: TierPartition, remote: "Callable[[], RemotePartition | None]") -> None:
@@ -44,12 +44,12 @@ class TieredPartition(Partition):
 
     @property
     def notes(self) -> Sequence[Note]:
-        """What there is to say of the segments in remote storage."""
+        """Notes on the segments in remote storage."""
         return self._below.notes
 
     @cached_property
     def listing(self) -> "Sequence[DirectoryEntry]":
-        """The files of the directory, and those of the segments in remote storage that are read.
+        """The files of the directory, and those of the remote segments to read.
 
         Raises:
             SourceError: a directory or an object cannot be read.
@@ -140,7 +140,7 @@ class TieredPartition(Partition):
 def with_tiers(
     partitions: Iterable[Partition], dirs: Sequence[TierDir], remote: LazyRemoteLog
 ) -> tuple[list[Partition], list[Note]]:
-    """Join partition directories with what remote storage has of them.
+    """Join partition directories with their parts in remote storage.
 
     Args:
         partitions: of log directories and of tiers.
@@ -197,7 +197,7 @@ def with_tiers(
 
 
 def _lost(partition: Partition, topic_id: str, dirs: Iterable[TierDir]) -> TierPartition | None:
-    """What a tier has of a partition of which nothing lies there; `__remote_log_metadata` may count on objects."""
+    """A tier's partition without objects; `__remote_log_metadata` may list some."""
     if partition.topic in INTERNAL_TOPICS:
         return None  # Kafka puts none there
     name = PartitionName(partition.topic, partition.partition, "live")

@@ -1,7 +1,7 @@
 """Times in one segment: the first record at or after one, and the largest, through its time index (LogSegment).
 
 An entry of a time index states that no timestamp up to its offset is above its own. So a search begins at the offset of
-the last entry below the time; what follows the last entry is searched by headers, in rolled segments too. An entry is
+the last entry below the time; records after the last entry are searched by headers, in rolled segments too. An entry is
 trusted only if the batch at its offset has exactly that timestamp as its largest, as Kafka writes it, and no batch read
 before it has a larger one.
 
@@ -88,7 +88,7 @@ class _Claim:
         return True
 
     def refuted(self, message: str, found: int) -> "_RefutedError":
-        """The error of this entry, whose timestamp or offset is not what was found."""
+        """The error of this entry, whose timestamp or offset differs from the found one."""
         expected = f"timestamp {self.timestamp} at offset {self.offset}"
         return _RefutedError(
             CorruptError(message, file=self.index, position=self.position, expected=expected, found=found)
@@ -119,7 +119,7 @@ def first_record_at(
         timestamp: ms since the epoch.
         start_offset: lowest offset that counts.
         trace: called with each step.
-        only_times: whether keys, values and headers of records are not looked at, be they broken or not.
+        only_times: whether keys, values and headers of records are skipped, even broken ones.
         checks_order: whether a record whose offset the entries around refute is damage.
 
     Raises:
@@ -179,7 +179,7 @@ def first_sound_record_at(
         if not late:
             return entry, header, None
         entry.verify_checksum()
-        # All of them: one that cannot be read makes the whole batch damage.
+        # All of them: an unreadable one makes the whole batch damage.
         records = [(record.offset, record.timestamp) for record in entry.records(header=header)]
         found = next((each for each in records if each[1] >= timestamp and each[0] >= start_offset), None)
         return entry, header, None if found is None else RecordTime(*found, header.partition_leader_epoch)
@@ -228,7 +228,7 @@ def largest_record(
     """The record of a segment with the largest timestamp, the first of several; None where none has a timestamp.
 
     Headers can have larger ones, since the cleaner keeps batches without records. So records are decoded, those of the
-    batches with the largest timestamps first; each batch is decoded once at most.
+    batches with the largest timestamps first; each batch is decoded at most once.
 
     Args:
         segment: to search.

@@ -149,7 +149,7 @@ class RecordFound(Step):
 
 @dataclass(frozen=True, slots=True)
 class NothingFound(Step):
-    """There is no such record.
+    """The record does not exist.
 
     Attributes:
         reason: why, in words.

@@ -2,8 +2,8 @@
 
 The outcome of a transactional batch is that of its producer's next marker, ABORT or COMMIT. It is found by producer id
 alone: Kafka 4 writes markers with an epoch one higher than that of their data (KIP-890). Without a marker the
-transaction is open, and a consumer that reads committed records gets nothing at or beyond its first offset: the last
-stable offset. A batch without records opens nothing: the cleaner makes those, of transactions that have ended.
+transaction is open, and a read_committed consumer gets nothing from its first offset on: the last stable offset. A
+batch without records opens nothing: the cleaner makes those, of transactions that have ended.
 """
 
 from array import array
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
 
 ENOUGH_BEYOND_THE_END: Final = 2
-"""Batches in a row at or beyond an end that end a walk: one may be a flipped base offset, two are none by chance."""
+"""Batches in a row at or past an end that end a walk: one may be a flipped base offset, two cannot be chance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AbortedTransactions:
-    """What read_committed leaves out of a partition; small, and can be pickled.
+    """Offsets of a partition that read_committed leaves out; small, and can be pickled.
 
     Ranges are ordered by producer id and first offset, and those of one producer do not overlap.
 
@@ -40,7 +40,7 @@ class AbortedTransactions:
         last_stable_offset: first offset of the earliest open transaction, or None if all have ended.
         producer_ids: whose transaction was aborted, for each range.
         first_offsets: where it begins.
-        last_offsets: its last offset: that of the marker.
+        last_offsets: its last offset: the marker's.
     """
 
     last_stable_offset: int | None
@@ -65,7 +65,7 @@ class AbortedTransactions:
         return bool(last >= begin and offset <= self.last_offsets[last])
 
     def aborted_mask(self, headers: Headers) -> Mask:
-        """Of which batches `is_aborted` is true.
+        """The batches for which `is_aborted` is true.
 
         Args:
             headers: of batches of format v2, of type `kafkafmt.columnar.headers.HEADER`.
@@ -110,11 +110,11 @@ class AbortedTransactions:
 class TransactionsBuilder:
     """Gathers the transactions of a partition from its batches, in log order.
 
-    Where offsets go back, as damage can make them, a transaction spans its lowest to its highest offset: no record of
-    an aborted or open one is ever taken for committed, though others of the same producer may be left out.
+    Where offsets go back, as damage can make them, a transaction spans its lowest to its highest offset: a record of an
+    aborted or open one never counts as committed, though others of the same producer may be left out.
 
     Args:
-        end: offsets from here on are not requested; None for all. Markers beyond it count.
+        end: offsets from here on are not requested; None for all. Markers past it count.
         log_end: batches and markers from here on are ignored, as if the log ended there (the high watermark).
 
     Attributes:
@@ -178,7 +178,7 @@ class TransactionsBuilder:
             return rows
         rows = rows[np.argsort(rows["producer_id"], kind="stable")]
         producer_ids, is_marker = rows["producer_id"], rows["kind"] <= COMMIT
-        # A part of the rows: those of one producer up to a marker. The first may go on with what is open.
+        # A part of the rows: those of one producer up to a marker. The first may continue an open transaction.
         begins = np.ones(len(rows), np.bool_)
         begins[1:] = is_marker[:-1] | (producer_ids[1:] != producer_ids[:-1])
         first = np.flatnonzero(begins)
@@ -202,7 +202,7 @@ class TransactionsBuilder:
             self._beyond = in_a_row
 
     def forget_open(self) -> None:
-        """Note damage, in which markers may be lost: what is open may be aborted, and counts as that up to here."""
+        """Note damage, in which markers may be lost: an open transaction counts as aborted up to here."""
         for producer_id, known in self._open.items():
             self._abort(producer_id, known.lowest_offset, known.highest_offset)
         self._open.clear()
@@ -220,7 +220,7 @@ class TransactionsBuilder:
         return min(self._open.values(), key=lambda known: known.lowest_offset, default=None)
 
     def build(self) -> AbortedTransactions:
-        """Put together what is known."""
+        """Combine the known ranges."""
         producer_ids, first, last = (np.array(column, np.int64) for column in self._aborted)
         order = np.lexsort((first, producer_ids))
         producer_ids, first, last = producer_ids[order], first[order], last[order]
@@ -232,7 +232,7 @@ class TransactionsBuilder:
 
     @property
     def _is_decided(self) -> bool:
-        """Whether no marker that counts can follow beyond the end, or none is awaited."""
+        """Whether no relevant marker can follow the end, or none is awaited."""
         return self._end == self._log_end or not self._open
 
     def _reach(self, segment: int, lowest: int, highest: int) -> None:
@@ -245,7 +245,7 @@ class TransactionsBuilder:
 
 
 def _merged(producer_ids: Int64s, first: Int64s, last: Int64s) -> Iterator[tuple[int, int, int]]:
-    """Sorted ranges, those of one producer that overlap in one."""
+    """Sorted ranges; overlapping ones of one producer are merged."""
     held: tuple[int, int, int] | None = None
     for producer_id, begin, end in zip(producer_ids.tolist(), first.tolist(), last.tolist(), strict=True):
         if held is not None and held[0] == producer_id and begin <= held[2]:
@@ -260,12 +260,12 @@ def _merged(producer_ids: Int64s, first: Int64s, last: Int64s) -> Iterator[tuple
 
 @dataclass(frozen=True, slots=True)
 class TransactionPlan:
-    """What was found of a partition's transactions.
+    """The transactions found in a partition.
 
     Attributes:
         transactions: the transactions. If an error ended the walk, the last stable offset is at or before it.
         damage: stretches that were skipped, in log order; empty with `on_damage="raise"`.
-        error: what ended the walk, or None.
+        error: the error that ended the walk, or None.
         reach: lowest and highest base offset of the transactional data in each file, by its path.
     """
 
@@ -277,15 +277,15 @@ class TransactionPlan:
 
 @dataclass(frozen=True, slots=True)
 class TransactionPlanner:
-    """Finds what read_committed leaves out of a partition, by a walk that goes only as far as necessary.
+    """Finds the offsets that read_committed leaves out of a partition, by a walk that goes only as far as necessary.
 
     Producer snapshots are not read: a transaction without a batch on disk withholds nothing.
 
-    With `on_damage="raise"` the first damage ends the walk, and what is open there counts as open. With "skip" what is
-    open there counts as aborted up to there, since its marker may be lost; it no longer holds the last stable offset,
-    and nothing that may be aborted is taken for committed. A control batch that cannot be read is such damage, too. The
-    CRC of data is not computed, except that of the batch with which the earliest open transaction begins: one flipped
-    bit in a producer id would withhold all that follows.
+    With `on_damage="raise"` the first damage ends the walk, and transactions open there stay open. With "skip"
+    transactions open there count as aborted up to there, since their markers may be lost; they no longer hold the last
+    stable offset, and records that may be aborted never count as committed. A control batch that cannot be read is such
+    damage, too. The CRC of data is not computed, except for the first batch of the earliest open transaction: one
+    flipped bit in a producer id would withhold all later records.
 
     Attributes:
         segments: the log, in order.
@@ -357,7 +357,7 @@ class _Search:
                     return
 
     def up_to_damage(self) -> AbortedTransactions:
-        """What was found up to damage that ended the walk: nothing after it is stable."""
+        """The transactions up to the damage that ended the walk: nothing after it is stable."""
         found = self.builder.build()
         known = [offset for offset in (found.last_stable_offset, self.walk.next_offset or 0) if offset is not None]
         return replace(found, last_stable_offset=min(known))

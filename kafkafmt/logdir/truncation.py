@@ -1,4 +1,4 @@
-"""What a follower cuts off its log when it begins to follow a leader, step by step.
+"""The steps by which a follower truncates its log when it begins to follow a leader.
 
 By leader epochs (KIP-101, KIP-279), as Kafka's `AbstractFetcherThread` and `UnifiedLog` do since 2.7, where the answer
 to a fetch names the epoch at which the logs part. And by high watermarks, as followers did before Kafka 0.11.
@@ -15,19 +15,19 @@ TruncationProtocol = Literal["leader epochs", "high watermark"]
 LEADER_EPOCHS: Final = "leader epochs"
 HIGH_WATERMARK: Final = "high watermark"
 PROTOCOLS: Final[tuple[TruncationProtocol, ...]] = (LEADER_EPOCHS, HIGH_WATERMARK)
-"""By what a follower decides where to cut: since Kafka 0.11, and before."""
+"""How a follower decides where to truncate: since Kafka 0.11, and before."""
 
 LeaderResponse = Literal["records", "diverging epoch", "OFFSET_OUT_OF_RANGE"]
 RECORDS: Final = "records"
 DIVERGING: Final = "diverging epoch"
 OUT_OF_RANGE: Final = "OFFSET_OUT_OF_RANGE"
 RESPONSES: Final = (RECORDS, DIVERGING, OUT_OF_RANGE)
-"""What a leader answers to a fetch."""
+"""A leader's answer to a fetch."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogState:
-    """What decides where a copy of a partition is cut.
+    """The facts that decide where a copy of a partition is truncated.
 
     Attributes:
         start: log start offset.
@@ -65,7 +65,7 @@ class TruncationStep:
     Attributes:
         fetch_offset: where it fetches; None if it cuts without a question.
         last_epoch: the last leader epoch that it names in the fetch, or None.
-        response: what the leader answers, or None.
+        response: the leader's answer, or None.
         diverging_epoch: the leader's largest epoch that is not above the follower's, if the logs part.
         diverging_end: where that epoch ends in the leader's log.
         truncate_to: where the follower cuts, or None. Cutting at or after its log end takes nothing away.
@@ -111,7 +111,7 @@ class Truncation:
         steps: in order; the last is the fetch that gives records.
         end: its log end offset at that fetch.
         cut: the same if something was cut, else None.
-        drops_all: whether nothing is left of what it had.
+        drops_all: whether its whole log is deleted.
     """
 
     steps: tuple[TruncationStep, ...]
@@ -187,7 +187,7 @@ class _Follower:
             offset = self._end if step.truncate_to is None else step.truncate_to
 
     def _fetch(self, offset: int) -> TruncationStep:
-        """One fetch (`Partition.readRecords`), and what the follower does with the answer."""
+        """One fetch (`Partition.readRecords`), and the follower's reaction to the answer."""
         last = self._epochs.latest
         leader = self._leader
         end = None if last is None else self._leader_epochs.end_of(last, leader.end)
@@ -209,7 +209,7 @@ class _Follower:
         return min(own[1], end, self._end), False
 
     def _reset(self, offset: int, last: int | None) -> TruncationStep:
-        """What a follower does at OFFSET_OUT_OF_RANGE (`fetchOffsetAndTruncate`)."""
+        """A follower's reaction to OFFSET_OUT_OF_RANGE (`fetchOffsetAndTruncate`)."""
         leader = self._leader
         if leader.end < self._end:
             self._cut(leader.end)
