@@ -34,6 +34,7 @@ def row(text: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_what_holds_a_log_is_said(kafkafmt: Call, producers: Path) -> None:
     answer = kafkafmt("compaction", producers, "--topic", "open", *POLICY, *AT)
     assert answer.status == 0
@@ -146,6 +147,7 @@ def test_a_damaged_log(kafkafmt: Call, producers: Path, tmp_path: Path, skips: b
         assert (out / "tx-0" / log.name).read_bytes() == bytes(data)
 
 
+@pytest.mark.slow
 def test_damage_of_keys_does_not_hide_what_was_written(kafkafmt: Call, producers: Path, tmp_path: Path) -> None:
     """The active segment is copied as it is; only the keys need its records."""
     place = Path(shutil.copytree(producers, tmp_path / "damaged"))

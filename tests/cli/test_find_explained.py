@@ -38,6 +38,7 @@ def test_many_segments_are_not_all_named(kafkafmt: Call, tmp_path: Path) -> None
     assert "  10 segments, starting at offsets 0, 10, 20, .., 80, 90 (by their names).\n" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_no_line_is_wider_than_a_terminal(question: str) -> None:
     answer = on_terminal("find", DAMAGED, question, "--explain", columns=80)

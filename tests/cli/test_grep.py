@@ -84,6 +84,7 @@ def test_a_table_without_matches_in_headers_has_none(kafkafmt: Call, orders: Pat
     assert answer.lines[0].split() == ["partition", "offset", "timestamp", "matchedIn", "key", "value"]
 
 
+@pytest.mark.slow
 def test_matches_are_coloured_on_a_terminal_unless_that_is_not_wanted(orders: Path) -> None:
     shown = on_terminal("grep", "er-1", orders, "--topic", "orders").text
     assert shown.count(f"custom{BOLD}er-1{PLAIN}") == 2

@@ -134,6 +134,7 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     assert (answer.returncode, answer.stderr) == (0, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["jsonl", "csv", "table", "parquet", "arrow"])
 def test_a_closed_pipe_is_a_quiet_end(form: str) -> None:
     process = start("cat", LARGE, "--output", form, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -169,6 +170,7 @@ def test_a_closed_stdout_is_said_in_one_line() -> None:
     assert b"standard output is closed" in answer.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stderr", [">&-", ">/dev/full"], ids=["closed", "full"])
 @pytest.mark.parametrize(
     ("arguments", "status"),
@@ -241,6 +243,7 @@ runpy.run_module("kafkafmt", run_name="__main__", alter_sys=True)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module", ["click", "kafkafmt.cli.command", "pyarrow", "llvmlite", "kafkafmt.cli.output.table"]
 )

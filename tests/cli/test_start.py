@@ -62,6 +62,7 @@ def partition(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -29,6 +29,7 @@ def acts(text: str) -> set[str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [60, 80, 133])
 @pytest.mark.parametrize("command", ["cat", "batches"])
 def test_a_table_fits_the_terminal(command: str, columns: int) -> None:
@@ -95,6 +96,7 @@ def test_progress_is_shown_on_stderr_while_a_file_is_written(tmp_path: Path) -> 
     assert pq.read_table(target).num_rows == 22_991
 
 
+@pytest.mark.slow
 def test_progress_of_sql_is_shown_until_there_are_rows(tmp_path: Path) -> None:
     [segment] = sorted(LARGE.glob("*-0/*.log"), key=lambda path: path.stat().st_size)[-1:]
     count = (64 << 20) // segment.stat().st_size + 1

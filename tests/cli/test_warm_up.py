@@ -9,6 +9,7 @@ from kafkafmt.columnar.object_code import Kernel
 from tests.cli.conftest import Call
 
 
+@pytest.mark.slow
 def test_kernels_are_ready_for_all_that_sound_data_need(kafkafmt: Call) -> None:
     answer = kafkafmt("warm-up")
     assert (answer.status, answer.stderr) == (0, "")

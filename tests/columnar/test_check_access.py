@@ -104,6 +104,7 @@ def run(code: str, *, checked: bool, cache: Path | None = None, path: Path | Non
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_an_access_beyond_an_array_is_refused_and_the_cache_does_not_mix_modes(tmp_path: Path) -> None:
     (tmp_path / "made_up.py").write_text(KERNELS)
     cache = tmp_path / "cache"

@@ -106,6 +106,7 @@ def test_what_is_kept_elsewhere_is_kept_where_the_user_says_too(directory: Path,
     assert run(directory, cache) == [KEPT, "None"]
 
 
+@pytest.mark.slow
 def test_of_another_place_and_of_changed_sources_it_is_compiled_anew(directory: Path, tmp_path: Path) -> None:
     """Of the same size and time, too: installations of two versions can have both in common."""
     cache = tmp_path / "kept"

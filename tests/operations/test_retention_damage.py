@@ -56,6 +56,7 @@ def test_without_changes(log_dir: Path) -> None:
     assert [*answer.damage, *answer.findings, *answer.notes] == []
 
 
+@pytest.mark.slow
 @settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     st.sampled_from((*FILES, "log-start-offset-checkpoint")),

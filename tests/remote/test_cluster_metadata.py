@@ -11,6 +11,7 @@ from tests.remote.conftest import SECRET, Bucket
 CASE = GOLDEN / "modern" / "10b-three-controllers-4.3.1" / "log-dir"
 
 
+@pytest.mark.slow
 def test_sections_are_those_of_the_same_files_on_a_disk(bucket: Bucket, capsys: pytest.CaptureFixture[str]) -> None:
     bucket.upload(CASE, "backup")
     here, there = metadata(CASE), metadata(bucket.uri("backup"))

@@ -11,6 +11,7 @@ from tests.remote.conftest import SECRET, Bucket
 PARTITION = next(case for case in cases() if case.name == "04-transactions-4.3.1").log_dir / "tx-0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--print-data-log", "--verify-index-only", "--index-sanity-check"])
 def test_text_is_that_of_the_same_files_on_a_disk(
     bucket: Bucket, capsysbinary: pytest.CaptureFixture[bytes], option: str

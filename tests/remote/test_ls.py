@@ -17,6 +17,7 @@ def rows(capsys: pytest.CaptureFixture[str], level: str, source: str) -> list[di
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["log-dirs", "partitions", "segments", "left-out"])
 def test_rows_are_those_of_the_same_files_on_a_disk(
     bucket: Bucket, capsys: pytest.CaptureFixture[str], level: str

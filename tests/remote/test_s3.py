@@ -221,6 +221,7 @@ def test_a_directory_is_no_file(bucket: Bucket) -> None:
     assert error.value.file == bucket.shown("dir")
 
 
+@pytest.mark.slow
 def test_a_server_that_is_not_there_is_an_error_that_says_what_to_check() -> None:
     uri = f"s3://{KEY}:x@bucket/key?endpoint_override=127.0.0.1:1&scheme=http&region=us-east-1"
     with pytest.raises(SourceError, match=r"check the network.*endpoint_override") as error:

@@ -134,6 +134,7 @@ def test_values_alone(tmp_path: Path) -> None:
     assert sum(path.stat().st_size for path in (tmp_path / "out" / "codec-none-0").glob("*.log")) == size
 
 
+@pytest.mark.slow
 def test_formats_0_and_1(tmp_path: Path) -> None:
     # Wrappers that no Kafka makes can be read, but not made again.
     cases = sorted(path for path in LEGACY.iterdir() if path.is_dir() and path.name != "crafted-odd-wrappers")

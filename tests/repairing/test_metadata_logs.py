@@ -36,6 +36,7 @@ def states(made: Path) -> dict[int, quorum_state.QuorumState]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["metadata log lost", "quorum-state lost", "quorum-state broken", "restored"])
 def test_the_last_leader_does_not_end_on_what_it_has_forgotten(damage: str, tmp_path: Path) -> None:
     """Seed 5308 of tools/proof: others follow it as leader of an epoch in which it does not lead (KafkaRaftClient)."""

@@ -383,6 +383,7 @@ def with_topic_id(directory: Path, topic_id: str) -> str:
     return before
 
 
+@pytest.mark.slow
 def test_a_copy_of_another_topic_of_the_name_fills_nothing_in(sound: Path, log_dir: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(log_dir, tmp_path / "d1"))
     shutil.rmtree(other / "orders-0")

@@ -60,6 +60,7 @@ def test_a_numba_that_does_not_load_is_named_and_is_no_damage(
     assert scan_bytes(LITTLE, file="a.log", on_damage=on_damage, engine="reference").num_rows == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("worth_loading", [True, False])
 def test_the_reference_engine_begins_at_the_first_record_that_is_broken(
     worth_loading: bool, monkeypatch: pytest.MonkeyPatch
@@ -106,6 +107,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("codec", [0, 4])
 def test_a_forked_child_goes_on_with_a_scan_of_several_threads(codec: int, tmp_path: Path) -> None:
     # More than is decoded or read ahead in one go, so that threads were at work at the fork, and are needed after it.

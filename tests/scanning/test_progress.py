@@ -74,6 +74,7 @@ def test_rows_of_files_add_up_to_their_sizes(tmp_path: Path) -> None:
     assert min(told) >= 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

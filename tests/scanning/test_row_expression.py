@@ -171,6 +171,7 @@ def tables() -> dict[str, tuple[Case, pa.Table]]:
     return {name: (case, kafkafmt.scan(case.log_dir, on_damage="skip").to_table()) for name, case in CASES.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.hypothesis
 @given(expression=expressions(), name=st.sampled_from(NAMES), engine=st.sampled_from(["columnar", "reference"]))
 def test_rows_are_those_that_arrow_keeps_of_all(

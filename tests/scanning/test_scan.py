@@ -369,6 +369,7 @@ def test_a_file_that_shrinks_in_the_middle_of_a_pass_is_a_source_error(tmp_path:
 # Order
 
 
+@pytest.mark.slow
 def test_rows_come_by_topic_partition_replica_segment_and_position() -> None:
     for case in cases("modern"):
         names = ["topic", "partition", "file", "position"]

@@ -254,6 +254,7 @@ def test_a_high_watermark_cuts_and_a_missing_or_broken_one_is_an_error(tmp_path:
             offsets(tmp_path, end_offset="high_watermark", on_damage=on_damage)
 
 
+@pytest.mark.slow
 def test_inner_messages_of_old_wrappers_count_not_what_the_wrapper_says() -> None:
     source = GOLDEN / "legacy" / "crafted-odd-wrappers" / "log-dir"
     checked = 0

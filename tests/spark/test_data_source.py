@@ -44,6 +44,7 @@ METADATA = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("log_dir", CASES, ids=lambda path: str(path.relative_to(GOLDEN)))
 def test_rows_are_those_of_scan(spark: SparkSession, log_dir: Path) -> None:
     expected = scanned(log_dir)

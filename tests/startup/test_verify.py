@@ -223,6 +223,7 @@ def test_a_foreign_file_beside_a_cut_metadata_log_is_no_snapshot(tmp_path: Path)
     assert answer.verdict["starts"].to_pylist() == [True, True]
 
 
+@pytest.mark.slow
 def test_what_this_user_may_not_read_is_not_judged() -> None:
     """Kafka's user may read it: neither a broken file nor a start that fails."""
     with readable_directory() as root:

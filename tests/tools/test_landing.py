@@ -97,3 +97,12 @@ def test_its_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert landing.main(["everything"]) == 2
     assert landing.main(["all", "fast"]) == 2
     assert capsys.readouterr().err == 2 * landing.HELP
+
+
+def test_every_slow_test_is_in_a_step() -> None:
+    steps = [part for step in landing.STEPS for part in step.command.split() if part.startswith("tests/")]
+    files = [path for path in (landing.ROOT / "tests").rglob("test_*.py") if "pytest.mark.slow" in path.read_text()]
+    assert len(files) > 40
+    for path in files:
+        name = path.relative_to(landing.ROOT).as_posix()
+        assert any(name == part or name.startswith(f"{part}/") for part in steps), name

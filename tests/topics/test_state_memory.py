@@ -130,6 +130,7 @@ def test_few_bytes_that_decode_to_much_end_at_the_limit(tmp_path: Path) -> None:
     assert found["peak"] < 270 * 2**20  # below 400 MB with the pages of shared libraries, which are about 130 MB
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "directory", "items"),
     [

@@ -59,6 +59,7 @@ def test_figures() -> None:
     assert sanity == {"equal": 1366, "insane": 74}
 
 
+@pytest.mark.slow
 def test_every_exception_is_needed() -> None:
     needed = {
         (case.name, version_of(case, name), golden.file)

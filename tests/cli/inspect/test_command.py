@@ -148,6 +148,7 @@ class TestForms:
 
 
 class TestTerminal:
+    @pytest.mark.slow
     @pytest.mark.parametrize("columns", [60, 80, 120, 170])
     def test_no_line_is_wider_than_the_terminal(self, log: Path, columns: int) -> None:
         answer = on_terminal("inspect", log, "--offset", 22, columns=columns)

@@ -88,6 +88,7 @@ def same_header(rows: list[Row], entry: Entry) -> None:
     assert getattr(compression, "name", None) == header.compression
 
 
+@pytest.mark.slow
 def test_entries_of_logs_are_tiled_and_say_what_the_reference_engine_says() -> None:
     records = 0
     for path in LOGS:
@@ -114,6 +115,7 @@ def test_what_is_wrong_with_a_bad_file_is_found_and_nothing_else_raised(path: Pa
                 assert found
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_a_golden_entry_is_found() -> None:
     found = 0
     for path in golden_files("kafka_log_segment", 3):

@@ -51,6 +51,7 @@ ENCODED: dict[str | None, Callable[[bytes], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bytes_as", [None, "utf8", "base64", "hex"])
 @given(values=st.lists(BYTES, min_size=1))
 def test_bytes_in_json_and_csv(bytes_as: str | None, values: list[bytes | None]) -> None:

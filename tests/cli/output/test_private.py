@@ -73,6 +73,7 @@ def modes(path: Path) -> dict[str, set[int]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writer", WRITERS)
 def test_a_copy_is_as_open_as_its_source_and_the_mask_let_it_be(root: Path, mask: int, writer: str) -> None:
     source = make(root / "source")

@@ -335,6 +335,7 @@ BIG: dict[str, tuple[str, int, bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", BIG)
 def test_a_mib_takes_some_calls_a_byte_at_most(pattern: str) -> None:
     name, version, payload = BIG[pattern]

@@ -83,6 +83,7 @@ def test_the_transaction_index_changes_nothing(case: Case, how: str, tmp_path: P
     assert offsets(log_dir) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", TRANSACTIONS, ids=str)
 def test_a_range_a_split_and_a_single_file_are_parts_of_the_whole(case: Case, engine: Any) -> None:
     directory = case.log_dir / "tx-0"

@@ -61,6 +61,7 @@ def test_mutated_records_of_every_kind(tmp_path: Path, seed: int) -> None:
     assert all(each.error.file and each.error.position is not None for each in cluster.ignored_records)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_mutated_files(tmp_path: Path, seed: int) -> None:
     random_ = random.Random(seed)

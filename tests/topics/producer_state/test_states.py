@@ -36,6 +36,7 @@ def test_the_log_alone_gives_what_kafka_remembers(data: st.DataObject, made: lis
     assert (answer.findings, answer.damage, answer.notes) == ((), (), ())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("way")
 @given(data=st.data(), made=st.lists(steps(), min_size=1, max_size=20))
 def test_a_snapshot_and_the_log_behind_it_give_the_same(data: st.DataObject, made: list[Step]) -> None:
