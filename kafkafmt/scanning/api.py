@@ -73,18 +73,18 @@ def scan(
             `file://` URIs, and URIs of the file systems that pyarrow knows: `s3://bucket/key`, `gs://bucket/key`,
             `abfs://container@account.dfs.core.windows.net/..`, `hdfs://host:port/..`, with pyarrow's options after a
             `?` (for s3 `region=`, `endpoint_override=`, `scheme=http`). Options and access keys in a URI apply to
-            everything below it and are never shown. Or what was opened already, and is not listed again: what
-            `kafkafmt.open` gives, a LogDir, Partition or Segment.
+            everything below it and are never shown. Or an object that is already open (no second listing), as
+            `kafkafmt.open` gives it: Disks, a LogDir, Partition or Segment.
         filesystem: any pyarrow file system; the sources are then its paths. Wrap one of fsspec's as
             `pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(filesystem))`.
         decryption_keys: as for `kafkafmt.open`.
         topics: names; or names with the partitions to read of each, as in `{"orders": [0, 1], "payments": 0}`; or a
             compiled pattern for the whole name. None for all, internal topics too.
         partitions: numbers; None for all, or for those that `topics` names.
-        start_offset: first offset to read: for every partition, or of some, as in `{("orders", 0): 5}` or
-            `{"orders": {0: 5}}`; others are read from their start. `Offsets`, as `Scan.end_offsets` gives them, go on
-            from the last load: a topic with another id was recreated and is read from its start; `Scan.notes` says so,
-            and what was cut off or deleted in between.
+        start_offset: first offset to read: for every partition, or of some, as in `{("orders", 0): 5}` or `{"orders":
+            {0: 5}}`; others are read from their start. `Offsets`, as `Scan.end_offsets` gives them, go on from the last
+            load: a topic with another id was recreated and is read from its start; `Scan.notes` says so, and names
+            offsets that were cut off or deleted in between.
         end_offset: first offset not to read, as for `start_offset`; or "high_watermark", from the
             replication-offset-checkpoint.
         start_timestamp: keep records with this timestamp or a later one; ms since the epoch, a datetime, or ISO 8601
@@ -94,8 +94,8 @@ def scan(
         filter: keep records for which an expression of `pyarrow.compute` over the columns is true, whatever `columns`
             are; see `Scan.filter`.
         columns: names of the columns to build, in this order; None for all.
-        isolation_level: "read_uncommitted": also records of open and aborted transactions; or "read_committed": what
-            Kafka's consumer returns with that setting, see below.
+        isolation_level: "read_uncommitted": also records of open and aborted transactions; or "read_committed": as
+            Kafka's consumer with that setting, see below.
         control_records: also give transaction markers and other control records; with "read_committed" those below the
             last stable offset.
         below_log_start: also give records below the log start offset.
@@ -106,13 +106,13 @@ def scan(
         limits: bounds on memory; `kafkafmt.Limits()` if None.
         engine: "columnar": kernels compiled by numba, about a hundred times as fast; or "reference": the parsers
             compiled from the specs, one record after another. Rows, errors and damage are the same.
-        threads: how many threads decode what is compressed, and read ahead; each takes up to 150 MB more. None for as
-            many as there are cores.
-        missing: "raise" an error if something is nowhere that `topics`, `partitions`, or bounds of offsets by partition
-            name; or "note" it in `Scan.notes`, and read what there is.
+        threads: how many threads decompress, and read ahead; each takes up to 150 MB more. None for as many as there
+            are cores.
+        missing: "raise" an error if a topic or partition named by `topics`, `partitions`, or bounds of offsets does not
+            exist; or "note" it in `Scan.notes`, and read the others.
 
     Raises:
-        NotFoundError: a topic or partition that is named is nowhere (`missing="raise"`). A LookupError.
+        NotFoundError: a named topic or partition does not exist (`missing="raise"`). A LookupError.
         SourceError: a source is missing or unreadable, nothing of Kafka's is there, or it is a packed backup (gzip,
             tar); or a directory named like a partition that is asked for cannot be listed. Others that cannot be listed
             are in `Scan.notes`.
@@ -122,9 +122,9 @@ def scan(
         pyarrow.ArrowException: from a pass, if `filter` fails on a record.
 
     Warns, with a `KafkafmtWarning`, once a pass has ended: of each note that is a finding (offsets or leader epochs
-    that go back, diverged replicas, directories that cannot be listed), and of damage that was skipped. What is wrong
-    inside a batch, and costs no record, is in `Scan.notes` alone. `Scan.without_warnings` is for callers who look at
-    `Scan.notes` and `Scan.damage`.
+    that go back, diverged replicas, directories that cannot be listed), and of damage that was skipped. Faults inside a
+    batch that cost no record are in `Scan.notes` alone. `Scan.without_warnings` is for callers who look at `Scan.notes`
+    and `Scan.damage`.
 
     Time filters use batch headers, never the time index: an index entry says that nothing up to an offset is later than
     a time, which only the headers can prove. `Partition.find_timestamp` uses the index, as Kafka does.
@@ -134,23 +134,23 @@ def scan(
     `end_offset="high_watermark"` those below it. So before the records of a partition all its batch headers are read
     once, also those outside the range (after `end_offset` as far as transactions are open there); for a segment named
     by itself also those of the other segments in its directory. If that pass finds damage, "raise" gives the records up
-    to the first transaction open there, then the error; "skip" leaves out what was open there, as its marker may be
-    lost. `Scan.head`, `tail` and `count` count committed records only, and `batches` shows their batches.
+    to the first transaction open there, then the error; "skip" leaves out transactions open there, as their markers may
+    be lost. `Scan.head`, `tail` and `count` count committed records only, and `batches` shows their batches.
 
-    With `compacted` a log is shown as if all of it had been compacted: of each key of a partition the record with the
+    With `compacted` a log is shown as if all of it had been compacted: for each key of a partition the record with the
     highest offset, also if it is a tombstone, and no record without a key, for compaction deletes these (`Scan.notes`
     counts them). `end_offset` and `isolation_level` decide which record is the latest, so that both show a topic as of
     an offset; `filter` and the times choose among the latest records. Each log is read twice, first its keys. Memory is
     bounded: hashes of more than a million keys go to temporary files, 24 bytes each.
 
     Bytes that the arguments exclude are not read, and so not verified: segments outside the offsets by their names;
-    within a segment what the offset index places before the range (if the index is right, else the segment is read from
-    its start) and what follows the second batch in a row after it; batches whose header puts them outside the offsets
-    or times. Such a header is trusted without its CRC only if its fields agree, its offsets lie in the segment, and
-    they follow the previous batch; otherwise the batch is read and checked first, as control batches always are. A
-    header that leads to damage or to an unclean end is checked afterwards. A flipped bit can still hide records
-    from a filtered scan, never from one without bounds: in a maximum timestamp from `start_timestamp`, in the last
-    offset delta of a compacted batch from `start_offset`, and in a size that happens to lead to another batch.
+    within a segment all before the range by the offset index (if the index is right, else the segment is read from its
+    start) and all after the second batch in a row past it; batches whose header puts them outside the offsets or times.
+    Such a header is trusted without its CRC only if its fields agree, its offsets lie in the segment, and they follow
+    the previous batch; otherwise the batch is read and checked first, as control batches always are. A header that
+    leads to damage or to an unclean end is checked afterwards. A flipped bit can still hide records from a filtered
+    scan, never from one without bounds: in a maximum timestamp from `start_timestamp`, in the last offset delta of a
+    compacted batch from `start_offset`, and in a size that happens to lead to another batch.
     """
     if engine not in ("columnar", "reference"):
         raise UnsupportedError("unknown engine", expected="'columnar' or 'reference'", found=repr(engine))
@@ -236,10 +236,9 @@ def scan_bytes(
         control_records: as for `scan`.
         limits: as for `scan`.
         engine: as for `scan`.
-        note: called with what `Scan.notes` would list; perhaps more than once with the same. None to warn of findings
+        note: called with each entry of `Scan.notes`; perhaps more than once with the same. None to warn of findings
             with a `KafkafmtWarning`.
-        report: called with what `Scan.damage` would list; None to warn of it
-            with a `KafkafmtWarning`.
+        report: called with each entry of `Scan.damage`; None to warn of it with a `KafkafmtWarning`.
 
     Raises:
         KafkafmtError: at damage, with `on_damage="raise"`.

@@ -1,4 +1,4 @@
-"""Arguments of a scan: their types, and what they are made of before anything is read."""
+"""Arguments of a scan: their types, and their conversion before anything is read."""
 
 import os
 import re
@@ -36,7 +36,7 @@ def check_offsets(start: Bound, end: Bound) -> Iterator[str]:
         negative = [each for each in (bound.values() if isinstance(bound, Mapping) else (bound,)) if _is_negative(each)]
         if negative:
             raise ValueError(f"{name} must be 0 or more, not {negative[0]}")
-    if not isinstance(start, Offsets):  # where the last load ended may be beyond any end: then nothing is new
+    if not isinstance(start, Offsets):  # the last load may have ended past any end: then nothing is new
         yield from check_range(start, end, names)
 
 
@@ -46,7 +46,7 @@ def check_range(start: Bound, end: Bound, names: tuple[str, str]) -> Iterator[st
     Args:
         start: an int for every partition, or by partition; or None.
         end: an int for every partition, or by partition; or None.
-        names: what the caller calls them, for messages.
+        names: the caller's name for them, for messages.
 
     Raises:
         ValueError: a start after its end.
@@ -66,7 +66,7 @@ def check_range(start: Bound, end: Bound, names: tuple[str, str]) -> Iterator[st
 def topics(
     wanted: str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None,
 ) -> Topics | None:
-    """Names of topics, with or without partition numbers of each, or a pattern that the whole name must match.
+    """Names of topics, with or without partition numbers, or a pattern that the whole name must match.
 
     Raises:
         TypeError: none of these.
@@ -93,7 +93,7 @@ def partitions(wanted: int | Iterable[int] | None) -> Collection[int] | None:
 
 
 def end_bound(bound: GivenEndOffset | None, name: str) -> EndOffset | None:
-    """The high watermark, or what `offset_bound` takes.
+    """The high watermark, or an argument of `offset_bound`.
 
     Raises:
         TypeError, ValueError: anything else.
@@ -102,7 +102,7 @@ def end_bound(bound: GivenEndOffset | None, name: str) -> EndOffset | None:
 
 
 def offset_bound(bound: GivenOffset | str | None, name: str) -> OffsetBound | None:
-    """An offset for every partition, or one for each of some, by topic and partition: `("t", 0): 5` or `"t": {0: 5}`.
+    """An offset for every partition, or one each for some, by topic and partition: `("t", 0): 5` or `"t": {0: 5}`.
 
     Raises:
         TypeError, ValueError: anything else.
@@ -143,7 +143,8 @@ def milliseconds(time: Time | None, name: str) -> int | None:
 
     Raises:
         TypeError: neither an int, a datetime nor text.
-        ValueError: text that is no time; or an int that is a moment of 1970 as ms, and one of 2001 to 2286 as seconds.
+        ValueError: text that is not a time; or an int that is a moment of 1970 as ms, and one of 2001 to 2286 as
+        seconds.
     """
     if time is None:
         return None

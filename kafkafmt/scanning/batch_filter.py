@@ -45,11 +45,11 @@ _MOST_CHECKSUMS = 1000
 
 @dataclass(frozen=True, slots=True)
 class BatchMasks:
-    """Adjacent batches, and what their headers say.
+    """Adjacent batches, with their headers.
 
     Attributes:
         batches: the batches; not empty.
-        wanted: which of them may hold wanted records.
+        wanted: which may hold wanted records.
         covered: of which every record is wanted, if they are wanted at all.
         checked: of which the CRC is to be checked.
         ends_walk: whether nothing wanted follows them.
@@ -86,7 +86,7 @@ class BatchFilter:
         selection: which records are wanted.
         trust: which headers can be trusted; shared with the walk entry by entry.
         order: follows the offsets; shared with the walk entry by entry.
-        verify_checksums: whether CRCs of what is read are checked.
+        verify_checksums: whether CRCs are checked.
     """
 
     selection: FileSelection
@@ -108,7 +108,7 @@ class BatchFilter:
         covered = self.selection.covered(batches)
         checked = np.full(len(batches), self.verify_checksums)
         if bounded:
-            # Kafka's own batches have few bytes, and one bit tells them from data: they are always read.
+            # Kafka's own batches are small, and one bit separates them from data: they are always read.
             checked &= ~unwanted | ((batches.headers["attributes"] & CONTROL) != 0)
         transactions = self.selection.offsets.transactions
         if transactions is not None:
@@ -130,10 +130,10 @@ class BatchFilter:
         window.ends_walk = masks.ends_walk and end == len(masks.batches)
 
     def check_inside(self, masks: BatchMasks, begin: int, end: int, offsets: Positions, limits: "Limits") -> None:
-        """Look into the wanted ones of batches number `begin` up to `end`.
+        """Select among batches number `begin` up to `end`.
 
         Args:
-            masks: what is wanted.
+            masks: the selection.
             begin: number of the first.
             end: number after the last.
             offsets: offsets of all records of those.
@@ -144,7 +144,7 @@ class BatchFilter:
         batches = batches if wanted.all() else batches[np.flatnonzero(wanted)]
         for _, header, fault in offset_faults(batches, offsets, ""):
             self.order.see_inside(fault, header)
-        # Each is decompressed once more for it; a client that is wrong in this is always wrong.
+        # Each is decompressed once more for it; a client that has this fault always has it.
         first = batches[: max(0, _MOST_CHECKSUMS - self.order.checksums)]
         self.order.checksums += len(first)
         for number, fault in checksum_faults(first, limits):
@@ -156,7 +156,7 @@ class BatchFilter:
 
         Args:
             window: the window.
-            frames: where they stand, of type `kafkafmt.columnar.messages.FRAME`.
+            frames: their positions, of type `kafkafmt.columnar.messages.FRAME`.
             end: where in the window the last one ends.
         """
         stated, begins, ends = frames["offset"], frames["begin"] + window.position, frames["end"] + window.position
@@ -193,8 +193,8 @@ class HeaderTrust:
         next_base_offset: of the next segment, or None if that is unknown.
 
     Attributes:
-        past_the_end: whether nothing wanted can follow: several trusted batches of format v2 in a row begin at the end
-            of the range or beyond. Older formats never set it, as offsets can go back in them.
+        past_the_end: whether no wanted batch can follow: several trusted batches of format v2 in a row begin at or past
+            the end of the range. Older formats never set it, as offsets can go back in them.
     """
 
     def __init__(self, wanted: OffsetRange, base_offset: int | None, next_base_offset: int | None) -> None:
@@ -265,7 +265,7 @@ class HeaderTrust:
 class LogOrder(BatchOrder):
     """Checks the batches of one log file, or of a range of it, in order: that offsets rise and leader epochs are right.
 
-    It also takes what is wrong inside them.
+    It also takes faults inside them.
 
     Args:
         bounds: partition and offsets of the segment.
@@ -347,5 +347,5 @@ class LogOrder(BatchOrder):
 
 
 def note_of(path: str, fault: OffsetFault) -> Note:
-    """The note of a pass about offsets or leader epochs that are out of order."""
+    """The note of a pass about offsets or leader epochs out of order."""
     return Note(f"{path}: position {fault.position}: {fault.message}", is_finding=fault.is_finding)

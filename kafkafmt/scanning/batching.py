@@ -1,4 +1,4 @@
-"""Batching: what the engines deliver becomes record batches of a useful size."""
+"""Batching: turns the engines' output into record batches of a useful size."""
 
 import sys
 from collections import deque
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ROWS = 8192
 _PAYLOAD_BYTES = 16 * 1024 * 1024
-# What is smaller than this is put together with its neighbours.
+# Smaller parts are joined with their neighbours.
 _FEW_ROWS = 4096
 _FEW_BYTES = 1024 * 1024
 _OF_ANY_SIZE = "key", "value", "headers"
@@ -41,10 +41,10 @@ Part: TypeAlias = Run | pa.RecordBatch
 
 
 def last_of(parts: Iterable[Part], count: int) -> list[Part]:
-    """The last records of parts, all of them in memory.
+    """The last records of parts, all in memory.
 
     Args:
-        parts: any number of them; no more are held than needed.
+        parts: any number of parts; only as many as necessary are held.
         count: how many records at most.
     """
     kept: deque[Part] = deque()
@@ -73,7 +73,7 @@ def record_batches(parts: Iterable[Part], schema: pa.Schema, most: int | None = 
         most: how many records at most; None for all.
 
     Raises:
-        KafkafmtError: as reading the parts does; what came before is given first.
+        KafkafmtError: as reading the parts does; earlier records are given first.
     """
     gathering = _Gathering(schema)
     left = sys.maxsize if most is None else most
@@ -84,17 +84,17 @@ def record_batches(parts: Iterable[Part], schema: pa.Schema, most: int | None = 
                 yield batch
             if most is not None and gathering.rows >= left:
                 if isinstance(parts, Generator):
-                    parts.close()  # so that what it has to say of them is said before the last of them are given
+                    parts.close()  # so that its reports come before the last records are given
                 break
     except KafkafmtError:
-        # What was read before the damage is sound, and comes first.
+        # Records read before the damage are sound, and come first.
         yield from gathering.rest()
         raise
     yield from gathering.rest()
 
 
 class _Gathering:
-    """Holds what is too little to be handed on: records first, which become record batches, then those."""
+    """Holds parts that are too small to be handed on: records first, which become record batches, then those."""
 
     def __init__(self, schema: pa.Schema) -> None:
         self._records = RowBuffer(schema)
@@ -110,7 +110,7 @@ class _Gathering:
         return self._small_rows + self._records.rows
 
     def add(self, part: Part, most: int) -> Iterator[pa.RecordBatch]:
-        """Take a part, at most so many records with those that are held, and give what is now enough."""
+        """Take a part, at most so many records with the held ones, and give all that is now large enough."""
         if isinstance(part, Run):
             records = iter(part.records)
             full = True
@@ -129,14 +129,14 @@ class _Gathering:
             yield from self._join(part.slice(0, min(most - self._small_rows, part.num_rows)))
 
     def rest(self) -> Iterator[pa.RecordBatch]:
-        """Give what is held."""
+        """Give the held records."""
         if self._records.rows:
             yield from self._join(self._records.flush())
         if self._small:
             yield self._joined()
 
     def _join(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """Add a record batch to what is held, and give both if that is enough."""
+        """Add a record batch to the held ones, and give all if they are large enough."""
         size = 0 if batch.num_rows >= _FEW_ROWS else sum(batch.column(name).nbytes for name in self._sized)
         if batch.num_rows >= _FEW_ROWS or size >= _FEW_BYTES:
             if self._small:
@@ -166,11 +166,11 @@ class Reader:
     """Record batches of one pass, one after another, in bounded memory. Made by `Scan.to_reader`, `head` and `tail`.
 
     The pass starts with the first batch, and ends with the last one, with an error, or with `close`. Arrow's C stream
-    interface hands on what is left of it: `pyarrow.RecordBatchReader.from_stream(reader)` makes one of pyarrow's.
+    interface hands on the remaining batches: `pyarrow.RecordBatchReader.from_stream(reader)` makes one of pyarrow's.
 
     Attributes:
         schema: Arrow schema of the batches.
-        damage: what the pass did not deliver so far, as `Scan.damage` lists it.
+        damage: damage of the pass so far, as in `Scan.damage`.
     """
 
     def __init__(
@@ -198,7 +198,7 @@ class Reader:
         return pa.Table.from_batches(self._batches, schema=self.schema)
 
     def close(self) -> None:
-        """End the pass: its files are closed, and there are no more batches."""
+        """End the pass: its files are closed, and no more batches follow."""
         self._batches.close()
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
@@ -216,7 +216,7 @@ class Reader:
         self.close()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export what is left by the Arrow C stream interface; its consumer raises its own error with our text."""
+        """Export the remaining batches by the Arrow C stream interface; its consumer raises our errors as its own."""
         return pa.RecordBatchReader.from_batches(self.schema, self._batches).__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.reference.record_batch import SoundStart
 
-# What the reference engine takes for a record and for a byte of a batch, and for a byte of a message of v0 or v1, whose
+# The reference engine's time for a record and for a byte of a batch, and for a byte of a message of v0 or v1, whose
 # number only a walk shows.
 _TIME_OF_A_RECORD = 10
 _TIME_OF_A_BYTE = 1 / 40
@@ -32,7 +32,8 @@ _TIME_OF_A_MESSAGE_BYTE = 1
 # A batch that decompresses to more than this, and to so many times its size, may be thousands of headers a record.
 _MOST_UNPACKED = 256 * 1024
 _MOST_TIMES = 32
-# Of an entry by itself: to make a record batch takes longer than the reference engine with the few records of less.
+# Of a single entry: for a smaller one, making a record batch takes longer than the reference engine with its few
+# records.
 _WORTH_A_KERNEL = 4 * 1024
 
 
@@ -49,7 +50,7 @@ def first_undecoded(decoders: Decoders, origin: "Origin", batches: Batches, ahea
     offsets that they should not have.
 
     Args:
-        decoders: those of the pass; CRCs were compared before.
+        decoders: those of the pass; CRCs are checked already.
         origin: where the batches were read.
         batches: whole batches.
         ahead: bytes of the file that follow them, and will be decoded too.
@@ -106,7 +107,7 @@ class TaskDecoder:
         limits: bounds of every decode.
         checks_inside: whether offsets and checksums inside batches are checked: offsets are among the columns.
         end: up to where in the file all is wanted and will be asked for, 0 if all that is wanted will be; None if less
-            may be. What lies ahead then tells whether to load the kernels.
+            may be. The bytes ahead then decide whether to load the kernels.
     """
 
     decoders: Decoders
@@ -170,7 +171,7 @@ class TaskDecoder:
         is_worth_it = self.decoders.are_worth_it(time if end > self._met else 0)
         self._met = max(self._met, end)
         if not is_worth_it or size < _WORTH_A_KERNEL:
-            # A few bytes may decompress to what takes the reference engine minutes.
+            # A few bytes may decompress to data for which the reference engine takes minutes.
             if not is_batch or header.compression == "none":
                 return None
             unpacked = entry.decompressed_size(self.limits)

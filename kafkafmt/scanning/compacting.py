@@ -26,7 +26,7 @@ MOST_KEYS: Final = 1 << 20
 
 _OFFSET: Final = SCHEMA.field("offset")
 _KEYS: Final = pa.schema([_OFFSET, SCHEMA.field("key")])
-# Into so many files keys are divided, by bits of their hashes that tell no slot of a map.
+# Keys are divided into so many files, by bits of their hashes that do not select a slot of a map.
 _BITS: Final = 6
 _DIVISIONS: Final = 64 // _BITS
 _READ_AT_ONCE: Final = 1 << 16
@@ -35,8 +35,8 @@ _READ_AT_ONCE: Final = 1 << 16
 class CompactedPass(Pass):
     """A pass that reads each log twice: for the latest offset of each key, then for the records at these offsets.
 
-    A filter chooses among the latest records. What says which records are the log (its ends, committed or not) decides
-    which is the latest.
+    A filter chooses among the latest records. The bounds of the log (its ends, committed or not) decide which is the
+    latest.
     """
 
     def decode_logs(
@@ -56,7 +56,7 @@ class CompactedPass(Pass):
         return sum(map(rows_of, reading.decode_logs(logs, pa.schema([_OFFSET]))))
 
     def tail(self, tasks: "Sequence[ScanTask]", count: int, schema: pa.Schema) -> list[Part]:
-        """The last of these records of one log; all of it is read."""
+        """The last of these records of one log; the whole log is read."""
         return last_of(self._decode_log(tasks, schema, to_the_end=True), count)
 
     def _decode_log(
@@ -104,8 +104,8 @@ class CompactedPass(Pass):
 class LatestOffsets:
     """The offset of the latest record of each key of a log, in bounded memory whatever the number of keys.
 
-    Hashes and offsets of keys that do not fit are divided over temporary files, each of which has all that is known of
-    its keys.
+    Hashes and offsets of keys that do not fit are divided over temporary files, each of which has all offsets of its
+    keys.
 
     Args:
         most_keys: how many keys are in memory at once.

@@ -1,4 +1,4 @@
-"""Decoders: those of the columnar engine in a pass, one a thread, among which entries are divided."""
+"""Decoders: the columnar engine's in a pass, one a thread, among which entries are divided."""
 
 import math
 import os
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Decoded: TypeAlias = tuple[pa.RecordBatch | None, int]
 Steps: TypeAlias = "Callable[[Decoder, int], Callable[[int], Decoded]]"
-"""Gives what decodes, with a decoder and up to an end, from one place to another."""
+"""Starts decoding, with a decoder, between two positions."""
 Work: TypeAlias = "Callable[[Decoder, int, int], Iterator[Decoded]]"
 """Decodes, with a decoder, from one place to another in steps."""
 
 _KERNELS = "kafkafmt.columnar.decoder"
-# What kernels take to load, in microseconds of the processor of which `columnar_engine` has times.
+# Time to load kernels, in microseconds of the processor on which `columnar_engine` was timed.
 _LOADING_TIME = 100_000
-# What a part for a thread decompresses to. Few parts are best, as a record batch takes some time whatever it holds.
+# Decompressed size of a thread's part. Few parts are best, as a record batch takes some time whatever it holds.
 _MOST_OF_A_PART = 5 * 1024 * 1024
 _LEAST_OF_A_PART = 3 * 512 * 1024
-# A thread stops here and leaves the rest to the one that asks for it: what is highly compressed may grow without end.
+# A thread stops here and leaves the rest to the caller: highly compressed data may grow without end.
 _MOST_AHEAD = 32 * 1024 * 1024
 
 
@@ -52,7 +52,7 @@ class Idle(Generic[T]):
     forked child could wait for. A forked child takes nothing that its parent left.
 
     Args:
-        most: bytes that all of them take at most.
+        most: bytes that all of them may take.
     """
 
     __slots__ = ("_kept", "_most")
@@ -67,7 +67,7 @@ class Idle(Generic[T]):
         return kept if process == os.getpid() else None
 
     def give(self, key: Hashable, left: T, size: int) -> None:
-        """Keep an object that nobody uses any more, in place of an earlier one of its key, unless it is too large.
+        """Keep an unused object, in place of an earlier one of its key, unless it is too large.
 
         Args:
             key: its key.
@@ -85,7 +85,7 @@ class Idle(Generic[T]):
                 self._kept.pop(other, None)
 
 
-# Bytes that decoders keep between scans: the one of a scan of all columns 15 to 25 MB.
+# Bytes that decoders keep between scans: the decoder of a scan of all columns takes 15 to 25 MB.
 _IDLE: "Idle[Decoder]" = Idle(32 * 1024 * 1024)
 # The same of further threads, by their number too.
 _IDLE_OF_THREADS: "Idle[Decoder]" = Idle(96 * 1024 * 1024)
@@ -103,7 +103,7 @@ class Decoders:
         threads: how many, the one that asks included.
 
     Attributes:
-        met: microseconds in which the reference engine decodes what all scans of this process came upon.
+        met: microseconds in which the reference engine would decode all input of this process's scans so far.
     """
 
     met = 0.0
@@ -119,20 +119,20 @@ class Decoders:
         """Whether kernels should decode, else the reference engine is done sooner.
 
         Args:
-            time: microseconds in which it decodes what is met now.
-            expected: microseconds in which it decodes what will be met.
+            time: microseconds in which it decodes the present input.
+            expected: microseconds in which it decodes the expected input.
         """
         Decoders.met += time
         return _KERNELS in sys.modules or Decoders.met + expected > _LOADING_TIME
 
     @classmethod
     def forget_met(cls) -> None:
-        """Forget what was met so far: whoever reads a little from time to time does well without kernels."""
+        """Forget earlier input: a process that reads a little from time to time does well without kernels."""
         cls.met = 0.0
 
     @cached_property
     def first(self) -> "Decoder":
-        """The decoder of the calling thread; what it is asked raises ImportError if kernels cannot be compiled."""
+        """The decoder of the calling thread; its methods raise ImportError if kernels cannot be compiled."""
         from kafkafmt.columnar.decoder import Decoder  # noqa: PLC0415 (only large scans need it)
 
         return _IDLE.take(self._arguments) or Decoder(*self._arguments)
@@ -175,7 +175,7 @@ class Decoders:
             rows: which of their records become rows; None for all.
 
         Returns:
-            Record batches, each of one or several batches, None for no records; with the number of the next batch.
+            Record batches of one or several batches each, None for no records; with the number of the next batch.
         """
         batches = masks.batches
 
@@ -199,11 +199,12 @@ class Decoders:
             data: bytes of a file.
             position: where in the file `data` begins, in bytes.
             begin: where in `data` the first entry begins.
-            end: no entry is taken that ends beyond.
+            end: entries that end after it are not taken.
             rows: which of the messages become rows; None for all.
 
         Returns:
-            Record batches, each of one or several entries, None for no records; with where in `data` to go on.
+            Record batches of one or several entries each, None for no records; with the position in `data` to go on
+            from.
         """
 
         def steps(decoder: "Decoder", end: int) -> "Callable[[int], Decoded]":
@@ -219,12 +220,12 @@ class Decoders:
     def _decode_by_threads(
         self, helpers: HelperThreads, work: "Work", places: Positions, edges: Positions
     ) -> "Iterator[Decoded]":
-        """Decode entries by all threads, if there is enough to divide: the first ones of a pass show how much it is.
+        """Decode entries by all threads, if there are enough to divide, as the first ones of a pass show.
 
         Args:
             helpers: the other threads.
             work: decodes from one place to another.
-            places: what it calls the places between entries, in front of the first and behind the last too.
+            places: its names of the positions between entries, including the first and the last.
             edges: where they are, in bytes.
         """
         done = 0
@@ -269,7 +270,7 @@ class Decoders:
                     return
 
     def _decode_ahead(self, work: "Work", begin: int, end: int, is_aside: bool) -> "list[Decoded]":
-        """Decode what is asked for later, up to a bound."""
+        """Decode parts that are needed later, up to a bound."""
         decoder = self._others.pop() if is_aside else self.first
         decoded = []
         size = 0
@@ -280,7 +281,7 @@ class Decoders:
                 if size > _MOST_AHEAD:
                     break
         except BaseException:
-            # It came in the middle of a step of the decoder; maybe nobody asks for this part any more.
+            # It was raised in the middle of a step of the decoder; perhaps this part is not needed any more.
             decoder = type(decoder)(*self._arguments)
             raise
         finally:
@@ -302,5 +303,5 @@ def _decode(steps: "Steps", decoder: "Decoder", begin: int, end: int) -> "Iterat
 
 
 def _are_compressed(batches: Batches) -> bool:
-    """Whether there is enough to divide: what is not compressed is decoded about as fast as a helper reads ahead."""
+    """Whether there is enough to divide: uncompressed data are decoded about as fast as a helper reads ahead."""
     return bool((batches.headers["attributes"] & COMPRESSION).any())

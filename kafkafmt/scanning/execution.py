@@ -1,4 +1,4 @@
-"""Pass: one reading of a scan's tasks, from the beginning or from the end, no more of them than it takes."""
+"""Pass: one reading of a scan's tasks, from the beginning or from the end, no further than necessary."""
 
 import os
 from collections import deque
@@ -51,15 +51,15 @@ class Pass:
     Attributes:
         selection: which records are wanted.
         on_damage: "raise" or "skip".
-        verify_checksums: whether CRCs of what is read are checked.
+        verify_checksums: whether CRCs are checked.
         limits: bounds of memory.
         report: called with all damage in reading order.
-        note: called with what is no damage; perhaps more than once with the same.
+        note: called with reports that are not damage; perhaps more than once with the same.
         engine: "columnar", or "reference" for every record.
         threads: how many decode at once, with "columnar".
-        sources: takes what cannot be read, and may let the pass go on with the next file; None to raise it.
-        advance: called with numbers of bytes of the tasks as they are passed, read or not; None for nobody.
-        buffer: memory for what is read.
+        sources: takes errors of unreadable files, and may let the pass go on with the next file; None to raise it.
+        advance: called with numbers of bytes of the tasks as they are passed, read or not; None for no progress.
+        buffer: memory for reading.
     """
 
     selection: Selection
@@ -100,18 +100,18 @@ class Pass:
     def decode_logs(
         self, logs: Iterable[Sequence[ScanTask]], schema: pa.Schema, *, to_the_end: bool = True
     ) -> Iterator[Part]:
-        """The wanted records of logs, in order: `decode` of the tasks of each."""
+        """The wanted records of logs, in order: `decode` of each log's tasks."""
         return self.decode(chain.from_iterable(logs), schema, to_the_end=to_the_end)
 
     def count_logs(self, logs: Iterable[Sequence[ScanTask]], *, verify_decoded: bool = False) -> int:
-        """The number of wanted records of logs: `count` of the tasks of each."""
+        """The number of wanted records of logs: `count` of each log's tasks."""
         return self.count(chain.from_iterable(logs), verify_decoded=verify_decoded)
 
     def decode(self, tasks: Iterable[ScanTask], schema: pa.Schema, *, to_the_end: bool = True) -> Iterator[Part]:
         """The wanted records of tasks, in order; a part holds those of one entry, or of many.
 
         Args:
-            tasks: what to read.
+            tasks: the parts to read.
             schema: columns wanted.
             to_the_end: whether all are wanted; else no more is read ahead than the walk needs.
         """
@@ -133,7 +133,7 @@ class Pass:
         """The number of wanted records of tasks, from headers where these suffice.
 
         Args:
-            tasks: what to count.
+            tasks: the parts to count.
             verify_decoded: whether CRCs are checked where an expression has to be evaluated, in any case.
         """
         expression = self.selection.expression
@@ -159,9 +159,9 @@ class Pass:
         """Show a visitor the entries of tasks that may hold wanted records.
 
         Args:
-            visitor: what takes them.
-            tasks: what to read.
-            reads_bytes: whether it looks at their bytes, not only at headers.
+            visitor: takes the entries.
+            tasks: the parts to read.
+            reads_bytes: whether it reads their bytes, not only headers.
         """
         for task in tasks:
             with self._reading(), task.segment.open() as file:
@@ -243,10 +243,10 @@ class Pass:
         *,
         is_last: bool = True,
     ) -> LogOrder:
-        """What checks the order of a task's batches; the task before reports the order of its first ones, if any does.
+        """The check of the order of a task's batches; the task before, if any, reports the order of its first ones.
 
         Args:
-            task: the task, or that of which a range is read.
+            task: the task, or the one whose range is read.
             note: called with faults; None to note them in the pass.
             opening: called with faults of the first batches, if another range ends there.
             is_last: whether the range that is read is the last of the task.
@@ -275,8 +275,8 @@ class _Tail:
         task: the task.
         decoders: the decoders of the columnar engine, or None.
         schema: columns wanted.
-        parts: what was found so far, in order.
-        met: what reading it reports, in order.
+        parts: the parts found so far, in order.
+        met: reports of its reading, in order.
     """
 
     reading: Pass
@@ -312,7 +312,7 @@ class _Tail:
     def _last_of_range(
         self, file: "File", count: int, begin: int, end: int, opening: list[OffsetFault]
     ) -> tuple[list[Part], list[Damage | Note], int]:
-        """The last wanted records of a range of the file, what reading it reports, and where the walk ended.
+        """The last wanted records of a range of the file, the reports of its reading, and where the walk ended.
 
         Faults in the order of its first entries go into `opening`, as the range before it reports them too.
         """
@@ -336,7 +336,7 @@ class _Tail:
 
 
 def _begin(reading: Pass, task: ScanTask, file: "File") -> int:
-    """Where to begin: before it no wanted offset lies."""
+    """Where to begin: all earlier offsets are unwanted."""
     index = partial(_index_of, task, file)
     return task.begin or entry_points.begin(file, index, task.base_offset, task.offsets.start, reading.limits)
 

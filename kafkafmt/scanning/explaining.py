@@ -1,4 +1,4 @@
-"""What a scan reads and what it leaves out, segment by segment, with the reasons: `Scan.explain`."""
+"""The segments that a scan reads and those that it leaves out, with the reasons: `Scan.explain`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ SCHEMA: Final = pa.schema(
         ("mostRecords", pa.int64()),
     ]
 )
-"""Columns: `reason` why a segment is left out; `mostRecords` by names of files, null where these do not tell."""
+"""Columns: `reason` why a segment is left out; `mostRecords` by names of files, null where these do not show it."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,7 +50,7 @@ class ExplainedScan:
 
     @property
     def bytes_to_read(self) -> int:
-        """Bytes of the segments that are read; what an index or header lets a pass jump over counts too."""
+        """Bytes of the segments that are read; bytes that a pass can skip by index or header count too."""
         return sum(size for *_, size, _ in self.rows)  # type: ignore[misc]
 
     def to_table(self) -> pa.Table:
@@ -80,7 +80,7 @@ def explained(found: "Sequence[Found]", selector: TaskSelector) -> "Iterator[tup
 
     Args:
         found: all that was listed.
-        selector: chooses what is read.
+        selector: the selection.
 
     Raises:
         KafkafmtError: as `TaskSelector.tasks` raises.

@@ -1,4 +1,4 @@
-"""FollowedLog: one log that is followed: where its reader is, and what was written since it was read last."""
+"""FollowedLog: one log that is followed: the position of its reader, and the entries written since its last read."""
 
 from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found
     from kafkafmt.scanning.decoders import Decoders
 
-# After so many changes of a file that brought no entry, what follows its last one is looked at: it may be damage.
+# After so many changes of a file without a new entry, the bytes after its last one are read: they may be damage.
 _CHANGES_IN_VAIN = 3
 
 
@@ -42,7 +42,7 @@ class FollowedLog:
 
     Args:
         found: the directory or file.
-        before: what was followed of the same partition in a directory that is gone; it is taken up if it is the same
+        before: the followed log of the same partition in a directory that is gone; it is continued if it is the same
             log, as after a move to another log directory.
 
     Attributes:
@@ -67,9 +67,9 @@ class FollowedLog:
         self._in_vain = 0
         # Whether another log was made in its place, to which offsets that were asked for by partition do not apply.
         self._is_another = False
-        # Offsets from here on were written since it is followed; what is missing below may have been missing before.
+        # Offsets from here on were written since following began; lower ones may have been missing before.
         self._since: int | None = None
-        # Where the log ended, or beyond, when it was looked at last.
+        # Where the log ended, or later, at the last look.
         self._end: int | None = None
         self._removed: list[Removed] = []
         self.before = before
@@ -79,11 +79,11 @@ class FollowedLog:
 
     @property
     def key(self) -> Hashable:
-        """What it is a replica of, as `key_of` has it."""
+        """Its key as a replica, by `key_of`."""
         return key_of(self.found)
 
     def leave(self, selection: Selection) -> LeftLog:
-        """What is worth keeping of it, should it come up again in another directory.
+        """The facts worth keeping, should it appear again in another directory.
 
         Args:
             selection: which records were wanted.
@@ -118,14 +118,14 @@ class FollowedLog:
         """Give the records that were written since; none yet of another log that is found in its place.
 
         Args:
-            reading: how they are read; damage is skipped, and what `reading.report` raises ends it.
+            reading: how they are read; damage is skipped, and errors raised by `reading.report` end it.
             decoders: the decoders of the columnar engine, or None.
 
         Raises:
             SourceError: a file or the directory cannot be read; it may have been deleted since it was listed.
             DataError: as said.
         """
-        if not self.failures:  # a search may tell what became of it
+        if not self.failures:  # a search may show where it went
             self.log.require_found()
         segments = self._segments(reading)
         if self.log.was_replaced:
@@ -183,7 +183,7 @@ class FollowedLog:
         return self.log.partition.topic, self.log.partition.partition
 
     def _segments(self, reading: Pass) -> Sequence[Segment]:
-        """The log as it is now; if it is another one than before, reading starts anew."""
+        """The log as it is now; if it is another one than before, reading restarts."""
         topic_id = self.log.topic_id
         segments = self.log.segments()
         if self.log.was_replaced:
@@ -210,7 +210,7 @@ class FollowedLog:
     def _see_removed(
         self, file: "File", begin: int, end: int, asked: tuple[int | None, int | None], reading: Pass
     ) -> None:
-        """Take note of what compaction took away between two offsets that are wanted, by entries that were read."""
+        """Note offsets that compaction removed between two wanted ones, by the entries read."""
         first, following = asked
         since = max((offset for offset in (self.next_offset, self._since, first) if offset is not None), default=0)
         if self._since is None or following is None or following <= since:
@@ -221,7 +221,7 @@ class FollowedLog:
         self._removed += [] if removed is None else [removed]
 
     def _say_removed(self, reading: Pass) -> None:
-        """Say what compaction took away before it was read: one note, however many gaps it left."""
+        """Report offsets that compaction removed before they were read: one note for all gaps."""
         if not self._removed:
             return
         removed = reduce(add, self._removed)
@@ -268,14 +268,14 @@ class FollowedLog:
         return replace(offsets, end=min(ends, default=None), transactions=transactions)
 
     def _narrowed(self, offsets: OffsetRange, reading: Pass) -> OffsetRange:
-        """What is left of offsets by the selection; its end may lie in a batch."""
+        """The selected part of offsets; its end may be inside a batch."""
         wanted = self._asked(reading.selection).offsets(self.log.partition, None)
         starts = [start for start in (offsets.start, wanted.start) if start is not None]
         ends = [end for end in (offsets.end, wanted.end) if end is not None]
         return replace(offsets, start=max(starts, default=None), end=min(ends, default=None))
 
     def _find_place(self, segments: Sequence[Segment], offsets: OffsetRange, reading: Pass) -> int:
-        """Number of the segment to go on with; notes say what was missed, and what was truncated."""
+        """Number of the segment to go on with; notes name missed and truncated offsets."""
         if not segments:
             return -1
         number = self._number_of_place(segments)

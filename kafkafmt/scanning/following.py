@@ -43,10 +43,10 @@ _PART_FOR_LOOKING: Final = 0.05
 _PART_FOR_READING: Final = 0.1
 _LONGEST_FOR_LOOKING: Final = 2.0
 _LONGEST_FOR_READING: Final = 0.5
-# What vanishes while it is read is as a rule found again at the next look, under another name.
+# A file that vanishes during a read is as a rule found again at the next look, under another name.
 _FAILURES: Final = 5
-# So many searches a poll: the second finds what changed during the first, and is better made before what the first
-# has found is read, as the logs of one name come in the order in which they were made.
+# So many searches a poll: the second finds changes made during the first, and is better made before the new logs are
+# read, as the logs of one name come in the order in which they were made.
 _SEARCHES: Final = 2
 # Logs whose directory is gone, of which one may come up again in another log directory.
 _MOST_LEFT: Final = 1000
@@ -54,11 +54,11 @@ _MOST_LEFT: Final = 1000
 
 @dataclass(frozen=True)
 class Following:
-    """What is followed, and how; see `kafkafmt.scan`.
+    """The sources to follow, and how; see `kafkafmt.scan`.
 
     Attributes:
         sources: where partitions are searched.
-        found: what they held when they were searched.
+        found: their content at the search.
         selection: which records are wanted.
         schema: columns wanted.
         replica: "best" or "all".
@@ -86,7 +86,7 @@ class Following:
 
 
 class Follower:
-    """Record batches of logs that grow: what is there, and then what is written. Made by `Scan.follow`.
+    """Record batches of logs that grow: the present ones, then new ones. Made by `Scan.follow`.
 
         >>> follower = kafkafmt.scan("/var/lib/kafka/data", topics="orders").follow(last=0)
         >>> while True:
@@ -94,21 +94,21 @@ class Follower:
         ...         print(batch.to_pylist())
         ...     follower.wait()
 
-    Iterating does the same for ever. Each record is given once, in whole batches, those of a partition in the order of
-    its offsets. A poll that is not read to its end, or ends with an error, is taken up by the next one, and may then
+    Iterating does the same without end. Each record is given once, in whole batches, those of a partition in the order
+    of its offsets. A poll that is not read to its end, or ends with an error, is taken up by the next one, and may then
     give the records of its last window again.
 
     Args:
-        following: what is followed, and how.
+        following: the sources to follow, and how.
 
     Attributes:
         schema: Arrow schema of the batches.
-        damage: what polls did not deliver, as `Scan.damage` lists it; grows until the caller clears it.
-        notes: what was missed, truncated, deleted or made again, and what polls have to say besides; grows until the
-            caller clears it. At its end a poll warns of findings and of skipped damage, as a pass of a `Scan` does.
+        damage: damage of polls, as in `Scan.damage`; grows until the caller clears it.
+        notes: missed, truncated, deleted or recreated logs, and other notes of polls; grows until the caller clears it.
+            At its end a poll warns of findings and of skipped damage, as a pass of a `Scan` does.
 
     Raises:
-        SourceError: a source is no directory or file of this machine.
+        SourceError: a source is not a directory or file of this machine.
     """
 
     def __init__(self, following: Following) -> None:
@@ -136,12 +136,12 @@ class Follower:
         self._search()  # the scan may have been made a while ago
 
     def poll(self) -> Reader:
-        """Give what was written since the last poll, at the first one what is there; perhaps nothing.
+        """Give the records written since the last poll, at the first one those present; perhaps none.
 
         Raises:
             DataError: from the reader, at damage (`on_damage="raise"`). An incomplete batch at the end of a log, or one
                 whose CRC is wrong there, may not be written yet, and is none.
-            SourceError: from the reader, if what decides which offsets are wanted cannot be read.
+            SourceError: from the reader, if a file that selects the wanted offsets cannot be read.
         """
         return Reader(self.schema, self._polled(), self.damage)
 
@@ -173,7 +173,7 @@ class Follower:
         return f"<Follower of {len(self._logs)} partitions or files: {', '.join(self.schema.names)}>"
 
     def _polled(self) -> Generator[pa.RecordBatch, None, None]:
-        """The batches of a poll; at its end it is warned of what it met."""
+        """The batches of a poll; at its end it warns of its findings."""
         yield from self._batches()
         said, self._unwarned = self._unwarned, []
         warn(said)
@@ -212,22 +212,22 @@ class Follower:
         expression = self._how.selection.residual
         if expression is not None:
             parts = expression.keep(parts, self.schema)
-        Decoders.forget_met()  # kernels are worth loading for what is read at once, not for a trickle
+        Decoders.forget_met()  # kernels are worth loading for a bulk read, not for a trickle
         yield from record_batches(parts, self.schema)
         self._read_for += time.thread_time() - looked_at
 
     def _parts(self, reading: Pass, *, may_search: bool) -> Iterator[Part]:
-        """What is new of the logs that have changed, in the order of a scan; before it what deleted ones still have."""
+        """The new records of changed logs, in the order of a scan; before them the rest of deleted ones."""
         were_made_again = yield from self._read(reading)
         if were_made_again:
             if may_search:
                 self._search()
-            # If not after a search, then all the same: what is not read now may be deleted before the next poll.
+            # Without a search they are read all the same: they may be deleted before the next poll.
             were_made_again = (yield from self._read(reading)) or not may_search
         self._needs_search |= were_made_again
 
     def _read(self, reading: Pass) -> Generator[Part, None, bool]:
-        """Read what is due; returns whether logs were made again: others of their names may be deleted already."""
+        """Read the logs that are due; returns whether some were recreated: others with their names may be deleted."""
         were_made_again = False
         due = [(identity, log) for identity, log in self._logs.items() if identity in self._due]
         waiting: set[Hashable] = set()
@@ -248,7 +248,7 @@ class Follower:
             elif not is_unseen:
                 del self._due[identity]
             elif failed and log.failures < _FAILURES:
-                waiting.add(log.key)  # what was written later comes later
+                waiting.add(log.key)  # records written later come later
             else:
                 self._end(identity, failed)
         return were_made_again
@@ -269,7 +269,7 @@ class Follower:
             self._take(Note(f"{error}; it is tried again", is_finding=False))
 
     def _meet(self, damage: Damage) -> None:
-        """Take damage; what is wrong with a checkpoint is met at each poll, and said once.
+        """Take damage; a fault of a checkpoint occurs at each poll, and is reported once.
 
         Raises:
             DataError: it is not to be skipped.
@@ -290,9 +290,9 @@ class Follower:
         return is_new
 
     def _search(self) -> None:
-        """Search the sources again, and follow what is new there."""
+        """Search the sources again, and follow new logs."""
         _require_local(self._sources, self._found)
-        # Before the search: what changes after this look is found by the next one.
+        # Before the search: the next one finds changes after this look.
         partitions = {one.location.absolute for one in self._found if one.file is None}
         self._tree = TreeWatch((place.absolute for place in self._sources if place.is_directory()), partitions)
         self._needs_search = False
@@ -303,7 +303,7 @@ class Follower:
         except SourceError:
             self._found = []  # as when nothing is mounted there for a while
         for error in sources.unreadable:
-            # Not what has vanished, nor a place without a log.
+            # Not a vanished place, nor one without a log.
             is_there = error.file is not None and os.path.lexists(error.file)
             if is_there and isinstance(error.__cause__, OSError) and self._is_new(error):
                 self._take(Note(str(error), is_finding=False))
@@ -318,7 +318,7 @@ class Follower:
                 self._end(identity, why)
 
     def _end(self, identity: str, why_unread: str = "") -> None:
-        """Let go of a log that was set aside, and say how far it was read."""
+        """Drop a log that was set aside, and say how far it was read."""
         left = self._unseen.pop(identity).leave(self._how.selection)
         note = left.unseen_note(DeletedLogs(), why_unread)
         self.notes += [] if note is None else [note]
@@ -348,7 +348,7 @@ class Follower:
             del self._left[next(iter(self._left))]
 
     def _is_read_aside(self, log: FollowedLog) -> bool:
-        """Whether a log of which nothing was read is read where it was set aside."""
+        """Whether a log that was not read at all is read in its `-delete` or `-stray` directory."""
         if log.log.is_begun or not self._unseen:
             return False
         inode = log.log.inode  # None if it was gone when it was to be followed
@@ -356,7 +356,7 @@ class Follower:
         return any(log.key == other.key if inode is None else inode == other.log.inode for other in others)
 
     def _detached(self, found: Found) -> Found:
-        """The same by its place alone: what a search listed of the whole tree is not to be kept for each partition."""
+        """The same by its place alone: a search's listing of the whole tree is not kept for each partition."""
         partition, file = found.partition, found.file
         above = str(partition.location.parent)
         checkpoints = self._checkpoints.setdefault(above, Checkpoints(locate(above)))

@@ -8,12 +8,12 @@ from typing import Generic, TypeVar, cast
 
 T = TypeVar("T")
 
-# Of the calls that wait for their turn, so many more than there are helpers may be made: what they return is in memory.
+# So many more calls may wait for their turn than there are helpers: their results are in memory.
 _MADE_AHEAD = 2
 
 
 class HelperThreads:
-    """Threads of a pass besides the one that asks, started once there is something to do for them.
+    """Threads of a pass besides the calling one, started once there is work for them.
 
     Args:
         count: how many; at least one.
@@ -27,7 +27,7 @@ class HelperThreads:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a helper has a function to run that was left aside."""
+        """Whether the last function given to `aside` has not ended."""
         return self._aside is not None and not self._aside.done()
 
     def aside(self, function: Callable[[], T]) -> "Future[T]":
@@ -43,12 +43,12 @@ class HelperThreads:
         return self._pool.submit(function)
 
     def in_turn(self, calls: Sequence[Callable[[bool], T]]) -> Generator[T | None, None, None]:
-        """Give what calls return, in order. While a helper makes the next one, the asking thread makes others.
+        """Give the results of calls, in order. While a helper makes the next one, the asking thread makes others.
 
-        In the end, also if it is closed or raises, no helper makes one of them any more.
+        At the end, also if it is closed or raises, no helper runs one of them any more.
 
         Args:
-            calls: each is told whether a helper makes it.
+            calls: each is passed whether a helper runs it.
 
         Returns:
             None for a call that was not made and will not be: it is for whoever asks, and for its turn.
@@ -81,7 +81,7 @@ class HelperThreads:
                 call.forget()
 
     def end(self) -> None:
-        """End the threads, and wait for that; what they have not begun they never will."""
+        """End the threads, and wait for that; calls not yet begun are dropped."""
         if self._pool is not None and self._process == os.getpid():
             self._pool.shutdown(cancel_futures=True)
 
@@ -93,8 +93,8 @@ class _Call(Generic[T]):
     a thread has not yet forgotten it.
 
     Attributes:
-        future: what a helper will make of it; None if it is left to none.
-        made: what the asking thread has made of it ahead of its turn, if it has.
+        future: a helper's result of it; None if no helper runs it.
+        made: the calling thread's result of it ahead of its turn, if any.
     """
 
     __slots__ = ("_call", "future", "made")
@@ -121,7 +121,7 @@ class _Call(Generic[T]):
         return not self.made and not self.take_back()
 
     def forget(self) -> None:
-        """Let go of what it needs."""
+        """Drop all that it needs."""
         self._call = None
 
     def _make(self, *, is_aside: bool) -> T:

@@ -1,4 +1,4 @@
-"""LeftLog: what is kept of a log that was deleted, and how much of it was never read.
+"""LeftLog: the facts kept of a deleted log, and how much of it was never read.
 
 A broker that deletes a partition renames its directory to `<topic>-<partition>.<32 hex digits>-delete`, and removes it
 after the broker's log.segment.delete.delay.ms (a minute; the topic's file.delete.delay.ms is only for segments): until
@@ -36,7 +36,7 @@ class DeletedLogs:
         self._by_log_dir: dict[str, dict[tuple[str | None, int | None], list[Partition]]] = {}
 
     def of(self, place: Location, topic_id: str | None) -> Partition | None:
-        """What was the directory of a partition; None if it is not there any more, or not to be told from others.
+        """The former directory of a partition; None if it is gone, or cannot be identified.
 
         Args:
             place: where the directory was, or is if it was set aside already.
@@ -65,7 +65,7 @@ class DeletedLogs:
 
 @dataclass(frozen=True, slots=True)
 class LeftLog:
-    """What is kept of a log whose directory is gone.
+    """The facts kept of a log whose directory is gone.
 
     Attributes:
         name: the directory or file as notes call it.
@@ -74,7 +74,7 @@ class LeftLog:
         next_offset: the next offset to read; None if nothing was read.
         history: its leader epochs when it was read last, or None.
         since: from which offset on records were written while it was followed, or None.
-        end: offset at which it ended or beyond, when it was looked at last; None if that is unknown.
+        end: its last known end offset or a later one; None if that is unknown.
         asked: which offsets were wanted.
     """
 
@@ -88,12 +88,12 @@ class LeftLog:
     asked: OffsetRange
 
     def note(self, deleted: DeletedLogs) -> Note:
-        """What is said if it does not come up again."""
+        """The note if it does not appear again."""
         text = f"{self.name}: the partition was deleted; it was {self.read_to(deleted)}"
         return Note(text, is_finding=False)
 
     def unseen_note(self, deleted: DeletedLogs, why: str = "") -> Note | None:
-        """What is said of a log that was set aside before it was followed; None if it had no records.
+        """The note of a log that was set aside before it was followed; None if it had no records.
 
         Args:
             deleted: where the log may still be.
@@ -106,7 +106,7 @@ class LeftLog:
         return Note(f"{text}; {why}" if why else text, is_finding=False)
 
     def read_to(self, deleted: DeletedLogs) -> str:
-        """How far it was read, and what was not, as far as that is known.
+        """How far it was read, and which offsets were not, as far as known.
 
         Args:
             deleted: where the log may still be.

@@ -4,8 +4,8 @@
      "offsets": {"orders": {"0": 1200, "1": 1187}},
      "topicIds": {"orders": "sWXgqNpSQJ-8TiyPHaGqtA"}}
 
-`offsets` are the first offsets that were not read yet; `topicIds` those of partition.metadata (KIP-516), where there is
-one: a topic that was deleted and created again has another id, and its offsets begin at 0 again.
+`offsets` are the first unread offsets; `topicIds` those of partition.metadata (KIP-516), where there is one: a topic
+that was deleted and created again has another id, and its offsets begin at 0 again.
 """
 
 import json
@@ -30,7 +30,7 @@ class Offsets(Mapping[TopicPartition, int]):
     """The next offset of each partition, and the ids of their topics; `Scan.end_offsets` gives them.
 
     A mapping of (topic, partition) to offset that cannot be changed; `start_offset` of a scan takes it. `a | b` has the
-    offsets of both: those of `b` where both have one, and none of `a` of a topic that has another id in `b`.
+    offsets of both: those of `b` where both have one, and from `a` none of a topic that has another id in `b`.
 
         >>> seen = Offsets.from_json(Path("orders.offsets").read_text())
         >>> scan = kafkafmt.scan("/var/lib/kafka/data", topics="orders", start_offset=seen)
@@ -102,7 +102,7 @@ class Offsets(Mapping[TopicPartition, int]):
         )
 
     def of(self, partition: "Partition") -> int | None:
-        """The offset of a partition; None if there is none, or it is one of another topic of the same name.
+        """The offset of a partition; None if there is none, or it belongs to another topic of the same name.
 
         Args:
             partition: its partition.metadata has its topic's id.
@@ -231,7 +231,7 @@ def _topic_id(partition: "Partition") -> str | None:
 
 
 def _ends(partition: "Partition", *, below_log_start: bool) -> tuple[int | None, int | None]:
-    """Lowest offset and log end offset of a partition; None for what cannot be read, which a pass will say."""
+    """Lowest offset and log end offset of a partition; None if unreadable, which a pass will report."""
     begin = end = None
     with suppress(KafkafmtError):
         segments = partition.segments

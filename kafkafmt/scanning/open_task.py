@@ -34,17 +34,17 @@ _WINDOW_BYTES = 4 * 1024 * 1024
 
 
 class Visitor(Protocol):
-    """What looks at the entries of tasks by itself, in place of the decoders of a pass."""
+    """A visitor that reads the entries of tasks, in place of the decoders of a pass."""
 
     def window(self, task: ScanTask, window: ReadWindow, batch_filter: BatchFilter) -> None:
-        """Take entries of a window, as many as can be taken in bulk; what they are is the filter's to say."""
+        """Take as many entries of a window as possible in bulk; the filter selects them."""
 
     def entry(self, task: ScanTask, entry: "Entry", header: "BatchHeader", selection: FileSelection) -> None:
         """Take an entry that was not taken in a window, and may hold wanted records; its CRC was checked."""
 
 
 class OpenTask:
-    """A task whose file is open: one walk over it, and what its batches showed so far.
+    """A task whose file is open: one walk over it, and the findings of its batches so far.
 
     Args:
         reading: how it is read.
@@ -139,7 +139,7 @@ class OpenTask:
     def _shown_to(self, visitor: "Visitor", entry: "Entry") -> None:
         header = self._wanted_header(entry)
         if header is not None:
-            self.reader.require_right_length(entry)  # what a visitor has counted, it cannot take back
+            self.reader.require_right_length(entry)  # a visitor's counts cannot be undone
             visitor.entry(self._task, entry, header, self._selection)
 
     def _walk(
@@ -188,7 +188,7 @@ class OpenTask:
         return Run(origin, records if self._selection.covers(header) else self._selection.filter(records))
 
     def _checked(self, records: "Iterator[Record]", header: "BatchHeader") -> "Iterator[Record]":
-        """The same records; after the last one what is wrong with their offsets is noted."""
+        """The same records; after the last one the faults of their offsets are noted."""
         watch = OffsetWatch(header)
         for record in records:
             watch.see(record.offset)

@@ -1,7 +1,7 @@
 """Selected logs and the passes over them: which of the listed files a scan is of, and which of their records.
 
-Nothing is listed again, and what is selected from a scan has had no pass. Each pass opens the files anew, and reports
-what it met beside its records.
+Nothing is listed again, and a selection from a scan has had no pass. Each pass opens the files again, and reports
+damage and notes beside its records.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -40,11 +40,11 @@ Tasks: TypeAlias = Iterator[list[ScanTask]]
 
 @dataclass(eq=False)
 class PassReport:
-    """What one pass reports beside its records; it grows until the pass ends.
+    """The reports of one pass; they grow until the pass ends.
 
     Attributes:
         damage: as `Scan.damage`.
-        notes: those of `Scan.notes` that are of the pass, each once.
+        notes: the pass's part of `Scan.notes`, each once.
         skipped_replicas: as `Scan.skipped_replicas`.
     """
 
@@ -55,7 +55,7 @@ class PassReport:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ScanPasses:
-    """Logs as they were listed, what is wanted of them, how they are read, and what the last pass over them reported.
+    """Logs as they were listed, the selection, how they are read, and the reports of the last pass over them.
 
     Attributes:
         schema: Arrow schema of the columns that are wanted.
@@ -90,7 +90,7 @@ class ScanPasses:
 
     @property
     def _known_before(self) -> tuple[Note, ...]:
-        """What is noted before any pass: names that are nowhere, and what selects nothing."""
+        """Notes before any pass: names that do not exist, and names that select nothing."""
         unread = (Note(text, is_finding=False) for text in self._selection.unread(self._there))
         return (*self.absent, *unread, *self._noted)
 
@@ -122,7 +122,7 @@ class ScanPasses:
 
     @property
     def places(self) -> "list[Location]":
-        """What was named: a copy of its records is no more readable, and does not lie in it."""
+        """The named sources: a copy of their records is not more readable, and not inside them."""
         return list(self._sources or ())
 
     def best_partitions(self) -> "list[Partition]":
@@ -135,9 +135,9 @@ class ScanPasses:
         return [each.partition for each in found]
 
     def size_in_bytes(self) -> int:
-        """Bytes of the log files that a pass goes through, as listed; what it can jump over in them counts too.
+        """Bytes of the log files that a pass goes through, as listed; bytes that it can skip count too.
 
-        A compacted scan goes through them twice. What cannot be read counts as nothing: a pass says what is wrong.
+        A compacted scan goes through them twice. An unreadable file counts as 0: a pass reports it.
         """
         selector = TaskSelector(self._selection, self._replica, lambda _: None, lambda _: None)
         with suppress(KafkafmtError):
@@ -147,14 +147,14 @@ class ScanPasses:
         return 0
 
     def path_of(self, file: str | None) -> str | None:
-        """Path or URI of what the `file` column or an error calls `file`; `file` itself if it is not a log file."""
+        """Path or URI of the file that the `file` column or an error names; the name itself if it is not a log file."""
         return file if file is None else self._paths.get(file, file)
 
     @cached_property
     def _paths(self) -> dict[str, str]:
         paths: dict[str, str] = {}
         for each in self._found:
-            with suppress(SourceError):  # a pass says what cannot be read
+            with suppress(SourceError):  # a pass reports unreadable files
                 for segment in each.segments:
                     paths.setdefault(segment.file, segment.path)
         return paths
@@ -165,19 +165,19 @@ class ScanPasses:
             >>> import pyarrow.compute as pc
             >>> scan = kafkafmt.scan("/var/lib/kafka/data").filter(pc.field("partition") == 3).select(["value"])
 
-        What it says of topics, partitions, files, offsets and times is found out, and read as if it were said by the
-        arguments of `kafkafmt.scan`; so is a key that must be equal to one. Batches are not decompressed if it is false
-        by what all their records share, such as `producerId` or `compression`. The rest is evaluated on decoded
-        records. `batches` shows batches that may hold such records by their headers, and `plan` counts records as if
-        all were kept of what is read.
+        Its conditions on topics, partitions, files, offsets and times are derived, and used like arguments of
+        `kafkafmt.scan`; so is a key that must be equal to one. Batches are not decompressed if fields that all their
+        records share, such as `producerId` or `compression`, make it false. The rest is evaluated on decoded records.
+        `batches` shows batches that may hold such records by their headers, and `plan` counts records as if all read
+        ones were kept.
 
         Args:
             expression: of `pyarrow.compute` and type bool, over any columns, whether they are selected or not. Records
                 for which it is null are dropped, as in `pyarrow.dataset`.
 
         Raises:
-            TypeError, ValueError: it is no such expression, or names an unknown column.
-            pyarrow.ArrowException: from a pass, if it fails on a record, such as a cast of bytes that are no text.
+            TypeError, ValueError: it is not such an expression, or names an unknown column.
+            pyarrow.ArrowException: from a pass, if it fails on a record, such as a cast of bytes that are not text.
         """
         both = row_expression(expression)
         if self._selection.expression is not None:
@@ -195,7 +195,7 @@ class ScanPasses:
 
         Args:
             strings: none of them empty. They are sought in keys, values, names of headers and their values.
-            ignore_case: whether a letter of ASCII stands for both of its cases.
+            ignore_case: whether an ASCII letter matches both of its cases.
 
         Raises:
             ValueError: there is no string, or an empty one.
@@ -222,7 +222,7 @@ class ScanPasses:
         return self._changed(schema=record_columns.select(columns))
 
     def without_warnings(self) -> Self:
-        """A scan of the same records whose passes do not warn: for a caller who looks at `damage` and `notes`."""
+        """A scan of the same records whose passes do not warn: for callers that read `damage` and `notes`."""
         return self._changed(warns=False)
 
     def with_stored_names(self) -> Self:
@@ -282,7 +282,7 @@ class ScanPasses:
 
     @property
     def damage(self) -> list[Damage]:
-        """What the last pass that ended did not deliver, in reading order; `Reader.damage` is that of one under way.
+        """The damage of the last pass that ended, in reading order; `Reader.damage` is that of one under way.
 
         With `on_damage="skip"` each damaged range; in both modes the incomplete last entry or the zeros that a running
         broker leaves at the end of a file.
@@ -296,7 +296,7 @@ class ScanPasses:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the last pass that ended reports besides damage, each once; `Note.is_finding` if the data is wrong.
+        """The other reports of the last pass that ended, each once; `Note.is_finding` if the data is wrong.
 
         First come directories that cannot be listed and need not hold selected data, and links that lead out of a
         source. Before the first pass also topics and partitions that were named and not found, and empty ranges.
@@ -305,10 +305,10 @@ class ScanPasses:
         return (*self._searched, *(tuple(self._last.notes) or self._known_before))
 
     def watch(self, advance: Callable[[int], None]) -> None:
-        """Let passes of this scan tell how far they are, from the next one on.
+        """Let passes of this scan report their progress, from the next one on.
 
         Args:
-            advance: called with numbers of bytes of log files; `size_in_bytes` of them make a whole pass.
+            advance: called with numbers of bytes of log files, which add up to `size_in_bytes` in a whole pass.
         """
         self._advance = advance
 
@@ -320,7 +320,7 @@ class ScanPasses:
     def _batches(
         self, report: PassReport, read: Callable[[Pass, Tasks], Iterable[Part]], most: int | None
     ) -> Generator[pa.RecordBatch, None, None]:
-        """The record batches of a pass; if there are no rows, notes say which offsets lie outside of the logs."""
+        """The record batches of a pass; if there are no rows, notes say which offsets are outside the logs."""
         with self._pass(report, verify_checksums=self._verify_checksums) as reading:
             is_empty = most != 0
             for batch in record_batches(read(reading, self._tasks(reading, report)), self.schema, most):
@@ -331,7 +331,7 @@ class ScanPasses:
 
     @contextmanager
     def _pass(self, report: PassReport, *, verify_checksums: bool) -> Iterator[Pass]:
-        """A pass that reports to `report`, which is that of the last pass once it ended."""
+        """A pass that reports to `report`, which becomes the last pass's once it ends."""
         report.notes |= dict.fromkeys(self._known_before)
         kind = Pass
         if self._is_compacted:
@@ -361,7 +361,7 @@ class ScanPasses:
     def _tasks(self, reading: Pass, report: PassReport, *, describing: bool = False) -> Tasks:
         """The files to read, in order, of each partition directory."""
         committed = self._read_committed(verify_checksums=reading.verify_checksums, describing=describing)
-        # The latest records are sought in the whole log, whatever an expression says of offsets.
+        # The latest records are sought in the whole log, even if an expression bounds offsets.
         selection = self._selection.of_log() if self._is_compacted else self._selection
         selector = TaskSelector(selection, self._replica, reading.broken, reading.note, committed)
         wanted = [each for each in self._found if self._selection.takes(each.partition)]
@@ -378,7 +378,7 @@ class ScanPasses:
             reading.note(Note(text, is_finding=False))
 
     def _read_committed(self, *, verify_checksums: bool, describing: bool = False) -> ReadCommitted | None:
-        """What narrows a pass to committed records. Headers are described whatever is wrong with others."""
+        """Narrows a pass to committed records. Headers are described whatever is wrong with others."""
         if self._selection.isolation_level == "read_uncommitted":
             return None
         return ReadCommitted(

@@ -29,7 +29,7 @@ def pack(parts: Iterable[ScanTask], most: int, most_records: int | None, most_sp
     """Put parts together, in order, up to a size.
 
     Args:
-        parts: none of them too large, but for those that cannot be cut.
+        parts: none of them too large, except those that cannot be cut.
         most: bytes that a split holds at most.
         most_records: records that it gives at most; None for no bound.
         most_splits: how many splits there are at most; where there are more, they hold more bytes.
@@ -43,7 +43,7 @@ def pack(parts: Iterable[ScanTask], most: int, most_records: int | None, most_sp
 
 
 def size_of_splits(tasks: Sequence[ScanTask], most: int, most_splits: int) -> int:
-    """How large splits must be for so many of them to hold all tasks, which may be cut anywhere; at least `most`."""
+    """Size that splits must have for so many of them to hold all tasks, which may be cut anywhere; at least `most`."""
     sizes = [task.size_in_bytes for task in tasks]
     most = max(most, -(-sum(sizes) // most_splits))
     while (count := _count(sizes, most)) > most_splits:
@@ -159,10 +159,10 @@ class TaskDivider:
 
 @dataclass(frozen=True, slots=True)
 class TaskTrimmer:
-    """Leaves out of a file what its offset index places before or after the wanted offsets.
+    """Leaves out the parts of a file before and after the wanted offsets, by its offset index.
 
     Attributes:
-        least_bytes: files of no more bytes than this are left as they are.
+        least_bytes: smaller files are left as they are.
         limits: bounds of an entry's size.
     """
 
@@ -170,11 +170,11 @@ class TaskTrimmer:
     limits: Limits
 
     def opens(self, task: ScanTask) -> bool:
-        """Whether a file must be opened for that: by its name, some of it lies outside."""
+        """Whether a file must be opened for that: by its name, some of it is outside."""
         return task.size_in_bytes > self.least_bytes and (task.starts_inside or task.ends_inside)
 
     def trim(self, task: ScanTask) -> ScanTask:
-        """What is left of a whole file.
+        """The wanted part of a whole file.
 
         Raises:
             SourceError: the file cannot be read.
@@ -205,11 +205,11 @@ class Plan:
     """A scan divided into splits. Made by `Scan.plan`.
 
     Attributes:
-        splits: all of it, in the order of the scan.
+        splits: all splits, in the order of the scan.
         reading: reads them.
-        damage: what planning came upon and no split reports, as `Scan.damage` lists it.
+        damage: damage that planning found and no split reports, as in `Scan.damage`.
         skipped_replicas: partition directories that are left to a better replica.
-        notes: what planning has to say that is no damage, as `Scan.notes` lists it. A split has its own.
+        notes: reports of planning that are not damage, as in `Scan.notes`. A split has its own.
     """
 
     splits: list[Split]
@@ -239,7 +239,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Planning:
-    """How splits are made; see `Scan.plan` for what each argument means.
+    """How splits are made; see `Scan.plan` for the arguments.
 
     Raises:
         TypeError, ValueError: an argument that makes no sense.
@@ -271,12 +271,12 @@ class Planning:
         """Make the splits.
 
         Args:
-            found: what the sources hold.
+            found: the content of the sources.
             selection: which records are wanted.
             replica: "best" or "all".
             committed: narrows offsets to committed records, or None.
-            reading: what is to read the splits.
-            noted: notes that there are before.
+            reading: how the splits are to be read.
+            noted: earlier notes.
 
         Raises:
             KafkafmtError: as `Scan.plan` says.
@@ -343,7 +343,7 @@ class Planning:
 
 
 def _met(committed: "ReadCommitted") -> list[Damage]:
-    """Damage that the search for transactions met, or what ended it."""
+    """Damage in the search for transactions, or the error that ended it."""
     met: list[Damage] = []
     committed.settle([], met.append)
     return met
@@ -352,7 +352,7 @@ def _met(committed: "ReadCommitted") -> list[Damage]:
 def _for_each(
     look: Callable[[ScanTask], T], opens: Callable[[ScanTask], bool], tasks: Iterable[ScanTask]
 ) -> Iterator[T]:
-    """What `look` makes of each task, in order; of several at once if files are opened that are slow to answer."""
+    """The result of `look` for each task, in order; several at once if files are slow to open."""
     with ExitStack() as stack:
         pool: ThreadPoolExecutor | None = None
         made: list[T | Future[T]] = []

@@ -1,4 +1,4 @@
-"""ReadCommitted: narrows a scan, or what follows growing logs, to what Kafka's consumer returns with read_committed."""
+"""ReadCommitted: narrows a scan, or a following one, to the records that a read_committed consumer gets."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -26,7 +26,7 @@ class ReadCommitted:
     """Finds the transactions of each partition of one pass, before its records are read.
 
     Attributes:
-        ends_at_high_watermark: whether offsets end at the high watermark, and markers beyond it are ignored.
+        ends_at_high_watermark: whether offsets end at the high watermark, and markers past it are ignored.
         on_damage: "raise" or "skip".
         verify_checksums: whether CRCs are compared.
         limits: bounds of memory.
@@ -39,7 +39,7 @@ class ReadCommitted:
     _plans: "dict[str, tuple[int | None, TransactionPlan]]" = field(default_factory=dict)
 
     def narrow(self, found: "Found", offsets: OffsetRange) -> OffsetRange:
-        """Narrow the offsets wanted of a partition, or of a file of it, to those that are committed.
+        """Narrow the wanted offsets of a partition, or of one of its files, to the committed ones.
 
         For a file of a partition's log the whole log is walked: transactions may begin and end in other files.
 
@@ -54,7 +54,8 @@ class ReadCommitted:
     def of_task(self, task: "ScanTask") -> "ScanTask":
         """The same task with no other aborted transactions than those in its file, or None.
 
-        The file's name gives their offsets, and what the search found in it, as damage can let offsets go back.
+        The file's name bounds them, and so do the offsets that the search found in it, as damage can let offsets go
+        back.
 
         Args:
             task: with offsets that `narrow` gave.
@@ -72,13 +73,13 @@ class ReadCommitted:
         return replace(task, offsets=replace(offsets, transactions=needed_or_none))
 
     def settle(self, met: list[Damage], report: Callable[[Damage], None]) -> None:
-        """Raise what ended the search for a partition's transactions, or report damage that only the search met.
+        """Raise the error that ended the search for a partition's transactions, or report damage met only there.
 
         To be called when its records were read, which are sound as far as they go.
 
         Args:
             met: damage that the pass reported.
-            report: called with what it did not.
+            report: called with that damage.
 
         Raises:
             CorruptError, UnsupportedError, LimitExceededError: as said.
@@ -104,7 +105,7 @@ class ReadCommitted:
             planned, plan = self._plans[log]
             if planned is None or (needed is not None and needed <= planned):
                 return plan
-            needed = end  # of several files that were named, the second: one walk more for all of them
+            needed = end  # if several files were named, the second: one more walk for all of them
         log_end = end if self.ends_at_high_watermark else None
         planner = TransactionPlanner(segments, needed, log_end, self.on_damage, self.verify_checksums, self.limits)
         plan = planner.plan()
@@ -119,7 +120,7 @@ class DamagedRanges:
         self._by_file: dict[str | None, list[tuple[int, int]]] = defaultdict(list)
 
     def add(self, damage: Damage) -> bool:
-        """Note damage, unless some of it is known."""
+        """Note damage, unless it is known."""
         begin, end = damage.position, damage.position + damage.length
         known = self._by_file[damage.file]
         following = bisect_left(known, (end,))
@@ -130,7 +131,7 @@ class DamagedRanges:
 
 
 def _log_of(found: "Found") -> "tuple[list[Segment], int | None]":
-    """The log that a partition or a file belongs to, and where the next file of it begins, if it is a file."""
+    """The log of a partition or a file, and where its next file begins, if it is a file."""
     file = found.file
     if file is None:
         return found.segments, None
@@ -148,7 +149,8 @@ def _log_of(found: "Found") -> "tuple[list[Segment], int | None]":
 class CommittedTail:
     """The transactions of one partition, as far as its log was walked; see `TransactionPlanner`.
 
-    What is open at damage counts as aborted, as its marker may be lost: the reader of the records meets the damage too.
+    A transaction open at damage counts as aborted, as its marker may be lost: the reader of the records meets the
+    damage too.
 
     Args:
         limits: bounds of memory.
@@ -163,14 +165,14 @@ class CommittedTail:
         self._position = 0
 
     def position_in(self, segment: Segment) -> int | None:
-        """Up to where a segment was walked, in bytes; None for all of it."""
+        """How far a segment was walked, in bytes; None for all of it."""
         base_offset = segment.base_offset or 0
         if self._segment is None or base_offset > self._segment:
             return 0
         return self._position if base_offset == self._segment else None
 
     def advance(self, segments: Sequence[Segment], number: int, *, may_grow: bool) -> None:
-        """Walk over what was written to a segment since.
+        """Walk over the entries written to a segment since.
 
         Args:
             segments: the log, in order; this one with its whole entries alone if it may grow.
@@ -207,6 +209,6 @@ class CommittedTail:
                 builder.add(group.run)
 
     def transactions(self, offset: int) -> AbortedTransactions:
-        """What is left out of the records from an offset on; nothing below it may be asked for any more."""
+        """The offsets left out from one on; lower ones may not be asked for any more."""
         self._builder.forget_before(offset)
         return self._builder.build()

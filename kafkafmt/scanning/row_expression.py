@@ -1,8 +1,8 @@
-"""Filters that are expressions of Arrow: what they keep of rows, and what they say of files and batches in advance.
+"""Filters that are expressions of Arrow: which rows they keep, and what they exclude of files and batches in advance.
 
-Arrow proves that nothing in a fragment of a dataset can fulfil a filter, if it is told what all rows of the fragment
-have in common (`partition_expression`). Its proofs are asked for here, of a file, of a batch, and of offsets and times
-below or beyond a bound; what they do not cover is decided row by row.
+Arrow proves that no row in a fragment of a dataset can fulfil a filter, if it knows what all rows of the fragment have
+in common (`partition_expression`). Its proofs are used here for a file, a batch, and offsets and times beyond a bound;
+the rest is decided row by row.
 """
 
 import re
@@ -28,21 +28,21 @@ _HIGHEST = 1 << 62
 # How pyarrow shows a column by its number, as in `pyarrow.compute.field(4)`.
 _BY_NUMBER = "FieldPath("
 _NAIVE = re.compile(r"timestamp\[\w+\]|date32|date64")
-# A proof takes as long as the decoding of some batches.
+# A proof takes as long as decoding some batches.
 _MOST_DISTINCT, _MOST_KEPT = 16, 1 << 16
-# What all records of a batch share, and what all of a file do.
+# Columns that all records of a batch share, and those that all of a file share.
 _OF_BATCH = frozenset(name for name, column in COLUMNS.items() if column.of_batch and column.field)
 _OF_FILE = frozenset(name for name, column in COLUMNS.items() if column.of_origin)
 
 
 class RowBounds(NamedTuple):
-    """Outside of these there is no record for which an expression is true; None is no bound.
+    """Outside of these an expression is true of no record; None means no bound.
 
     Attributes:
         start_offset: the lowest offset.
-        end_offset: the lowest offset beyond.
+        end_offset: the first offset after the range.
         start_timestamp: the lowest timestamp, in ms.
-        end_timestamp: the lowest timestamp beyond, in ms.
+        end_timestamp: the first timestamp after the range, in ms.
         key: the only key.
         value: the only value.
     """
@@ -77,8 +77,8 @@ class RowExpression:
             schema: columns to give.
 
         Raises:
-            KafkafmtError: as reading the parts does; what came before is given first.
-            pyarrow.ArrowException: the expression fails on a record, such as a cast of text that is no number.
+            KafkafmtError: as reading the parts does; earlier records are given first.
+            pyarrow.ArrowException: the expression fails on a record, such as a cast of text that is not a number.
         """
         for batch in record_batches(parts, self.reads(schema)):
             for kept in _filtered(batch, self.expression):
@@ -91,7 +91,7 @@ class RowExpression:
 
     @cached_property
     def bounds(self) -> RowBounds:
-        """Offsets and times outside of which it is true of no record, and the key and value that it asks for."""
+        """Offsets and times outside of which it is false for every record, and the key and value that it asks for."""
         from pyarrow.dataset import get_partition_keys  # noqa: PLC0415 - most scans need no more of Arrow than its arrays
 
         found: dict[str, Any] = {}
@@ -108,7 +108,7 @@ class RowExpression:
 
     @cached_property
     def is_of_files(self) -> bool:
-        """Whether it is about what all records of a file have in common, perhaps among others."""
+        """Whether it concerns columns that all records of a file have in common, perhaps among others."""
         return not _OF_FILE.isdisjoint(self._names)
 
     @cached_property
@@ -117,11 +117,11 @@ class RowExpression:
         return tuple(name for name in self._names if name in _OF_BATCH)
 
     def rules_out(self, common: Mapping[str, object], offsets: tuple[int | None, int | None] = (None, None)) -> bool:
-        """Whether it is true of no record that has some values.
+        """Whether it is false for every record with certain values.
 
         Args:
             common: the values, by column.
-            offsets: lowest offset, and lowest beyond.
+            offsets: lowest offset, and the end (exclusive).
         """
         asked = (*common.items(), offsets)
         if asked not in self._ruled_out:
@@ -152,11 +152,11 @@ class RowExpression:
         return ruled_out
 
     def is_certain(self, common: Mapping[str, object], bounds: RowBounds) -> bool:
-        """Whether it is true of every record that has some values and lies within bounds.
+        """Whether it is true of every record with certain values and within bounds.
 
         Args:
             common: the values, by column.
-            bounds: what was left out already.
+            bounds: bounds that are applied already.
         """
         if bounds.key is not None:
             common = {**common, "key": bounds.key}
@@ -165,7 +165,7 @@ class RowExpression:
         return _excludes(~self.expression, known) and _excludes(self.expression.is_null(), known)
 
     def _bound(self, side: Callable[[int], "Expression"], first: int, last: int) -> int | None:
-        """The bound nearest to `last`, from `first` on, on one side of which it is true of no record; None for none."""
+        """The bound nearest to `last`, from `first` on, on one side of which it is false for every record, or None."""
         if not _excludes(self.expression, side(first)):
             return None
         while abs(last - first) > 1:
@@ -215,7 +215,7 @@ def with_one_of(keys: Sequence[bytes], expression: RowExpression | None) -> RowE
     """An expression that is true if another one is and a record has one of some keys.
 
     Args:
-        keys: the keys; of none it is true of no record.
+        keys: the keys; without any it is false for every record.
         expression: the other one; None for none.
     """
     from pyarrow.compute import field  # noqa: PLC0415 - as above
@@ -239,7 +239,7 @@ def _all_have(
     offsets: tuple[int | None, int | None] = (None, None),
     timestamps: tuple[int | None, int | None] = (None, None),
 ) -> "Expression":
-    """What is known of records: values that all of them have, and lowest and first too high offsets and timestamps."""
+    """Known facts of records: values that all of them have, and lowest and end (exclusive) offsets and timestamps."""
     from pyarrow import compute  # noqa: PLC0415 - as above
 
     known = compute.scalar(True)  # noqa: FBT003 - a value
@@ -263,12 +263,12 @@ def _in_range(column: str) -> tuple[Callable[[int], "Expression"], Callable[[int
 
 
 def _value(column: RecordColumn, number: int) -> object:
-    """A column's value, of the number that stands for it in an array."""
+    """A column's value, from the number that encodes it in an array."""
     return LABELS[number] if column.type == "string" else bool(number) if column.type == "bool" else number
 
 
 def _excludes(expression: "Expression", known: "Expression") -> bool:
-    """Whether Arrow can prove that an expression is true of no record of which another is true."""
+    """Whether Arrow can prove that an expression is false wherever another is true."""
     from pyarrow.dataset import FileSystemDataset, IpcFileFormat  # noqa: PLC0415 - as above
     from pyarrow.fs import LocalFileSystem  # noqa: PLC0415 - as above
 
@@ -276,5 +276,5 @@ def _excludes(expression: "Expression", known: "Expression") -> bool:
     fragment = form.make_fragment("", LocalFileSystem(), partition_expression=known)  # it is never opened
     try:
         return not any(FileSystemDataset([fragment], SCHEMA, form).get_fragments(filter=expression))
-    except pa.ArrowException:  # such as a bound that is no float, where offsets are compared with one
+    except pa.ArrowException:  # such as a bound that is a float, where offsets are compared with one
         return False

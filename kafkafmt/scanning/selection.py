@@ -28,7 +28,7 @@ _INT64 = np.iinfo(np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Filters of a scan; see `kafkafmt.scan` for what each argument means.
+    """Filters of a scan; see `kafkafmt.scan` for the arguments.
 
     Raises:
         TypeError, ValueError: an argument that makes no sense.
@@ -49,7 +49,7 @@ class Selection:
 
     @property
     def residual(self) -> RowExpression | None:
-        """What is left of the expression for the records that `of_file` keeps; None if it is true of all of them."""
+        """The part of the expression that `of_file` leaves to check; None if it is true of all records."""
         if self.expression is None or self.expression.is_certain({}, self.of_file(self._within(OffsetRange())).bounds):
             return None
         return self.expression
@@ -77,7 +77,7 @@ class Selection:
         )
 
     def absent(self, there: Iterable[tuple[str | None, int | None]]) -> Iterator[str]:
-        """Tell which topics and partitions are named that are nowhere, and what there is.
+        """Name the topics and partitions that were asked for and do not exist, and those that do.
 
         Args:
             there: topic and partition of each directory that was found.
@@ -110,7 +110,7 @@ class Selection:
                 )
 
     def unread(self, there: Iterable[tuple[str | None, int | None]]) -> Iterator[str]:
-        """Tell of what the arguments name that they select nothing of it.
+        """Name the arguments that select nothing.
 
         Args:
             there: as for `absent`.
@@ -132,14 +132,14 @@ class Selection:
     def _bounds_of_some(self) -> Iterator[tuple[str, Mapping[tuple[str, int], int]]]:
         """Bounds of offsets that are given by partition, and their names."""
         for name, bound in (("start_offset", self.start_offset), ("end_offset", self.end_offset)):
-            # What was seen before may be gone, which the scan notes.
+            # Files seen before may be gone, which the scan notes.
             if isinstance(bound, Mapping) and not isinstance(bound, Offsets):
                 yield name, bound
 
     def outside(self, partitions: Iterable[Partition]) -> Iterator[str]:
-        """Tell of which partitions all offsets wanted lie below the log start or beyond the log end.
+        """Name the partitions whose wanted offsets are all below the log start or past the log end.
 
-        What cannot be read for that is not mentioned; nothing depends on it.
+        Unreadable files are not mentioned; nothing depends on them.
 
         Args:
             partitions: those that records are wanted of.
@@ -161,13 +161,13 @@ class Selection:
             yield f"nothing is selected: end_offset is not beyond the log start of {listed(below)}."
 
     def of_log(self) -> "Selection":
-        """What of the filters says which records are the log, and which keys are wanted of it."""
+        """The filters that define the log, and the wanted keys."""
         return replace(
             self, start_timestamp=None, end_timestamp=None, control_records=False, expression=None, needles=None
         )
 
     def of_records(self) -> "Selection":
-        """What is left of the filters for whoever has the partitions and their offsets already."""
+        """The filters that remain once partitions and their offsets are chosen."""
         return replace(self, topics=None, partitions=None, start_offset=None, end_offset=None)
 
     def offsets(self, partition: Partition, log_start_offset: int | None) -> "OffsetRange":
@@ -195,7 +195,7 @@ class Selection:
         return self._within(OffsetRange(start, end))
 
     def _within(self, offsets: "OffsetRange") -> "OffsetRange":
-        """What is left of offsets where the expression can be true."""
+        """The offsets where the expression can be true."""
         if self.expression is None:
             return offsets
         bounds = self.expression.bounds
@@ -241,11 +241,11 @@ class FileSelection:
     Attributes:
         offsets: which offsets.
         start_timestamp: lowest timestamp, in ms, or None.
-        end_timestamp: lowest timestamp beyond, in ms, or None.
+        end_timestamp: first timestamp after the range, in ms, or None.
         key: the only key, or None for any.
         control_records: whether control records are wanted.
         needles: strings of bytes of which a record must hold one to be wanted.
-        expression: what must be true of a record, as far as the values tell that a batch has for all of its records.
+        expression: the condition on a record, as far as the values that all records of a batch share decide it.
     """
 
     offsets: OffsetRange
@@ -278,7 +278,7 @@ class FileSelection:
 
     @property
     def _needs_records(self) -> bool:
-        """Whether no header tells that all records are wanted."""
+        """Whether headers cannot show that all records are wanted."""
         return any(each is not None for each in (self.start_timestamp, self.end_timestamp, self.key, self.needles))
 
     @property
@@ -321,7 +321,7 @@ class FileSelection:
         return self.offsets.transactions is not None and self.offsets.transactions.is_aborted(header)
 
     def is_untrue(self, header: BatchHeader) -> bool:
-        """Whether the expression is true of no record of a batch, whose CRC must have been checked before."""
+        """Whether the expression is false for every record of a batch, whose CRC must have been checked before."""
         return self.expression is not None and self.expression.rules_out(
             {name: COLUMNS[name].of_batch(header) for name in self.expression.names_of_batches}  # type: ignore[misc]
         )
@@ -391,12 +391,12 @@ class FileSelection:
 
 
 def _is_wrapper(header: BatchHeader) -> bool:
-    """Whether the entry is a compressed v0 or v1 message, or one of a codec that nobody knows."""
+    """Whether the entry is a compressed v0 or v1 message, or one of an unknown codec."""
     return header.magic < CURRENT_MAGIC and header.compression != "none"
 
 
 def _together(stricter: Callable[[int, int], int], bound: int | None, other: int | None) -> int | None:
-    """The stricter one of two bounds, None for no bound."""
+    """The stricter of two bounds, None for no bound."""
     return other if bound is None else bound if other is None else stricter(bound, other)
 
 

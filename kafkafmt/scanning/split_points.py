@@ -86,7 +86,7 @@ def ranges(
 
 
 def end_of_range(file: "File", index: "RangedOffsetIndex", offset: int, limits: "Limits") -> int:
-    """Where reading for offsets below `offset` can end: at the first batches beyond it that are in the index.
+    """Where reading for offsets below `offset` can end: at the first later batches in the index.
 
     Returns:
         A position in the log file, or its size.
@@ -94,7 +94,7 @@ def end_of_range(file: "File", index: "RangedOffsetIndex", offset: int, limits: 
     Raises:
         SourceError: reading failed.
     """
-    # An entry of the index may state the last offset of what begins there, which then begins below it.
+    # An entry of the index may state the last offset of its batch, which then begins below it.
     first = index.count_up_to(offset - 1)
     for number in range(first, min(first + _TRIES, len(index))):
         position = index.position(number)
@@ -104,7 +104,7 @@ def end_of_range(file: "File", index: "RangedOffsetIndex", offset: int, limits: 
 
 
 def is_beyond(file: "File", position: int, offset: int, limits: "Limits") -> bool:
-    """Whether a walk would end here: several batches in a row, all of format 2, begin at an offset or beyond it."""
+    """Whether a walk would end here: several batches in a row, all of format 2, begin at or past an offset."""
 
     def describe(entry: "Entry") -> "BatchHeader":
         return entry.describe()
@@ -122,7 +122,7 @@ def is_beyond(file: "File", position: int, offset: int, limits: "Limits") -> boo
 
 
 def _by_index(file: "File", index: "RangedOffsetIndex", above: int, ideal: int, limits: "Limits") -> int | None:
-    """The last entry up to `ideal` that the index knows, if it lies above `above`."""
+    """The last entry up to `ideal` in the index, if it is above `above`."""
     last = index.count_up_to_position(ideal) - 1
     for number in range(last, max(last - _TRIES, -1), -1):
         position = index.position(number)
@@ -190,7 +190,7 @@ class RecordDivider:
     def parts(self, task: "ScanTask", file: "File", index: "RangedOffsetIndex | None") -> "Iterator[ScanTask]":
         """Divide a task of an open file; a batch with more records than a part may give is in several parts.
 
-        Where batches of format 2 follow each other the offsets in the index bound how many records lie between; a walk
+        Where batches of format 2 follow each other the offsets in the index bound how many records are between; a walk
         over the headers counts the others.
 
         Raises:
@@ -216,7 +216,7 @@ class RecordDivider:
     def _by_index(
         self, task: "ScanTask", file: "File", index: "RangedOffsetIndex", begin: int
     ) -> tuple[int, int] | None:
-        """The furthest cut that the index knows and that is not too far from `begin`, and how many records lie between.
+        """The furthest cut in the index that is not too far from `begin`, and the number of records between.
 
         None if there is none.
         """
@@ -283,10 +283,10 @@ class RecordDivider:
         first = batch.first if offsets.start is None else max(batch.first, offsets.start)
         end = batch.last + 1 if offsets.end is None else min(batch.last + 1, offsets.end)
         starts: Sequence[int] = range(first + most, end, most)
-        # len(starts) overflows where a header claims nearly all offsets that there are.
+        # len(starts) overflows where a header claims nearly all possible offsets.
         if end - first > _MOST_UNSEEN * most or batch.records != batch.last - batch.first + 1:
             held = array("q", sorted(self._offsets_in(task, batch)))
-            # A part that begins outside of what the header states would not be looked for in this batch.
+            # A part that begins outside the header's offsets would not be looked for in this batch.
             starts = sorted({start for start in held[most::most] if first < start < end})
         counts = [min(most, stop - start) for start, stop in pairwise([first, *starts, end])]
         for number, (start, stop) in enumerate(pairwise([offsets.start, *starts, offsets.end])):

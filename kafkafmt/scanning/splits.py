@@ -1,4 +1,4 @@
-"""Splits: parts of a scan that other processes and machines read, each by itself."""
+"""Splits: parts of a scan for other processes and machines, which read each by itself."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ TakeNote = Callable[[Note], None]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """What one task reads; small, and can be pickled.
+    """The work of one task; small, and can be pickled.
 
     Attributes:
         tasks: in the order of the scan.
@@ -44,7 +44,7 @@ class SplitReader:
         schema: columns wanted.
         selection: which records, within the offsets of each task.
         on_damage: "raise" or "skip".
-        verify_checksums: whether CRCs of what is read are checked.
+        verify_checksums: whether CRCs are checked.
         limits: bounds of memory.
         engine: "columnar" or "reference".
         threads: how many decode at once.
@@ -64,11 +64,11 @@ class SplitReader:
         """The records of a split, in the order of the scan, in bounded memory.
 
         Args:
-            split: what to read.
-            report: called with what was not delivered, as `Scan.damage` lists it, and where that is; None to warn of
-                what was skipped, with a `KafkafmtWarning` at the end.
-            note: called with what else there is to say, as `Scan.notes` lists it; perhaps more than once with the same.
-                None to warn of findings, with a `KafkafmtWarning` at the end.
+            split: the part to read.
+            report: called with damage, as in `Scan.damage`, and its place; None to warn of skipped damage, with a
+                `KafkafmtWarning` at the end.
+            note: called with other reports, as in `Scan.notes`; perhaps more than once with the same. None to warn of
+                findings, with a `KafkafmtWarning` at the end.
 
         Raises:
             KafkafmtError: at damage (`on_damage="raise"`), or when a file cannot be read: also one that has become
@@ -93,7 +93,7 @@ class SplitReader:
         As `Scan.count` does, which says more.
 
         Args:
-            split: what to count.
+            split: the part to count.
             report: as for `read`.
             note: as for `read`.
             verify_checksums: read all bytes and check CRCs too.
@@ -120,8 +120,8 @@ class SplitReader:
         As `Scan.show` does, which says more.
 
         Args:
-            split: what to read.
-            visitor: what takes them.
+            split: the part to read.
+            visitor: takes the entries.
             report: as for `read`.
             note: as for `read`.
             reads_bytes: as for `Scan.show`.
@@ -148,10 +148,10 @@ class SplitReader:
 
 
 class _Reports:
-    """Hands on notes, and damage with its place, and what only the planning met once a task is read.
+    """Hands on notes, and damage with its place, and once a task is read, damage that only planning met.
 
     Attributes:
-        kept: what there is nobody to hand on to.
+        kept: reports without a receiver.
     """
 
     def __init__(self, split: Split, report: Report | None, note: TakeNote | None) -> None:

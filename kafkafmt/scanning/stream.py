@@ -36,15 +36,15 @@ _SHOWN_ROWS = 5
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class Scan(ScanPasses, Public):
-    """Records of a source as an Arrow stream. Made by `kafkafmt.scan`, which says what the arguments mean.
+    """Records of a source as an Arrow stream. Made by `kafkafmt.scan`, which describes the arguments.
 
     Each consumer starts a fresh pass over the files as they were listed when the scan was made: `to_reader()`,
     `to_table()`, `count()` and the Arrow C stream interface, by which DuckDB, Polars and pandas read a scan directly.
     `filter()` and `select()` make other scans of the same files, which are not listed again.
 
-    Once a pass has ended, or its reader is closed, it warns of what is wrong: a `KafkafmtWarning` for each of its notes
-    that is a finding, and one for damage that was skipped. A pass that ends with an error does not, nor one of
-    `without_warnings()`, nor the answers of `kafkafmt.open`, such as `space`, which have notes of their own.
+    Once a pass has ended, or its reader is closed, it warns of faults: a `KafkafmtWarning` for each of its notes that
+    is a finding, and one for skipped damage. A pass that ends with an error does not, nor one of `without_warnings()`,
+    nor the answers of `kafkafmt.open`, such as `space`, which have notes of their own.
 
     Attributes:
         schema: Arrow schema of the stream.
@@ -96,7 +96,7 @@ class Scan(ScanPasses, Public):
     def head(self, count: int) -> Reader:
         """Start a pass that ends with the first `count` records of the stream; no batch after them is decoded.
 
-        `damage` is that of what was read, as for all passes.
+        `damage` is that of the bytes read, as for all passes.
 
         Args:
             count: how many records at most.
@@ -118,10 +118,10 @@ class Scan(ScanPasses, Public):
         They are searched from the log end, whatever the high watermark, also with an `end_offset` below it: the last
         segment first, from the last entries of its offset index, and backwards as far as needed. If an index does not
         help, the headers of the segment are walked. With `replica="all"` each replica gives its own last records.
-        Memory holds those of one partition, and one batch more.
+        Memory holds the rows of one partition, and one batch more.
 
-        Damage is reported in what is read, and `damage` lists it in the order of the stream; with `on_damage="raise"`
-        the last damage of a partition is met first.
+        Damage is reported in the part that is read, and `damage` lists it in the order of the stream; with
+        `on_damage="raise"` the last damage of a partition is met first.
 
         Args:
             count: how many records of each partition at most.
@@ -139,16 +139,16 @@ class Scan(ScanPasses, Public):
         return self._reader(read, None if count else 0)
 
     def follow(self, *, last: int | None = None) -> "Follower":
-        """Read what is there, and then what is written from now on, as `tail -f` does.
+        """Read the present records, and then new ones as they are written, as `tail -f` does.
 
             >>> for batch in kafkafmt.scan("/var/lib/kafka/data", topics="orders").follow(last=0):
             ...     print(batch.to_pylist())
 
         Partitions are listed when the scan is made, and again whenever one appears or vanishes: new ones that the
         filters take are read from their start, also those that were deleted before they were found, while the broker
-        has their directories. Segments that roll are read to their end, and a partition that several replicas have is
-        read from the best one, for as long as that is there. `Follower.notes` says which offsets were deleted before
-        they were read, where a log was truncated, and which topics were deleted or created again.
+        has their directories. Rolled segments are read to their end, and a partition with several replicas is read from
+        the best one, for as long as that exists. `Follower.notes` says which offsets were deleted before they were
+        read, where a log was truncated, and which topics were deleted or created again.
 
         Args:
             last: begin with the last so many records of each partition that match the filters, 0 for none; None for
@@ -210,11 +210,11 @@ class Scan(ScanPasses, Public):
     def batches(self, deep: bool = False, verify_checksums: bool = False) -> "Generator[BatchHeader, None, None]":
         """Start a pass and give the headers of the batches, messages and wrappers that may hold selected records.
 
-        Whether a record is the latest of its key (`compacted`) plays no part here.
+        Whether a record is the latest of its key (`compacted`) does not matter here.
 
-        A batch with a wrong CRC or an unknown magic is listed as Kafka lists it; `BatchHeader.error` says what is
-        wrong. With `verify_checksums` its size is trusted, so nothing inside it is listed. A v0 or v1 wrapper that is
-        not decompressed is selected by its own offset (its last) alone.
+        A batch with a wrong CRC or an unknown magic is listed as Kafka lists it; `BatchHeader.error` has the fault.
+        With `verify_checksums` its size is trusted, so nothing inside it is listed. A v0 or v1 wrapper that is not
+        decompressed is selected by its own offset (its last) alone.
 
         Args:
             deep: decompress v0 and v1 wrappers for their count and first offset, which are None otherwise.
@@ -239,12 +239,12 @@ class Scan(ScanPasses, Public):
         reads_bytes: bool = True,
         progress: Callable[[int], None] | None = None,
     ) -> None:
-        """Start a pass in which a visitor looks at the entries that may hold selected records, in place of decoders.
+        """Start a pass with a visitor that reads the entries that may hold selected records, in place of decoders.
 
         Args:
-            visitor: what takes them.
-            reads_bytes: whether it looks at all bytes, so that CRCs are checked if `verify_checksums` says so; else
-                only headers are read.
+            visitor: takes the entries.
+            reads_bytes: whether it reads all bytes, so that CRCs are checked if `verify_checksums` is true; else only
+                headers are read.
             progress: called with the size of each range of a file that was read.
 
         Raises:
@@ -279,12 +279,12 @@ class Scan(ScanPasses, Public):
             >>> with multiprocessing.Pool() as pool:
             ...     counts = pool.map(plan.reading.count, plan.splits)
 
-        What planning meets is in `Plan.notes` and `Plan.damage`, and warned of; splits report the rest.
+        Planning's reports are in `Plan.notes` and `Plan.damage`, and warned of; splits report the rest.
 
         Together the splits give the rows of a pass, in its order. A file as large as a split is cut between batches, by
         its offset index if that is right, else by a walk over its headers; smaller files share a split and are not
         opened, nor are files outside the offsets by their names. Sizes are those of the listing, when the scan was
-        made: what is written later is not read.
+        made: later records are not read.
 
         With "read_committed" the transactions of each partition are searched here, which reads all its batch headers,
         one partition after another. Damage met by that is raised here, or reported by the split that holds it; damage
@@ -350,7 +350,7 @@ class Scan(ScanPasses, Public):
         return ExplainedScan(rows, self.count() if count else None)
 
     def end_offsets(self) -> Offsets:
-        """Where a pass over each partition ends: the first offset after what it reads, as `start_offset` takes it.
+        """Where a pass over each partition ends: the first offset after it, in the form of `start_offset`.
 
             >>> seen = scan.end_offsets()
             >>> later = kafkafmt.scan("/var/lib/kafka/data", topics="orders", start_offset=seen)  # only what is new
@@ -358,11 +358,11 @@ class Scan(ScanPasses, Public):
 
         It is the log end as listed when the scan was made, or `end_offset` if that is lower; with "read_committed" the
         last stable offset. Whole batches count, an incomplete last one does not. Partitions without a log file and
-        directories without a name of Kafka's are not in it. Of several replicas it is that of the best one. The topics'
-        ids are in it, so that a topic that is recreated is not taken for the same one.
+        directories without a name of Kafka's are not in it. For several replicas it is that of the best one. It has the
+        topics' ids, so that a recreated topic is not mistaken for the old one.
 
-        If `start_offset` are `Offsets`, it has those of partitions that are not read or not there, too, and no end is
-        below its start: it is where the next load begins.
+        If `start_offset` are `Offsets`, it has those of partitions that are not read or missing, too, and no end is
+        below its start: the next load begins there.
 
         Raises:
             KafkafmtError: a checkpoint or the last segment of a partition cannot be read; with "read_committed" also as

@@ -36,12 +36,12 @@ class ScanTask:
         segment: the log file.
         offsets: which of its records are wanted.
         next_base_offset: base offset of the next segment, or None if that is unknown.
-        may_end_open: whether an incomplete last entry or zeros at the end of the file are no damage.
-        begin: where the range begins, in bytes; an entry begins there. 0: the offset index tells where to begin.
+        may_end_open: whether an incomplete last entry or zeros at the end of the file are not damage.
+        begin: where the range begins, in bytes; an entry begins there. 0: the offset index decides where to begin.
         end: where it ends, with the first entry of the next task; None for the end of the file.
         most_records: how many records it gives at most; None if that was not asked for.
         is_reported: whether another task reads the same bytes and reports their damage.
-        damage: what planning met in the range, and reading need not meet.
+        damage: damage that planning met in the range, and reading may not.
     """
 
     topic: str | None
@@ -105,7 +105,7 @@ class ScanTask:
 
     @property
     def most_records_by_name(self) -> int | None:
-        """How many records the file gives at most, by its name and that of the next one; None if unknown."""
+        """The most records that the file can give, by its name and that of the next one; None if unknown."""
         base_offset, end = self.base_offset, self.next_base_offset
         if base_offset is None or end is None or end <= base_offset:
             return None
@@ -168,7 +168,7 @@ class TaskSelector:
         """Select directories and files, in the order of the scan; also returns those left to a better replica.
 
         Raises:
-            SourceError: what decides between replicas cannot be read.
+            SourceError: a file that decides between replicas cannot be read.
         """
         selected = [one for one in found if self.selection.takes(one.partition)]
         skipped: list[Partition] = []
@@ -203,7 +203,7 @@ class TaskSelector:
             yield sorted(tasks, key=lambda task: -1 if task.base_offset is None else task.base_offset)
 
     def end_offset(self, found: "Found") -> int | None:
-        """The first offset after what is wanted of a partition, or of a file; None if there is no log.
+        """The first offset after the wanted part of a partition, or of a file; None if there is no log.
 
         Raises:
             KafkafmtError: as `tasks` raises, or the last segment cannot be read.
@@ -245,7 +245,7 @@ class TaskSelector:
     def _rules_out(
         self, topic: str | None, partition: int | None, segment: Segment, start: int | None, end: int | None
     ) -> bool:
-        """Whether the expression is true of no record of a file, by its place and the offsets that its name tells."""
+        """Whether the expression is false for every record of a file, by its place and the offsets in its name."""
         expression = self.selection.expression
         if expression is None or not expression.is_of_files:
             return False
@@ -253,7 +253,7 @@ class TaskSelector:
         return expression.rules_out({"topic": topic, "partition": partition, "file": segment.file}, (first, end))
 
     def _log_start_offset(self, found: "Found") -> int | None:
-        """Lowest offset to read; None for all, as in a file that was named although it is no part of the log."""
+        """Lowest offset to read; None for all, as in a named file outside the log."""
         live = found.file is None or (found.file.base_offset is not None and found.file.suffix == "")
         if self.selection.below_log_start or not live:
             return None

@@ -1,9 +1,9 @@
 """UnseenLogs: logs that were deleted before they were followed, while the broker still has their directories.
 
-What is read are `-delete` and `-stray` directories that are new since the last search: a partition may be created and
-deleted between two polls. The broker keeps a `-delete` directory for a minute (see `kafkafmt.scanning.left_log`), and a
-`-stray` one, of what was deleted while it was down, for good. A log that was followed leaves such a directory, too, as
-does a move to another log directory: topic ids tell them apart, or inodes where a broker before Kafka 2.8 wrote none.
+It reads `-delete` and `-stray` directories that are new since the last search: a partition may be created and deleted
+between two polls. The broker keeps a `-delete` directory for a minute (see `kafkafmt.scanning.left_log`), and a
+`-stray` one, of a log deleted while it was down, for good. A followed log leaves such a directory, too, as does a move
+to another log directory: topic ids distinguish them, or inodes where a broker before Kafka 2.8 wrote none.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -25,18 +25,18 @@ _Name: TypeAlias = tuple[str | None, int | None]
 _Log: TypeAlias = tuple[int | None, str]
 """Number of a partition, and the id of its topic."""
 
-# Logs that are gone, of which another copy may be set aside later.
+# Logs that are gone, whose other copies may be set aside later.
 _MOST_PAST: Final = 10_000
 _ASIDE: Final = ("delete", "stray")
-# Kafka cuts a topic where the name of a directory that it sets aside would be longer.
+# Kafka cuts a topic where the name of a directory that it sets aside would be too long.
 _LONGEST_NAME: Final = 255
 
 
 class UnseenLogs:
-    """Tells after each search which directories were set aside since the one before, with logs that were never seen.
+    """Finds after each search the directories set aside since the previous one, with logs that were never seen.
 
-    Those that are there when a log directory is first found were deleted before it was followed. What is kept is
-    bounded by the directories that were there, and by `_MOST_PAST`.
+    Those that are there when a log directory is first found were deleted before it was followed. Its memory is bounded
+    by the directories that existed, and by `_MOST_PAST`.
 
     Args:
         selection: which records are wanted.
@@ -54,12 +54,12 @@ class UnseenLogs:
     def find(
         self, log_dirs: "Sequence[LogDir]", found: Sequence[Found], followed: "Collection[FollowedLog]"
     ) -> list[list[Found]]:
-        """Give the logs of which something is wanted, in the order in which they were deleted; each with all copies.
+        """Give the selected logs in the order in which they were deleted; each with all copies.
 
         Args:
             log_dirs: all log directories, as this search has listed them.
-            found: what is alive there.
-            followed: what was followed since the search before.
+            found: the live ones there.
+            followed: the logs followed since the previous search.
         """
         self._remember(followed)
         new: list[Partition] = []
@@ -113,7 +113,7 @@ class UnseenLogs:
     def _logs_of(
         self, new: "Sequence[Partition]", found: Sequence[Found], followed: "Iterable[FollowedLog]"
     ) -> list[list[Found]]:
-        """Those of directories set aside whose log was never seen, joined to logs."""
+        """The directories set aside whose log was never seen, joined to logs."""
         names = {log.found.path: _name_of(log.found.partition) for log in followed}
         copies = {inode: name for inode, (path, name) in self._alive.items() if path not in names}
         alive_now: dict[_Name, list[Partition]] = {}
@@ -133,7 +133,7 @@ class UnseenLogs:
         return list(logs.values())
 
     def _is_copy(self, topic_id: str | None, alive: "Partition") -> bool:
-        """Whether a directory that is alive now holds the same log as one that was set aside."""
+        """Whether a live directory now holds the same log as one that was set aside."""
         if topic_id is not None:
             return _topic_id(alive) == topic_id
         # One that was alive at the search before, and still is: no other log had the name since.
@@ -146,10 +146,10 @@ class UnseenLogs:
         copies: "Mapping[Inode, _Name]",
         followed: "Collection[_Name]",
     ) -> bool:
-        """Whether what was set aside was followed, or is another copy of what was."""
+        """Whether a directory set aside was followed, or is another copy of one that was."""
         if topic_id is not None:
             log = partition.partition, topic_id
-            # What was set aside since the search before, too, is another copy.
+            # One set aside since the previous search, too, is another copy.
             if log in self._followed or log in self._past:
                 return True
         inode = directory_inode(partition.location.absolute)
