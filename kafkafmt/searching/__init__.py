@@ -1,7 +1,7 @@
-"""Searching: a text, bytes or an expression in records (`grep`), and in all that lies on the disks.
+"""Searching: a text, bytes or an expression in records (`grep`), and in all bytes on the disks.
 
-`pattern` and `json_path` tell which bytes match, `record_search` which records of a batch; `matches` goes over a scan.
-`places` finds all files, `everywhere` searches them, `raw_bytes` where there are no records; `hits` are what it finds.
+`pattern` and `json_path` decide which bytes match, `record_search` which records of a batch; `matches` goes over a
+scan. `places` finds all files, `everywhere` searches them, `raw_bytes` bytes outside records; `hits` are the results.
 """
 
 from kafkafmt.searching.everywhere import Everywhere, grep_everywhere

@@ -1,7 +1,7 @@
 """Everywhere: all traces of something on the disks, also where no consumer looks: a proof that it was erased.
 
-Each file below the sources is read once: logs as records, whatever they are a part of, what is damaged in them as bytes
-and as far as batches can be decompressed, all else as bytes. What could not be read proves nothing, and is listed.
+Each file below the sources is read once: logs as records, whether in use or left out, damaged parts as bytes
+and as far as batches can be decompressed, all else as bytes. Unreadable parts prove nothing, and are listed.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -69,7 +69,7 @@ def grep_everywhere(
     parts: Iterable[str] | None = None,
     limits: Limits | None = None,
 ) -> "Everywhere":
-    """Search for all traces of something, also in what is no part of a log: a proof that it was erased.
+    """Search for all traces of a text, also outside logs: a proof that it was erased.
 
         >>> found = kafkafmt.open("/var/lib/kafka/data").grep_everywhere("customer-4711", fixed=True)
         >>> found.to_table()
@@ -93,14 +93,14 @@ def grep_everywhere(
 
 @dataclass(eq=False, repr=False)
 class Everywhere:
-    """All traces of something. Made by `grep_everywhere`; `hits` reads everything, and fills what follows.
+    """All traces of something. Made by `grep_everywhere`; `hits` reads everything, and fills the other attributes.
 
     Attributes:
-        sources: what is searched.
-        search: what is searched for.
+        sources: the disks to search.
+        search: the text, bytes or expression.
         limits: bounds of the decode.
-        files: what was searched by the last pass.
-        unread: what it could not search.
+        files: the files searched by the last pass.
+        unread: the parts that it could not search.
         found: how many hits there were.
 
     Raises:
@@ -132,17 +132,17 @@ class Everywhere:
 
     @property
     def pattern(self) -> Pattern:
-        """What is searched for."""
+        """The text, bytes or expression searched for."""
         return cast("Pattern", self.search.matcher)
 
     @property
     def verdict(self) -> Verdict:
-        """Of the last pass: "found"; else "not proved" if something could not be read, or "not found"."""
+        """Of the last pass: "found"; else "not proved" if a part could not be read, or "not found"."""
         return "found" if self.found else "not proved" if self.unread else "not found"
 
     @cached_property
     def places(self) -> list[FilePlace | SourceError]:
-        """The files to search, and what cannot be listed."""
+        """The files to search, and unlistable directories."""
         return list(places(self.sources))
 
     def hits(self, advance: Callable[[int], None] = lambda _: None) -> Iterator[Hit]:
@@ -214,7 +214,7 @@ class Everywhere:
             yield Hit(topic, partition, place.path, first, None, None, (BYTES,), part_of)
 
     def _hits_in_log(self, place: FilePlace) -> Iterator[Hit]:
-        """Records of a log that match, and what is in its bytes and in none of them."""
+        """Matching records of a log, and matches in its bytes outside all records."""
         if place.log is None:
             return
         found_before = self.found
@@ -235,7 +235,7 @@ class Everywhere:
                 else:
                     yield from self._raw_hits(place, each)
         if self.found == found_before and _is_packed(place.log):
-            # Not only what its chunks decode to: an object may hold a text as it is.
+            # Not only the decoded chunks: an object may hold a text as it is.
             with place.location.open() as stored:
                 yield from self._hits_in_bytes(place, stored, 0, stored.size, place.part_of)
 
@@ -275,7 +275,7 @@ class Everywhere:
         if place.part_of != LOG or place.partition is None:
             return [False] * len(offsets)
         identity = place.partition.location.identity
-        # What damage makes of offsets no consumer asks for.
+        # No consumer asks for offsets made up by damage.
         first, last = max(int(offsets.min()), 0), max(int(offsets.max()), 0)
         end = None if last == INT64_MAX else last + 1
         try:

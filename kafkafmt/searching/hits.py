@@ -1,4 +1,4 @@
-"""Hits: what a search everywhere finds, where that lies, what could not be searched; and hits as rows of Arrow."""
+"""Hits: the results of a search everywhere, their places, the parts that could not be searched; hits as Arrow rows."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -41,13 +41,13 @@ class Hit:
         topic: topic by the name of the directory, or None.
         partition: number of the partition, or None.
         file: path or URI of the file.
-        position: of a record the position of its batch, else that of the match, in bytes; of a tiered segment in the
+        position: for a record the position of its batch, else that of the match, in bytes; for a tiered segment in the
             segment, not in its object.
         offset: of the record, or None.
         timestamp: of the record, in ms since the epoch, or None.
         matched_in: as `MATCHED_IN`; or "bytes".
-        part_of: as `FilePlace.part_of`; of what a log still holds and does not count "below log start", "other replica"
-            (a copy that is not the best one) or "damage".
+        part_of: as `FilePlace.part_of`; for parts that a log still holds and does not count "below log start", "other
+            replica" (a copy that is not the best one) or "damage".
         visible: whether a consumer with read_uncommitted gets it; None if that cannot be known.
         visible_committed: whether a consumer with read_committed gets it; None if that cannot be known.
     """
@@ -66,11 +66,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """What could not be searched.
+    """A part that could not be searched.
 
     Attributes:
         file: path or URI.
-        position: where, in bytes; None for all of it.
+        position: where, in bytes; None for the whole file.
         reason: why.
     """
 
@@ -88,7 +88,7 @@ class SearchedFile:
     """A file that was searched.
 
     Attributes:
-        place: the file, and what it is a part of.
+        place: the file, and its role.
         hits: how many there are in it.
     """
 

@@ -1,6 +1,6 @@
-"""JSON paths: what stands at `$.customer.orders[0].id` in values that are JSON, searched or compared.
+"""JSON paths: the values at `$.customer.orders[0].id` in JSON values, searched or compared.
 
-A path is a name or a position a step: `.name`, `['a name']`, `[0]`, and `[*]` for all. Values that are no JSON, and
+A path is a name or a position a step: `.name`, `['a name']`, `[0]`, and `[*]` for all. Values that are not JSON, and
 places that are not there, do not match.
 """
 
@@ -41,7 +41,7 @@ class _Number:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a path is compared with.
+    """The value that a path is compared with.
 
     Attributes:
         operator: how.
@@ -54,7 +54,7 @@ class Comparison:
     is_quoted: bool = False
 
     def holds(self, found: object) -> bool:
-        """Whether what stands at a path compares so; objects and arrays never do."""
+        """Whether the value at a path compares so; objects and arrays never do."""
         if isinstance(found, (dict, list)):
             return False
         compare = _COMPARE[self.operator]
@@ -71,7 +71,7 @@ class Comparison:
 
     @cached_property
     def literal(self) -> bytes | None:
-        """What stands in each document for which "=" holds, unless it has an escape or exponent; None if not known."""
+        """Bytes in each document for which "=" holds, unless they have an escape or exponent; None if not known."""
         if self.operator != "=" or not self.text:
             return None
         number = self._number
@@ -94,12 +94,12 @@ class Comparison:
 
 @dataclass(frozen=True)
 class JsonPath:
-    """A path, and what it is compared with; made by `parse`.
+    """A path, and its comparison; made by `parse`.
 
     Attributes:
         text: as it was written.
         steps: names, positions, or all.
-        comparison: what is compared; None to search a pattern there.
+        comparison: the comparison; None to search a pattern there.
     """
 
     text: str
@@ -135,7 +135,7 @@ class JsonPath:
         return cls(text, tuple(steps), Comparison(operator, value, is_quoted))
 
     def found(self, document: object) -> Iterator[object]:
-        """What stands at the path in a document: nothing, one value, or several."""
+        """The values at the path in a document: none, one, or several."""
         found = [document]
         for step in self.steps:
             found = [below for each in found for below in _below(each, step)]
@@ -149,9 +149,9 @@ class JsonMatcher:
     """Values that are JSON, and match at a path.
 
     Attributes:
-        path: where, and what is compared.
-        pattern: what is searched there, if nothing is compared: in the text of strings, in numbers, true, false and
-            null as they are written, in all that stands below an object or array.
+        path: the path, and the comparison.
+        pattern: searched there, if nothing is compared: in the text of strings, in numbers, true, false and null as
+            they are written, in all below an object or array.
     """
 
     path: JsonPath
@@ -194,7 +194,7 @@ class JsonMatcher:
 
     @cached_property
     def _needed(self) -> list[Pattern]:
-        """What must be found in a value before it is worth reading as JSON; a backslash may hide anything."""
+        """Bytes that a value must hold before it is worth parsing as JSON; a backslash may hide any character."""
         needed = [Pattern("|".join(map(_quoted, self.literals)))] if self.literals else []
         literal = None if self.path.comparison is None else self.path.comparison.literal
         if literal is not None:
@@ -243,7 +243,7 @@ def _below(value: object, step: object) -> list[Any]:
 
 
 def _leaves(value: object) -> Iterator[bytes]:
-    """The texts of what stands in a value, as they are searched."""
+    """The searched texts of a value."""
     waiting = [value]
     while waiting:
         each = waiting.pop()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.tables import DecodedScan
 
 SCHEMA: Final = pa.schema([*record_columns.SCHEMA, MATCHED_IN])
-"""All columns: those of a scan, and `MATCHED_IN`."""
+"""All columns: a scan's, and `MATCHED_IN`."""
 
 COUNTS: Final = pa.schema([SCHEMA.field("topic"), SCHEMA.field("partition"), pa.field("records", pa.int64())])
 """Columns of `Matches.counts` and `count_matches`."""
@@ -62,8 +62,8 @@ def grep(
         ignore_case: whether upper and lower case are the same.
         parts: where it is searched: "key", "value", "headers" (names and values). None for all; of JSON the value.
         json_path: a place in values that are JSON: `$.customer.id`, `$.items[*].price`. The pattern is searched there;
-            or what is there is compared: `$.customer.id=4711`, with =, !=, <, <=, > or >=. Numbers are compared as
-            numbers, strings as strings. Values that are not JSON do not match.
+            or the value is compared: `$.customer.id=4711`, with =, !=, <, <=, > or >=. Numbers are compared as numbers,
+            strings as strings. Values that are not JSON do not match.
         columns: names of columns, in this order; None for all of a scan and `matchedIn`.
         **as_scan: other arguments of `kafkafmt.scan`.
 
@@ -77,13 +77,13 @@ def grep(
 
 @dataclass(eq=False, repr=False)
 class Matches:
-    """Records that match, as an Arrow stream. Made by `grep`, which says what the arguments mean.
+    """Records that match, as an Arrow stream. Made by `grep`, which describes the arguments.
 
     As with `Scan`, each consumer starts a fresh pass.
 
     Attributes:
         scan: the records among which is searched.
-        search: what is searched.
+        search: the search.
         schema: Arrow schema of the stream.
     """
 
@@ -97,7 +97,7 @@ class Matches:
 
     @property
     def damage(self) -> "list[Damage]":
-        """What the last pass did not deliver, as `Scan.damage`: nothing was searched there."""
+        """The damage of the last pass, as in `Scan.damage`: nothing was searched there."""
         return self._read.damage
 
     @property
@@ -146,7 +146,7 @@ class Matches:
     def decode(self, kind: str, *, columns: Sequence[str] | None = None) -> "DecodedScan":
         """Decode the matches that are of one kind, or of an internal topic, as `kafkafmt.topics.decode` does a scan.
 
-        What is searched are the stored bytes of keys and values.
+        The stored bytes of keys and values are searched.
 
             >>> disks.grep("group-1", fixed=True).decode("OffsetCommit").to_table()
 
@@ -190,7 +190,7 @@ class Matches:
 
     @property
     def candidates(self) -> "Scan":
-        """A scan of the records that may match: what a pass reads, and what a search that goes on follows."""
+        """A scan of the records that may match: for a pass, and for a following search."""
         return self._candidates(self.schema)
 
     def among(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
@@ -210,7 +210,7 @@ class Matches:
         return self.to_reader().read_all()
 
     def tail(self, count: int) -> Reader:
-        """Start a pass for the last `count` matches of each partition directory; all of it is searched.
+        """Start a pass for the last `count` matches of each partition directory; the whole directory is searched.
 
         Args:
             count: how many records of each at most.
@@ -231,7 +231,7 @@ class Matches:
         return pa.Table.from_batches(self.count_batches(), schema=COUNTS)
 
     def count_batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows of `counts`; at damage (`on_damage="raise"`) what was counted before it comes first.
+        """The rows of `counts`; at damage (`on_damage="raise"`) the counts up to it come first.
 
         Raises:
             KafkafmtError: from the iterator, as for `to_reader`.
@@ -255,7 +255,7 @@ class Matches:
         return Reader(schema, self._batches(reader, schema), reader.damage)
 
     def _candidates(self, schema: pa.Schema) -> "Scan":
-        """A scan of the records that may match, with what is searched and what these columns take."""
+        """A scan of the records that may match, with the search and its columns."""
         wanted = [name for name in schema.names if name != MATCHED_IN.name]
         matcher = self.search.matcher
         scan = self.scan.select([*wanted, *(part for part in self.search.parts if part not in wanted)])
@@ -302,7 +302,7 @@ class Matches:
 
 
 def count_matches(reader: Reader) -> Iterator[pa.RecordBatch]:
-    """Count the rows of a pass by topic and partition; at damage what was counted before it comes first.
+    """Count the rows of a pass by topic and partition; at damage the counts up to it come first.
 
     Args:
         reader: has the columns `COUNTED`, and only these.

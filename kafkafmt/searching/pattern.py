@@ -1,7 +1,7 @@
-r"""Pattern: what is searched in bytes, as an expression of RE2, which Arrow runs over columns.
+r"""Pattern: a text, bytes or an expression of RE2, which Arrow runs over columns.
 
-An expression of text is one of characters in UTF-8, and skips bytes that are none. One of bytes, or with an escape such
-as `\xff` that is no character of ASCII, is one of bytes: each character of it is one byte.
+An expression of text matches characters in UTF-8, and skips other bytes. One of bytes, or with an escape such as `\xff`
+that is not an ASCII character, matches bytes: each of its characters is one byte.
 
 Batches without a string that every match has need no decoding. Parts of an expression that are not understood give no
 such string: one that a match does not need would lose matches.
@@ -32,7 +32,7 @@ _MOST = 64
 
 
 class Matcher(Protocol):
-    """What tells which values match."""
+    """Decides which values match."""
 
     @property
     def literals(self) -> tuple[bytes, ...]:
@@ -51,12 +51,13 @@ class Pattern:
     r"""A fixed string or a regular expression.
 
     Attributes:
-        text: the string or expression; bytes are one of bytes.
+        text: the string or expression; bytes are an expression of bytes.
         fixed: whether it is a string, with no characters of special meaning.
         ignore_case: whether upper and lower case are the same, of all scripts.
 
     Raises:
-        ValueError: it is no expression of RE2; one of bytes with letters beyond ASCII, or with `ignore_case`.
+        ValueError: it is not an RE2 expression; or an expression of bytes with letters outside ASCII, or with
+        `ignore_case`.
     """
 
     text: str | bytes
@@ -97,10 +98,10 @@ class Pattern:
         return pc.match_substring_regex(self._typed(values), self._expression, ignore_case=self.ignore_case)
 
     def spans(self, data: bytes) -> list[tuple[int, int]]:
-        """Where each match begins and ends, from left to right; matches of nothing are none of them.
+        """Where each match begins and ends, from left to right, without empty matches.
 
         Args:
-            data: what is searched.
+            data: the bytes to search.
         """
         mark = secrets.token_hex(8).encode()
         while mark in data:
@@ -159,7 +160,7 @@ class Pattern:
 
 
 def escaped(text: str) -> str:
-    """The expression that matches a text, and nothing else; unlike that of `re.escape` RE2 takes it always."""
+    """The expression that matches exactly a text; RE2 accepts it always, unlike that of `re.escape`."""
     return "".join(each if each in _PLAIN or not each.isascii() else f"\\x{ord(each):02x}" for each in text)
 
 
@@ -168,7 +169,7 @@ def _bytes_named(expression: str) -> bool:
 
 
 def _is_unicode(text: str | bytes) -> bool:
-    """Whether a text can be encoded; arguments of a shell that are no UTF-8 cannot."""
+    """Whether a text can be encoded; a shell's arguments that are not UTF-8 cannot."""
     return isinstance(text, str) and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -181,7 +182,7 @@ def required_literals(expression: str, *, ignore_case: bool = False) -> frozense
 
     Args:
         expression: a regular expression of RE2.
-        ignore_case: whether upper and lower case are the same; they are in what is given, too.
+        ignore_case: whether upper and lower case are the same; they are in the result, too.
     """
     try:
         parser = _Parser(expression)
@@ -233,7 +234,7 @@ class _Parser:
         return _better(best, frozenset({run}) if run else None)
 
     def _item(self, depth: int) -> frozenset[str] | str | None:
-        """One part: a character, what a group contains one of, or None."""
+        """One part: a character, the alternatives of a group, or None."""
         character = self._next()
         if character == "(":
             if self._take("?") and not self._take(":"):
@@ -277,7 +278,7 @@ class _Parser:
                 self._next()
 
     def _quantifier(self) -> str:
-        """A repetition: "" for none, "+" for at least once, "?" for what may be left out."""
+        """A repetition: "" for none, "+" for at least once, "?" for optional."""
         repeat = _REPEAT.match(self._expression, self.position)
         found = ""
         if repeat is not None:
@@ -308,6 +309,6 @@ class _Parser:
 
 
 def _better(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
-    """Of two sets the one whose shortest string is longer."""
+    """The one of two sets whose shortest string is longer."""
     known = [each for each in (one, other) if each]
     return max(known, key=lambda each: min(map(len, each)), default=None)

@@ -1,4 +1,4 @@
-"""Places: each file below what was named, and what it is a part of: a log, what is left out of one, or neither."""
+"""Places: each file below the sources, and its role: part of a log, left out of one, or neither."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -28,9 +28,9 @@ class FilePlace:
     Attributes:
         location: where it is.
         size: its bytes, or None if that is unknown.
-        part_of: `LOG`; what is left out of a log, and why, as `kafkafmt ls --rows left-out` calls it: "deleted",
-            "cleaned", "swap", "replaced", "delete", "stray", "future", "incomplete", "overlapped", ..; of other files
-            their kind ("index", "snapshot", ..), or "other".
+        part_of: `LOG`; for a file left out of a log its reason, by the names of `kafkafmt ls --rows left-out`:
+            "deleted", "cleaned", "swap", "replaced", "delete", "stray", "future", "incomplete", "overlapped", ..; for
+            other files their kind ("index", "snapshot", ..), or "other".
         partition: the partition directory of a log; of other files None.
         log: how it is read as a log; None for other files.
         indexes: the upload whose index files it holds, encrypted; None for other files.
@@ -58,10 +58,10 @@ class FilePlace:
 
 
 def places(sources: Sources) -> Iterator[FilePlace | SourceError]:
-    """Each file below the sources once, or why a directory or file cannot be looked at.
+    """Each file below the sources once, or why a directory or file cannot be read.
 
     Args:
-        sources: what was named.
+        sources: the named paths.
 
     Raises:
         SourceError: nothing of Kafka's is there.

@@ -38,7 +38,7 @@ def spans_in(
         file: an open file.
         begin: of the range, in bytes.
         end: of the range.
-        pattern: what is searched.
+        pattern: the search.
         overlapping: whether a string is also found where it overlaps with the one before.
 
     Raises:
@@ -78,7 +78,7 @@ def has_anchors(expression: str) -> bool:
 
 
 def hidden_entries(file: File, begin: int, end: int, limits: Limits) -> Iterator[Entry | DataError]:
-    """Compressed batches in a range that is damaged, whatever their CRC; or why what is there cannot be decompressed.
+    """Compressed batches in a damaged range, whatever their CRC; or why its bytes cannot be decompressed.
 
     Uncompressed ones hide nothing that is not in the bytes as they are.
 

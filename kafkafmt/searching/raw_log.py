@@ -1,7 +1,7 @@
-"""RawLog: what is found in the bytes of a log file and in none of its records, in batches once they are decompressed.
+"""RawLog: matches in the bytes of a log file outside all its records, in batches once they are decompressed.
 
-Matches in raw bytes are held against the fields of the batch that they lie in, so that a record that matches is not
-found twice. A match that no field holds whole, or in a field that was not searched, is a find of its own.
+Matches in raw bytes are compared with the fields of their batch, so that a matching record is not found twice. A match
+that no field holds whole, or in a field that was not searched, is a find of its own.
 """
 
 from bisect import bisect_right
@@ -40,7 +40,7 @@ class RawFind:
 
     Attributes:
         position: of the match in the file; in decompressed bytes of its batch.
-        in_damage: whether it lies in a damaged range.
+        in_damage: whether it is in a damaged range.
         record: a record of a damaged batch that was decompressed, which may match; None for a match in bytes.
     """
 
@@ -54,7 +54,7 @@ class RawLog:
 
     Args:
         file: an open log file.
-        pattern: what is searched.
+        pattern: the search.
         parts: which fields of records were searched.
         found_in: positions of the batches in which a record was found.
         damage: ranges that gave no records, in order.
@@ -80,7 +80,7 @@ class RawLog:
         self._next = next(self._spans, None)
 
     def finds(self) -> Iterator[RawFind | DataError]:
-        """What is found, in order of position; or why something cannot be searched.
+        """The matches, in order of position; or why a part cannot be searched.
 
         Raises:
             SourceError: reading failed.
@@ -104,7 +104,7 @@ class RawLog:
             else:
                 after = found.position + found.frame.size_in_bytes
                 yield from self._in_entry(StoredEntry(found.data), found.position, self._take(after))
-        # What is no entry, and no damage either.
+        # Neither an entry nor damage.
         yield from (self._found_at(*span) for span in _apart(self._take(end)))
 
     def _in_window(self, window: ReadWindow) -> Iterator[RawFind | DataError]:
@@ -218,7 +218,7 @@ class RawLog:
         if self._pattern.needle is not None or not any(self._pattern.matches(pa.array(texts, pa.binary())).to_pylist()):
             yield span
             return
-        # An expression that goes on beyond the field in which it is found: what is left of it may match, too.
+        # An expression that goes on past the field of its match: the rest may match, too.
         for first, last in zip([begin, *(f.end for f in touched)], [*(f.begin for f in touched), end], strict=True):
             if first < last:
                 yield from ((first + at, first + after) for at, after in matches_in(content[first:last], self._pattern))

@@ -28,10 +28,10 @@ Rows = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class RecordSearch:
-    """What is searched in which parts of records; made by `record_search`.
+    """A search in some parts of records; made by `record_search`.
 
     Attributes:
-        matcher: what tells which bytes match.
+        matcher: decides which bytes match.
         parts: which parts are searched.
     """
 
@@ -39,7 +39,7 @@ class RecordSearch:
     parts: tuple[RecordPart, ...] = PARTS
 
     def matching(self, batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
-        """Numbers of the rows that match, and the values of `MATCHED_IN` of each of them.
+        """Numbers of the matching rows, and the `MATCHED_IN` of each.
 
         Args:
             batch: records with the columns that are searched.
@@ -60,7 +60,7 @@ class RecordSearch:
 
     @property
     def shown(self) -> Pattern | None:
-        """What is to be shown as a match in the text of a key or value; None if that is not known."""
+        """The text to show as a match in a key or value; None if that is not known."""
         if isinstance(self.matcher, Pattern):
             return self.matcher
         if not isinstance(self.matcher, JsonMatcher):
@@ -93,7 +93,7 @@ def record_search(
     parts: Iterable[str] | None = None,
     json_path: str | None = None,
 ) -> RecordSearch:
-    """What is searched, of the arguments of `kafkafmt.searching.grep`.
+    """The search, from the arguments of `kafkafmt.searching.grep`.
 
     Raises:
         TypeError, ValueError: an argument that makes no sense.

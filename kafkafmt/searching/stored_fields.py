@@ -1,4 +1,4 @@
-"""Stored fields: the bytes that the records of an entry lie in, decompressed, and where in them keys and values are.
+"""Stored fields: the bytes of an entry's records, decompressed, and the positions of keys and values in them.
 
 What is in none of these fields no consumer gets: the bytes of a batch that counts no records, after the last record, or
 between fields. Nothing is checked here: whoever asks has seen the entry decoded, or knows that it is damaged.
@@ -57,7 +57,7 @@ class StoredEntry:
         self.begin = RECORD_BATCH_OVERHEAD if self._magic >= CURRENT_MAGIC else 0
 
     def contents(self, limits: "Limits") -> list[bytes]:
-        """The bytes that its records lie in; and what streams that follow the one that Kafka reads decompress to.
+        """The bytes of its records; and the output of streams after the one that Kafka reads.
 
         Raises:
             DataError: they cannot be decompressed.
@@ -65,12 +65,12 @@ class StoredEntry:
         return self._contents(self.data, limits)
 
     def is_decoded(self, begin: int, end: int, contents: list[bytes], limits: "Limits") -> bool:
-        """Whether stored bytes of a compressed entry are a part of what is decompressed: without them that is another.
+        """Whether stored bytes of a compressed entry matter to its content: without them it changes.
 
         Args:
             begin: where in the entry they begin.
             end: where they end.
-            contents: what is decompressed.
+            contents: the decompressed content.
             limits: bounds of the decode.
         """
         changed = bytearray(self.data)
@@ -81,7 +81,7 @@ class StoredEntry:
             return True
 
     def fields(self, content: bytes | memoryview) -> Iterator[StoredField]:
-        """Keys, values and headers of its records in the content, in order, up to what is broken."""
+        """Keys, values and headers of its records in the content, in order, up to the first broken one."""
         try:
             if self._magic >= CURRENT_MAGIC:
                 yield from _of_records(memoryview(content), int.from_bytes(self.data[_COUNT_AT : _COUNT_AT + 4]))
