@@ -1,4 +1,4 @@
-"""What takes the space: figures by topic, segment, codec, producer, hour and key; and what other settings give."""
+"""Space: sums by topic, segment, codec, producer, hour and key; and the result of other producer settings."""
 
 from kafkafmt.sizing.disk_use import DiskUse, disk_use
 from kafkafmt.sizing.grouping import DIMENSIONS

@@ -1,4 +1,4 @@
-"""What lies on a disk, by kind of file: logs, indexes, snapshots, metadata, and all that is left out of the logs."""
+"""Disk use by kind of file: logs, indexes, snapshots, metadata, and all files left out of the logs."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ Group = tuple[str | None, int | None, str]
 
 @dataclass(repr=False)
 class DiskUse(TableAnswer):
-    """What lies on a disk, by kind of file; made by `disk_use`.
+    """Disk use by kind of file; made by `disk_use`.
 
     Kinds: "log", "index" (offset, time and transaction indexes), "snapshot" (of producers), "metadata" (checkpoints,
     properties, snapshots of the metadata log); "deleted", "cleaned", "swap" (files with such a suffix); "delete",
@@ -90,7 +90,7 @@ class DiskUse(TableAnswer):
 
     @property
     def by_kind(self) -> dict[str, Sizes]:
-        """Sizes of each kind, those of the most bytes first."""
+        """Sizes of each kind, the largest first."""
         found: dict[str, Sizes] = {}
         for (_, _, kind), (_, sizes) in self._sums.items():
             found[kind] = found.get(kind, Sizes()) + sizes
@@ -103,19 +103,19 @@ class DiskUse(TableAnswer):
         return files, sum((sizes for _, sizes in self._sums.values()), Sizes())
 
     def to_batches(self, name: str | None = None) -> Iterator[pa.RecordBatch]:
-        """The rows in batches, those of the most bytes first.
+        """The rows in batches, the largest first.
 
         Raises:
-            ValueError: there is no such table.
+            ValueError: the table does not exist.
         """
         for batch in super().to_batches(name):
             yield batch.select(self.schema.names)
 
     def to_table(self, name: str | None = None) -> pa.Table:
-        """The rows, those of the most bytes first.
+        """The rows, the largest first.
 
         Raises:
-            ValueError: there is no such table.
+            ValueError: the table does not exist.
         """
         return pa.Table.from_batches(self.to_batches(name), schema=self.schema)
 
@@ -135,7 +135,7 @@ def columns_by_kind(by: str | Iterable[str]) -> tuple[str, ...] | None:
     """Columns that rows are of, if they are by kind of file; None if they are by records.
 
     Raises:
-        ValueError: "kind" beside something that only records have.
+        ValueError: "kind" together with a dimension of records.
     """
     words = [word.strip() for word in (by.split(",") if isinstance(by, str) else by) if isinstance(word, str)]
     if "kind" not in words:
@@ -160,18 +160,18 @@ def disk_use(
 
         >>> kafkafmt.open("/var/lib/kafka/data").disk_use(["topic", "kind"]).to_table()
 
-    No file is read but for the ends of indexes, to tell what a broker has preallocated.
+    Only the ends of indexes are read, to find the preallocated part.
 
     Args:
         source: as for `kafkafmt.scan`.
         by: "kind", also with "topic" and "partition".
         topics: as for `kafkafmt.scan`.
         partitions: as for `kafkafmt.scan`.
-        top: how many rows to give, those of the most bytes; None for all.
-        missing: "raise" an error if a topic or partition that is named is nowhere, or "note" it.
+        top: how many rows to give, the largest first; None for all.
+        missing: "raise" an error if a named topic or partition does not exist, or "note" it.
 
     Raises:
-        NotFoundError: a topic or partition is nowhere.
+        NotFoundError: a topic or partition does not exist.
         SourceError: a source cannot be read.
         TypeError, ValueError: an argument that makes no sense.
     """

@@ -1,4 +1,4 @@
-"""Grouping: what space is divided by: columns of the answer, and the names of groups of which they are read back."""
+"""Grouping: the dimensions of space: columns of the answer, and the names of groups, from which they are read back."""
 
 import re
 import struct
@@ -32,9 +32,9 @@ DIMENSIONS: Final = (
     "key-prefix:N",
     "header:NAME",
 )
-"""What space can be grouped by, as `--by` names it."""
+"""Dimensions of space, as `--by` names them."""
 
-# A partition is one of a topic, and a segment one of a partition.
+# A partition belongs to a topic, and a segment to a partition.
 _COLUMNS: Final = {
     "topic": ("topic",),
     "partition": ("topic", "partition"),
@@ -75,10 +75,10 @@ _NO_TIME: Final = -(2**63)
 
 @dataclass(frozen=True)
 class Grouping:
-    """What space is grouped by.
+    """The dimensions of an answer.
 
-    The name of a group begins with the number of its batch-level values (`of_batch`). What else there is follows in a
-    fixed order: hour or day, producer id, key, prefix of the key, header value.
+    The name of a group begins with the number of its batch-level values (`of_batch`). The others follow in a fixed
+    order: hour or day, producer id, key, prefix of the key, header value.
 
     Attributes:
         columns: names of the columns that identify a group, in the order of the answer.
@@ -92,7 +92,7 @@ class Grouping:
 
     @classmethod
     def of(cls, by: str | Iterable[str]) -> Self:
-        """Read what to group by.
+        """Read the dimensions.
 
         Args:
             by: one or more of `DIMENSIONS`, such as "topic" or "key-prefix:8"; a str may hold several with commas
@@ -160,7 +160,7 @@ class Grouping:
         """The values that all records of a batch share, in the order of `_OF_BATCH`; None for those not grouped by.
 
         Args:
-            task: what it is of.
+            task: the task of the records.
             codec: id of its codec.
             magic: its format.
             size: its bytes in the file, rounded down to a power of two.

@@ -1,4 +1,4 @@
-"""What was measured of batches and of single records, on its way into the sums of each grouping."""
+"""Measures of batches and of single records, on their way into the sums of each grouping."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ class MeasuredBatches:
         starts: where in `source` the records of each batch begin.
         ends: where they end.
         headers: headers of the batches.
-        stored: how many bytes each takes in its file.
-        figures: of the wanted records of each.
+        stored: stored bytes of each.
+        figures: one row of wanted records each.
     """
 
     source: "UInt8s"
@@ -94,9 +94,9 @@ def of_rows(offsets: Int64s, timestamps: Int64s, sizes: Int64s, stored: Int64s, 
 
     Args:
         offsets: of each record.
-        timestamps: of each, in ms.
+        timestamps: one a record, in ms.
         sizes: bytes of each, uncompressed.
-        stored: bytes of the batch of each in its file; all records of a batch are given.
+        stored: stored bytes of each one's batch; all records of a batch are given.
         batches: number of the batch of each, rising.
     """
     figures = new_figures(len(offsets))
@@ -128,7 +128,7 @@ def of_headers(headers: "Headers") -> Int64s:
 
 
 def shares(stored: Int64s, sizes: Int64s, batches: Int64s) -> Int64s:
-    """Shares of records in the stored bytes of their batches, by their own sizes; those of a batch add up to these.
+    """Shares of records in the stored bytes of their batches, by their own sizes; a batch's shares add up to its bytes.
 
     Args:
         stored: bytes of the batch of each record in its file.
@@ -140,6 +140,6 @@ def shares(stored: Int64s, sizes: Int64s, batches: Int64s) -> Int64s:
     before = np.repeat(np.cumsum(sizes)[first] - sizes[first], counts)
     upto = np.cumsum(sizes) - before
     total = np.repeat(np.add.reduceat(sizes, first), counts) if len(first) else sizes
-    # Both factors lie below 2^31, as no batch is larger.
+    # Both factors are below 2^31, as no batch is larger.
     result: Any = stored * upto // total - stored * (upto - sizes) // total
     return result  # type: ignore[no-any-return]

@@ -39,13 +39,13 @@ _MESSAGES: Final = pa.schema(
 
 
 class Meter:
-    """What a scan shows its batches to (`kafkafmt.Scan.show`).
+    """A visitor for the batches of a scan (`kafkafmt.Scan.show`).
 
-    Headers of format 2 tell how many records and bytes there are. The size of compressed records, and the lowest
-    timestamp, only the records tell; so do the lowest and highest offset where compaction has removed some of them.
+    Headers of format 2 have the number of records and bytes. The size of compressed records, and the lowest timestamp,
+    are only in the records; so are the lowest and highest offset where compaction has removed some of them.
 
     Args:
-        sums: takes what was measured, for one grouping each.
+        sums: take the measures, for one grouping each.
         columns: figures that are wanted, by the names that they have in the answer.
         limits: bounds of every decode.
         verify_checksums: whether the CRCs of messages of formats v0 and v1 are compared.
@@ -102,7 +102,7 @@ class Meter:
         self._by_reference(task, entry, header, selection, covered=covered)
 
     def _need_records(self, headers: Headers, covered: Mask) -> Mask:
-        """Of which batches that are wanted the records must be read."""
+        """The wanted batches whose records must be read."""
         counts = headers["num_records"]
         if self._by_record:
             needed: Mask = np.ones(len(headers), np.bool_)
@@ -223,7 +223,7 @@ class Meter:
     def _by_reference(
         self, task: "ScanTask", entry: "Entry", header: "BatchHeader", selection: "FileSelection", *, covered: bool
     ) -> None:
-        """Measure the records of an entry one by one: it is large, or damaged, and then this raises what is wrong."""
+        """Measure the records of an entry one by one: it is large, or damaged, which raises an error."""
         base_offset, base_timestamp = header.base_offset or 0, header.base_timestamp or 0
         is_batch = entry.frame.magic == CURRENT_MAGIC
         sizes, offsets, timestamps, keys, headers, wanted = [], [], [], [], [], []
@@ -242,7 +242,7 @@ class Meter:
             return
         weights = np.array(sizes, np.int64)
         if is_batch:
-            # With LogAppendTime the deltas of timestamps are not what was stored.
+            # With LogAppendTime the deltas of timestamps are not those that count.
             weights[0] += max(entry.decompressed_size(self._limits), int(weights.sum()) - int(weights[0]) + 1) - int(
                 weights.sum()
             )
@@ -282,14 +282,14 @@ class Meter:
 
 
 def _header_of(header: "BatchHeader") -> Headers:
-    """The header of an entry of format 2 as `kafkafmt.columnar.headers` has many: what is measured by it."""
+    """The header of an entry of format 2 in the form that `kafkafmt.columnar.headers` has for many."""
     headers = np.zeros(1, HEADER)
     headers["base_offset"], headers["size"] = header.base_offset, header.size_in_bytes - LOG_OVERHEAD
     headers["magic"] = CURRENT_MAGIC
     headers["attributes"] = _CODECS.get(header.compression or "", 0) | (
         LOG_APPEND_TIME if header.timestamp_type == BY_BROKER else 0
     )
-    # A last offset beyond 2^63-1 has wrapped.
+    # A last offset above 2^63-1 has wrapped.
     headers["last_offset_delta"] = to_int64((header.last_offset or 0) - (header.base_offset or 0))
     headers["base_timestamp"], headers["max_timestamp"] = header.base_timestamp, header.max_timestamp
     headers["producer_id"], headers["num_records"] = header.producer_id, header.count

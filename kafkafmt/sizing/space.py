@@ -38,20 +38,20 @@ FIGURE_FIELDS: Final = [
     pa.field("recordsError", pa.int64()),
     pa.field("storedBytesError", pa.int64()),
 ]
-"""Columns of an answer behind those that it is grouped by."""
+"""Columns of an answer after those of its grouping."""
 
 _RANGES: Final = slice(4, 8)
 
 
 @dataclass(frozen=True, repr=False)
 class SpaceUse(ShownAnswer):
-    """What takes the space; made by `space`.
+    """The space answer; made by `space`.
 
     Attributes:
-        grouping: what the rows are.
+        grouping: the dimensions of the rows.
         schema: columns of the rows.
         damage: stretches of logs that were skipped; incomplete last batches too.
-        notes: what the pass has to say that is no damage.
+        notes: the pass's reports that are not damage.
         skipped_replicas: partition directories that were left to a better replica.
         verified: whether CRCs were checked; not where only headers were read.
     """
@@ -88,33 +88,33 @@ class SpaceUse(ShownAnswer):
 
     @property
     def findings(self) -> "Sequence[StateFinding]":
-        """Nothing: what is wrong is damage or a note."""
+        """Empty: faults are damage or notes."""
         return ()
 
     def to_batches(self, name: str | None = None) -> Iterator[pa.RecordBatch]:
-        """The rows in batches, those of the most stored bytes first.
+        """The rows in batches, by stored bytes, descending.
 
         Raises:
-            ValueError: there is no such table.
+            ValueError: the table does not exist.
         """
         if name not in (None, *self.tables):
             raise ValueError(f"there is no table {name!r}; there are: {', '.join(self.tables)}")
         return record_batches(rows_of(self._sums, self.schema, self._top), self.schema)
 
     def to_table(self, name: str | None = None) -> pa.Table:
-        """The rows, those of the most stored bytes first.
+        """The rows, by stored bytes, descending.
 
         Raises:
-            ValueError: there is no such table.
+            ValueError: the table does not exist.
         """
         return pa.Table.from_batches(self.to_batches(name), schema=self.schema)
 
 
 def rows_of(sums: Sums, schema: pa.Schema, top: int | None) -> Iterator[Sequence[Any]]:
-    """Rows of an answer, those of the most stored bytes first.
+    """Rows of an answer, by stored bytes, descending.
 
     Args:
-        sums: what was measured.
+        sums: the measures.
         schema: columns of the rows, as `schema_of` gives them.
         top: how many rows; None for all.
     """
@@ -131,7 +131,7 @@ def schema_of(grouping: Grouping, columns: Sequence[str] | None = None) -> pa.Sc
     """Columns of the answer for a grouping.
 
     Args:
-        grouping: what space is grouped by.
+        grouping: the dimensions.
         columns: names of the figures that are wanted, in any order, perhaps among other names; None for all.
 
     Raises:
@@ -159,14 +159,14 @@ def space(
     progress: Callable[[int], None] | None = None,
     **selection: Any,  # noqa: ANN401 - the other arguments of `kafkafmt.scan`
 ) -> SpaceUse:
-    """Measure what takes the space of log directories, by one or more dimensions.
+    """Measure the space of log directories, by one or more dimensions.
 
         >>> disks = kafkafmt.open("/var/lib/kafka/data")
         >>> disks.space(by=["topic", "codec"]).to_table()
 
     `storedBytes` of a batch are shared by its records according to their uncompressed sizes, so that the sum over all
-    groups is the size of the log files. `recordBytes` are the sizes of records, uncompressed: in format 2 each with the
-    length in front of it, in formats 0 and 1 each message with its offset and size.
+    groups is the size of the log files. `recordBytes` are the sizes of records, uncompressed: in format 2 each with its
+    length field, in formats 0 and 1 each message with its offset and size.
 
     By topic, partition, segment, codec, format, batch size and producer batch headers alone are read, unless a column
     needs more: `recordBytes` of compressed batches, and `minTimestamp`. Leave these out of `columns` where files are
@@ -179,7 +179,7 @@ def space(
         by: one or more of `kafkafmt.sizing.DIMENSIONS`: "topic", "partition", "segment", "codec", "format",
             "batch-size" (rounded down to a power of two), "producer", "hour", "day", "key", "key-prefix:N" (the first N
             bytes), "header:NAME" (the value of the last header of that name). `disk_use` adds up files by kind.
-        top: how many groups to give, those of the most stored bytes; None for all that are held.
+        top: how many groups to give, by stored bytes, descending; None for all that are held.
         columns: figures to measure; None for all.
         topics: as for `kafkafmt.scan`.
         control_records: whether transaction markers and other control records count.
@@ -231,7 +231,7 @@ def measure(
     """Measure several groupings in one pass of a scan.
 
     Args:
-        scanned: what is measured.
+        scanned: the scan to measure.
         groupings: as `by` of `space`, each.
         top: as for `space`.
         columns: as for `space`.

@@ -1,10 +1,10 @@
 """Sums: the figures of all groups of one grouping, whether they come from headers, from kernels or from records.
 
 Groups of which there may be any number are in bounded memory (`HeavyHitters`): exact until there are too many, then
-with the error of each group. The algorithm is lossy counting, weighted by stored bytes. Once there is no room, the
+with the error of each group. The algorithm is lossy counting, weighted by stored bytes. Once the memory is full, the
 lighter half is dropped, and the table remembers the most that a dropped group may have had. A group that comes, or
-comes back, after that starts with this as its error. So true figures are never below those of a row, and exceed them by
-its error at most; a group that is heavy from the start on stays exact.
+comes back, after that starts with this as its error. A row is a lower bound; the true value is at most its `error`
+higher, and a group that is heavy from the start on stays exact.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,29 +41,29 @@ if TYPE_CHECKING:
     from kafkafmt.sizing.grouping import Grouping
     from kafkafmt.sizing.measured import MeasuredBatches, MeasuredRows
 
-# Figures, hash, end and two slots of a group; and its name, as long as most are with room to spare.
+# Figures, hash, end and two slots of a group; and space for the name, enough for most.
 _GROUP_BYTES: Final = 8 * WIDTH + 8 + 8 + 8
 _NAME_BYTES: Final = 48
-# What it takes for a while to order a group among the others.
+# Temporary memory to sort a group among the others.
 _ORDER_BYTES: Final = 6 * 8
 _FEWEST: Final = 64
-# What kernels read and write beyond a name.
+# Bytes that kernels access past a name.
 _SLACK: Final = 8
-# What is in a name besides bytes of the record: group, period, producer id, and the lengths of three strings.
+# Parts of a name besides bytes of the record: group, period, producer id, and the lengths of three strings.
 _LONGEST_NUMBERS: Final = 3 * 8 + 3 * 4
 
 
 class Sums:
-    """What was measured so far, by group.
+    """The sums so far, by group.
 
     Args:
-        grouping: what the groups are.
+        grouping: the dimensions of the groups.
         most_bytes: memory for groups of which there may be any number.
-        when_full: called instead of dropping groups where there is no more room; `rows` gives those of which there may
-            be any number, which are forgotten then.
+        when_full: called instead of dropping groups where memory is full; `rows` gives the groups of unbounded number,
+            which are then forgotten.
 
     Attributes:
-        grouping: what the groups are.
+        grouping: the dimensions of the groups.
         records: of all groups.
         stored_bytes: of all groups.
     """
@@ -92,9 +92,9 @@ class Sums:
         """Add batches of which all records are of one group, or which have none.
 
         Args:
-            task: what they are of.
+            task: the task of the records.
             headers: their headers.
-            figures: a row for each of them.
+            figures: one row each.
         """
         if not len(headers):
             return
@@ -125,7 +125,7 @@ class Sums:
         """Add the wanted records of batches that were found sound.
 
         Args:
-            task: what they are of.
+            task: the task of the records.
             batches: the batches, and their figures.
             kept: which records count.
             max_headers: most headers of one record.
@@ -154,7 +154,7 @@ class Sums:
         """Add records that were measured one by one.
 
         Args:
-            task: what they are of.
+            task: the task of the records.
             rows: the records, in the order of their batches.
 
         Raises:
@@ -174,13 +174,13 @@ class Sums:
             merge(self._figures[group], total)
 
     def rows(self, top: int | None) -> Iterator[tuple[list[Any], Sequence[int], int, int]]:
-        """Groups, those of the most stored bytes first.
+        """Groups, by stored bytes, descending.
 
         Args:
             top: how many; None for all.
 
         Returns:
-            Of each the values of the grouping's columns, its figures, and the errors of records and stored bytes.
+            For each the values of the grouping's columns, its figures, and the errors of records and stored bytes.
         """
         grouping = self.grouping
         if not grouping.by_name:
@@ -284,7 +284,7 @@ class HeavyHitters:
         return self._table.names[ends[group] : ends[group + 1]].tobytes()
 
     def heaviest(self) -> Iterator[int]:
-        """Numbers of the groups, those of the most stored bytes first, then of the most records, then by name."""
+        """Numbers of the groups, by stored bytes, then records, both descending, then by name."""
         figures = self.figures
         order = np.lexsort((-figures[:, RECORDS], -figures[:, STORED_BYTES]))
         weights = figures[:, [RECORDS, STORED_BYTES]][order]
@@ -351,7 +351,7 @@ class HeavyHitters:
             last = self._make_room((int(progress[BATCH]), 0), last)
 
     def _holds_all_of(self, headers: "Headers", starts: Int64s, ends: Int64s) -> bool:
-        """Whether there is room for the records of batches, should each have a group of its own."""
+        """Whether the records of batches fit, should each have a group of its own."""
         records = int(headers["num_records"].sum(dtype=np.int64))
         most = int(ends[-1] - starts[0]) + _LONGEST_NUMBERS * records
         used = int(self._table.state[NAME_BYTES])
@@ -362,11 +362,11 @@ class HeavyHitters:
         keep_some(self._table, np.empty(0, np.int64))
 
     def _make_room(self, place: tuple[int, int], last: tuple[int, int] | None) -> tuple[int, int]:
-        """Drop the lighter half of the groups, or what is more than half of the bytes of names.
+        """Drop the lighter half of the groups, or all past half of the bytes of names.
 
         Args:
             place: the record for which there is none.
-            last: that for which room was made last; returns `place`.
+            last: the place that was made last; returns `place`.
         """
         if place == last:
             raise LimitExceededError(

@@ -1,4 +1,4 @@
-"""`what_if`: what other settings of producers would make of the records of each topic: batches, bytes, requests.
+"""`what_if`: the records of each topic under other producer settings: batches, bytes, requests.
 
 Records are replayed through `kafkafmt.writing.accumulate`, Kafka's own batching, and their batches really compressed.
 """
@@ -112,9 +112,9 @@ class TopicReplay:
     Attributes:
         topic: its name, or None.
         records: data records on disk.
-        record_bytes: what they take uncompressed.
+        record_bytes: their uncompressed bytes.
         batches: number of batches on disk.
-        stored_bytes: what these take.
+        stored_bytes: their stored bytes.
         sampled: number of records that were replayed.
         new_batches: batches that they make, scaled up to all records.
         new_stored_bytes: bytes of those batches, scaled up to all records.
@@ -155,9 +155,9 @@ class WhatIf(TableAnswer):
 
     Attributes:
         settings: those that were tried.
-        topics: the topics, that of the most stored bytes first.
+        topics: the topics, by stored bytes, descending.
         damage: stretches of logs that were skipped; incomplete last batches too.
-        notes: what is assumed, and what the pass has to say that is no damage.
+        notes: the assumptions, and the pass's reports that are not damage.
         skipped_replicas: partition directories that were left to a better replica.
     """
 
@@ -174,7 +174,7 @@ class WhatIf(TableAnswer):
 
     @property
     def findings(self) -> "Sequence[StateFinding]":
-        """Nothing: what is wrong is damage or a note."""
+        """Empty: faults are damage or notes."""
         return ()
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:  # noqa: ARG002 - there is one table
@@ -194,13 +194,13 @@ def what_if(
 
     A record arrives at its timestamp. Each producer id is a producer of its own, and one more has the records without
     any. Records without a key go to the sticky partition, others to the partition where they are. One broker leads all
-    partitions and always answers at once. Requests are what it would be sent: one batch a partition at most. Control
+    partitions and always answers at once. Requests are those to one broker: one batch a partition at most. Control
     records are left out.
 
     Args:
-        scanned: the records: those of a scan with `control_records=False`.
+        scanned: the records: a scan with `control_records=False`.
         settings: as `ProducerSettings.of` takes them.
-        sample_records: of a topic with more records, the last ones of its partitions over the same time are replayed,
+        sample_records: for a topic with more records, the last ones of its partitions over the same time are replayed,
             about so many and at most 64 MiB, and the figures scaled up.
         limits: bounds on memory.
         progress: called with the size of each range of a file that was measured as it is.
