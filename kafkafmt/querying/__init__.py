@@ -1,5 +1,5 @@
-"""SQL over what is on the disks: DuckDB asks for columns and filters, and these reach the scan.
+"""SQL over the disks: DuckDB asks for columns and filters, and these reach the scan.
 
-`relations` says which there are and reads them, `pushdown` is what DuckDB sees of them and what of a query reaches the
-scan, and `session` runs statements.
+`relations` lists and reads them, `pushdown` shows them to DuckDB and passes parts of a query to the scan, and `session`
+runs statements.
 """

@@ -1,7 +1,7 @@
-"""What of a query reaches the scan: columns, filters, and bytes that records must hold.
+"""The parts of a query that reach the scan: columns, filters, and bytes that records must hold.
 
-DuckDB reads any `pyarrow.dataset.Dataset` by calling `scanner(columns=.., filter=..)` of its class, as it does
-with Lance's. What it gives as filter it does not check itself, so that is applied here in full.
+DuckDB reads any `pyarrow.dataset.Dataset` by calling `scanner(columns=.., filter=..)` of its class, as it does with
+Lance's. DuckDB does not check a filter that it passes on, so it is applied here in full.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +28,7 @@ _OF_BYTES = ("key", "value")
 
 
 class LazyDataset(pads.Dataset):  # type: ignore[misc]
-    """A relation that is read when a query needs it, and only what it needs.
+    """A relation that is read when a query needs it, and only the columns and rows it needs.
 
     Args:
         schema: its columns.
@@ -78,7 +78,7 @@ class _Scanner:
 
 
 def _without_zone(field: pa.Field) -> pa.Field:
-    # DuckDB has times with a zone in µs only, and there are timestamps in ms for which these have no room.
+    # DuckDB has times with a zone in µs only, and some timestamps in ms do not fit.
     return field.with_type(pa.timestamp(field.type.unit)) if pa.types.is_timestamp(field.type) else field
 
 
@@ -120,7 +120,7 @@ def held(expression: "Expression") -> Needles | None:
 
 
 def _zoned(kind: pa.DataType) -> pa.DataType:
-    """A type with UTC as the zone of its times, also of lists of times (`in`), which lie in a struct of options."""
+    """A type with UTC as the zone of its times, also of lists of times (`in`), inside a struct of options."""
     if pa.types.is_timestamp(kind) and kind.tz is None:
         return pa.timestamp(kind.unit, "UTC")
     if pa.types.is_list(kind):

@@ -1,4 +1,4 @@
-"""Relations: what a query can name, each read when a query does so, with the rows that the commands have too."""
+"""Relations: the tables of a query, each read when a query names it, with the same rows as the commands."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -49,18 +49,18 @@ _COUNTED_ROWS = 64 * 1024
 
 
 class Relations:
-    """What queries over a source can name.
+    """The relations of a source.
 
-    Tables are read once, by the first query that names them; records and batches by each query anew.
+    Tables are read once, by the first query that names them; records and batches by each query again.
 
     Args:
-        sources: what is read.
-        arguments: of `kafkafmt.scan`, for records; on_damage and limits hold for what is decoded, too. Batches are
-            those of control records too.
+        sources: the disks to read.
+        arguments: of `kafkafmt.scan`, for records; on_damage and limits also apply to decoding. Batches include control
+            batches.
 
     Attributes:
-        scans: those of records and batches that queries made, up to the last call of `taken`.
-        error: what ended the last query, if it was an error in reading.
+        scans: the scans of records and batches that queries made, up to the last call of `taken`.
+        error: the error in reading that ended the last query, if any.
         begun: called with each such scan before it is read.
 
     Raises:
@@ -74,7 +74,7 @@ class Relations:
         self._answers: list[Answer] = []
         self._invalid: list[KafkafmtError] = []
         self._sources = sources
-        # DuckDB reads them, perhaps in a thread of its own: what they say is for whoever asked.
+        # DuckDB reads them, perhaps in a thread of its own: their warnings are for the caller.
         self._scan = scan(sources, **arguments).without_warnings()
         self._batches = scan(sources, **{**arguments, "control_records": True}).without_warnings()
         self._of_answers = {name: arguments[name] for name in ("on_damage", "limits") if name in arguments}
@@ -148,7 +148,7 @@ class Relations:
     def _noting_errors(
         self, read: "Callable[..., Iterable[pa.RecordBatch]]"
     ) -> "Callable[..., Iterator[pa.RecordBatch]]":
-        """Keep an error of what is read: DuckDB raises one of its own, with no more than the text of it."""
+        """Keep an error of reading: DuckDB raises one of its own, with only its text."""
 
         def noting(columns: Sequence[str], expression: "Expression | None") -> Iterator[pa.RecordBatch]:
             try:
@@ -167,11 +167,11 @@ def _read_records(
 ) -> Iterator[pa.RecordBatch]:
     """Read records of a scan, in its order.
 
-    Where nothing but topics, partitions or numbers of records are wanted, they are counted as `Scan.count` does it: by
-    headers alone, as far as the filter allows that, with CRCs unchecked.
+    Where only topics, partitions or numbers of records are wanted, they are counted as in `Scan.count`: by headers
+    alone, as far as the filter allows that, with CRCs unchecked.
 
     Args:
-        scan: what is read.
+        scan: the scan to read.
         columns: names of the columns, and perhaps `ROWS`, which is left out.
         expression: which records; None for all.
         begun: called with each scan that is read, before it is.

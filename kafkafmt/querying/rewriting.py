@@ -1,9 +1,9 @@
-"""Statements rewritten before DuckDB runs them: filters that follow from what they ask, and bytes cast to text.
+"""Statements rewritten before DuckDB runs them: filters that follow from their conditions, and bytes cast to text.
 
 The column `timestamp` is TIMESTAMP_MS. DuckDB casts it to compare it with a TIMESTAMP or TIMESTAMP WITH TIME ZONE, and
-a cast column is no filter of a scan. So to `timestamp >= X` we add what follows from it whatever the type of X, a
-comparison with X rounded to a TIMESTAMP_MS that is earlier: it is a filter, and changes no answer. In the same way
-`holds_text` is added to what is asked of the text of a column, such as `as_text(value) like '%4711%'`.
+a cast column cannot be a filter of a scan. So a comparison that follows from `timestamp >= X` whatever the type of X is
+added, with X rounded to a TIMESTAMP_MS that is earlier: it is a filter, and does not change an answer. In the same way
+`holds_text` is added to conditions on the text of a column, such as `as_text(value) like '%4711%'`.
 """
 
 import json
@@ -20,7 +20,7 @@ Node = dict[str, Any]
 """A node of a statement, as DuckDB's json_serialize_sql has it."""
 
 Bound = tuple[str, dict[str, Node]]
-"""What must hold where a condition does: an expression, and what stands for the columns in it."""
+"""A consequence of a condition: an expression, and the placeholders of its columns."""
 
 _TIMESTAMP: Final = "timestamp"
 _CONDITIONS: Final = ("where_clause", "condition", "having", "qualify")
@@ -46,9 +46,9 @@ _STEADY: Final = frozenset(
 """Functions that are the same each time that one statement calls them, from which moments are made."""
 
 _CLOCK: Final = frozenset({"current_timestamp", "current_date"})
-"""What looks like a column, and is the time."""
+"""Expressions that look like a column, and are the time."""
 
-# Casting rounds to the nearest ms: one ms beyond is on the safe side.
+# Casting rounds to the nearest ms: one ms more is on the safe side.
 _BOUNDS: Final = {
     "GREATER": "stamp >= (moment - interval '1 millisecond')::timestamp::timestamp_ms",
     "LESS": "stamp <= (moment + interval '1 millisecond')::timestamp::timestamp_ms",
@@ -66,11 +66,11 @@ def with_bytes_as_text(database: "duckdb.DuckDBPyConnection", query: str) -> str
     DuckDB's own cast makes escapes of double quotes and of bytes that are not ASCII, and `->` makes null of those.
 
     Args:
-        database: what runs it.
+        database: runs it.
         query: one statement.
 
     Raises:
-        duckdb.Error: DuckDB cannot parse what it has written itself.
+        duckdb.Error: DuckDB cannot parse its own output.
     """
     if not any(mark in query.lower() for mark in ("::", "cast", "->", "json_extract")):
         return None
@@ -88,7 +88,7 @@ def with_bytes_as_text(database: "duckdb.DuckDBPyConnection", query: str) -> str
 
 
 def _place_of_text(node: Node) -> tuple[Node, str, str] | None:
-    """Where a column is cast to text, or a function of JSON called with it: what is to be put there around it."""
+    """Where a column is cast to text, or is an argument of a JSON function: the text to put around it."""
     if node["class"] == "CAST" and _type(node) in {*_TEXT_TYPES, "json"}:
         place = node, "child", text.TEXT_OF
     elif node["class"] == "FUNCTION" and _function(node) in _JSON_FUNCTIONS:
@@ -101,7 +101,7 @@ def _place_of_text(node: Node) -> tuple[Node, str, str] | None:
 
 
 def _select_lists(node: object) -> Iterator[Node]:
-    """What statements and those in them give as columns."""
+    """The columns that statements and their subqueries give."""
     if isinstance(node, dict):
         yield from node.get("select_list", ())
     for each in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
@@ -116,14 +116,14 @@ def _name(item: Node, database: "duckdb.DuckDBPyConnection") -> str:
 
 
 def with_bounds(database: "duckdb.DuckDBPyConnection", query: str) -> str | None:
-    """A statement with the same answer that bounds what it reads; None if it is as good as it is.
+    """A statement with the same answer that reads less; None if nothing can be improved.
 
     Args:
-        database: what runs it.
+        database: runs it.
         query: one statement.
 
     Raises:
-        duckdb.Error: DuckDB cannot parse what it has written itself.
+        duckdb.Error: DuckDB cannot parse its own output.
     """
     if not any(mark in query.lower() for mark in (_TIMESTAMP, "::", "cast", *_TEXT_FUNCTIONS)):
         return None
@@ -169,7 +169,7 @@ def _add_bounds(node: object, database: "duckdb.DuckDBPyConnection", *, has_time
 
 
 def _bounds_of(condition: Node, *, has_times: bool) -> Iterator[Bound]:
-    """What must hold where a condition does."""
+    """A consequence of a condition."""
     kind = condition.get("type", "")
     if kind == "CONJUNCTION_AND":
         for each in condition["children"]:
@@ -191,7 +191,7 @@ def _bounds_of(condition: Node, *, has_times: bool) -> Iterator[Bound]:
 
 
 def _text_held(function: str, arguments: list[Node]) -> Iterator[Bound]:
-    """What must hold of a column where a function is true of its text and a pattern."""
+    """A consequence for a column where a function is true of its text and a pattern."""
     wrapped, *others = arguments
     column = _column_of_text(wrapped)
     if column is not None and others and all(each["class"] in _FIXED for each in others):

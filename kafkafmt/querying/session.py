@@ -29,19 +29,19 @@ Parameters = Sequence[Any] | Mapping[str, Any] | None
 _ROWS_A_BATCH = 16 * 1024
 
 _REFUSED = ("ATTACH", "CALL", "COPY", "COPY_DATABASE", "EXPORT")
-"""Kinds of statements that may write files: refused in plain words, and as DuckDB does not survive some of them."""
+"""Kinds of statements that may write files: refused in plain words, also as DuckDB does not survive some of them."""
 
 _INTERRUPTED = "executing the UDF: KeyboardInterrupt"
-"""What DuckDB's error says of Ctrl-C while `as_text` runs."""
+"""DuckDB's error text for Ctrl-C while `as_text` runs."""
 
 
 class QueryError(ValueError):
     """A statement that DuckDB does not run: wrong syntax, an unknown column, a value that cannot be converted.
 
     Attributes:
-        message: what is wrong.
+        message: the fault.
         place: the line of the statement, and below it a mark where; "" if unknown.
-        hint: what to do, or "".
+        hint: the advice, or "".
     """
 
     def __init__(self, message: str, place: str = "", hint: str = "") -> None:
@@ -52,12 +52,12 @@ class QueryError(ValueError):
 
 
 class Session:
-    """A database in memory, whose relations are what is on the disks.
+    """A database in memory, whose relations are the content of the disks.
 
-    What has no room in memory goes to a directory of its own among the temporary files; `close` removes it.
+    DuckDB spills to a directory of its own among the temporary files; `close` removes it.
 
     Args:
-        relations: what statements can name.
+        relations: the relations of statements.
 
     Raises:
         ImportError: DuckDB is not installed.
@@ -93,7 +93,7 @@ class Session:
             parameters: values for `?`, or by name for `$name`, in the last one.
 
         Raises:
-            KafkafmtError: as reading what it names raises; here, or from the rows.
+            KafkafmtError: as reading its relations raises; here, or from the rows.
             QueryError: DuckDB does not run it; here, or from the rows.
         """
         self._relations.error = None
@@ -140,7 +140,7 @@ class Session:
             return asked(of_text)
         except self._duckdb.Error:
             if self._relations.error is None and parameters is None:
-                self._database.sql(statement)  # what is wrong with a statement is said of it as it was written
+                self._database.sql(statement)  # errors in a statement quote it as it was written
             raise
 
     @contextmanager
@@ -175,7 +175,7 @@ class Session:
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Raise what ended the reading of a relation, of which DuckDB's error has the text, and its own as ours."""
+        """Raise the error that ended the reading of a relation, not DuckDB's with its text; DuckDB's own as ours."""
         try:
             yield
         except (self._duckdb.Error, OSError, pa.ArrowException) as error:
@@ -191,7 +191,7 @@ class Session:
 
 
 def ask(sources: "Sources", query: str, parameters: Parameters = None, **arguments: Any) -> Reader:  # noqa: ANN401 - as said
-    """Run a query in a session of its own: `kafkafmt.Disks.sql`, which says what the arguments mean.
+    """Run a query in a session of its own: `kafkafmt.Disks.sql`, which describes the arguments.
 
     Raises:
         ImportError, KafkafmtError, QueryError, TypeError, ValueError: as said there.
@@ -259,7 +259,7 @@ _UNQUOTED_OFFSET = re.compile(r'(?<!")\boffset\b(?!")', re.IGNORECASE)
 
 
 def _refused(message: str) -> QueryError:
-    """DuckDB's error, and what to do where these relations are its cause."""
+    """DuckDB's error, and advice where these relations are its cause."""
     text, _, place = message.strip().partition("\n\nLINE ")
     hint = ""
     if "syntax error" in text and _UNQUOTED_OFFSET.search(message):

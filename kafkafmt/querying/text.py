@@ -3,8 +3,8 @@
 DuckDB hands comparisons of columns with constants to a scan, but no functions. So each function that looks for text in
 bytes also compares them: `value like '%4711%'` is `.. and value <> 'MARK4711'`, with random bytes as the mark. That is
 true of all values, and DuckDB takes it to the scan wherever it may leave out rows of which the function is not true.
-There `sought` finds the bytes that a record must hold. DuckDB decides on the rows that are left, so what is found may
-be less than what the pattern says, never more.
+There `sought` finds the bytes that a record must hold. DuckDB decides on the remaining rows, so this filter may be
+weaker than the pattern, never stronger.
 """
 
 import re
@@ -25,7 +25,7 @@ AS_TEXT: Final = "as_text"
 """Name of the function that makes text of bytes; bytes that are not UTF-8 become U+FFFD, as with `--bytes utf8`."""
 
 HOLDS: Final = "holds_text"
-"""Name of the function that is true of bytes, and by which a scan finds those of which another function may be true."""
+"""Name of the function on bytes by which a scan finds those for which another function may be true."""
 
 TEXT_OF: Final = "text_of"
 """Name of the function that makes text of bytes, and gives all else as it is."""
@@ -38,14 +38,14 @@ _SYSTEM: Final = "system.main"
 _OF_JSON: Final = "json_extract_string"
 
 # DuckDB's functions by their names here: like, not like, ilike, not ilike, glob, and so on. Without these `like` would
-# not be defined on a value, and `->>` would be null, as it takes for JSON how DuckDB writes bytes.
+# not be defined on a value, and `->>` would be null, as it would parse DuckDB's escapes of bytes as JSON.
 _SEARCHES: Final = ("~~", "~~*", "~~~", "contains", "starts_with", "ends_with")
 _ESCAPING: Final = ("like_escape", "ilike_escape")
 _OTHERS: Final = ("!~~", "!~~*")
 _OTHERS_ESCAPING: Final = ("not_like_escape", "not_ilike_escape")
 
 SEARCHES: Final = frozenset({*_SEARCHES, *_ESCAPING})
-"""Functions of bytes and a pattern that are true only of bytes that hold what `HOLDS` looks for."""
+"""Functions of bytes and a pattern that are true only of bytes that pass `HOLDS`."""
 
 EQUAL: Final = "="
 """Stands for equality among the names of functions that `HOLDS` takes."""
@@ -55,7 +55,7 @@ _SURE: Final = frozenset({"contains", "starts_with", "ends_with", EQUAL})
 
 _MARK: Final = secrets.token_bytes(16)
 _REPLACED: Final = "\ufffd"
-# Letters of ASCII that are also the lower case of others: U+0130 and the Kelvin sign. Of `longest_of_ascii` k is none.
+# Letters of ASCII that are also the lower case of others: U+0130 and the Kelvin sign. `longest_of_ascii` leaves k out.
 _ALSO_OTHERS: Final = re.compile("[iI]")
 
 
@@ -76,7 +76,7 @@ def add_functions(database: "duckdb.DuckDBPyConnection") -> None:
         holds = f" and {HOLDS}(a, '{name}', b, c)" if name in SEARCHES else ""
         _add(database, name, "b, c", f'{_SYSTEM}."{name}"({AS_TEXT}(a), b, c){holds}')
     for name in (_OF_JSON, "->>"):
-        # Null where the bytes are no JSON: not all values of a topic need be. What is refused is refused row by row.
+        # Null where the bytes are not JSON: not all values of a topic need be. Bytes that fail do so row by row.
         call = f'try({_SYSTEM}."{_OF_JSON}"(try_cast({AS_TEXT}(a) as json), b))'
         database.execute(
             f'create macro "{name}" (a BLOB, b VARCHAR) as {call}, (a BLOB, b BIGINT) as {call}, '
@@ -99,13 +99,13 @@ def _add(database: "duckdb.DuckDBPyConnection", name: str, more: str, of_bytes: 
 def _as_text(values: pa.ChunkedArray) -> pa.ChunkedArray:
     try:
         return values.cast(pa.string())
-    except pa.ArrowInvalid:  # some are no UTF-8
+    except pa.ArrowInvalid:  # some are not UTF-8
         texts = [None if value is None else decode_utf8(value) for value in values.to_pylist()]
         return pa.chunked_array([pa.array(texts, pa.string())])
 
 
 def sought(literals: Iterable[bytes]) -> Needles | None:
-    """What records must hold, of constants that all keys and values of them are compared with; None for nothing.
+    """Bytes that records must hold, from constants that all their keys and values are compared with, or None.
 
     Args:
         literals: the constants.
@@ -116,18 +116,18 @@ def sought(literals: Iterable[bytes]) -> Needles | None:
 
 
 def _marked(functions: pa.ChunkedArray, patterns: pa.ChunkedArray, escapes: pa.ChunkedArray) -> pa.ChunkedArray:
-    """What to compare bytes with, of functions that are true of some text, and their patterns."""
+    """The pattern for bytes, from functions that are true of some text, and their patterns."""
     calls = zip(functions.to_pylist(), patterns.to_pylist(), escapes.to_pylist(), strict=True)
     found = [None if None in call else _MARK + needle(*call) for call in calls]
     return pa.chunked_array([pa.array(found, pa.binary())])
 
 
 def needle(function: str, pattern: str, escape: str = "") -> bytes:
-    """What is in all bytes of whose text a function is true, the case of letters aside after "i", as it is after "=".
+    """The part that all bytes hold whose text makes a function true; its case is ignored after "i", kept after "=".
 
     Args:
         function: one of `SEARCHES`, or `EQUAL`.
-        pattern: what it is given.
+        pattern: its pattern.
         escape: the character that takes the meaning from one after it, or "".
     """
     if function in _SURE:
@@ -137,7 +137,7 @@ def needle(function: str, pattern: str, escape: str = "") -> bytes:
         literals = re.split("[*?]", re.split(r"[\[\\]", pattern, maxsplit=1)[0])
     else:
         literals = _of_like(pattern, escape)
-    # U+FFFD stands for bytes that are no UTF-8, too.
+    # U+FFFD matches bytes that are not UTF-8, too.
     literals = [piece for literal in literals for piece in literal.split(_REPLACED)]
     if function not in _IGNORING_CASE:
         return b"=" + max((literal.encode() for literal in literals), key=len, default=b"")
