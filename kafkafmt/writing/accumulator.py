@@ -1,4 +1,4 @@
-"""Accumulator: which batches a producer makes of records that come one after the other, Kafka's `RecordAccumulator`."""
+"""Accumulator: the batches that a producer makes of records arriving one by one, Kafka's `RecordAccumulator`."""
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ Arrival = tuple[int, int, bytes | None, bytes | None, Sequence[Header], int | No
 
 
 class Appended(NamedTuple):
-    """What became of a record.
+    """The result for a record.
 
     Attributes:
         partition: which one it went to.
@@ -111,7 +111,7 @@ class Accumulator:
         linger_ms: `linger.ms`.
         compression: `compression.type`.
         compression_level: of the codec; None for Kafka's default.
-        max_request_size: `max.request.size`, bytes: what one drain takes for a node.
+        max_request_size: `max.request.size`, bytes: the most that one drain takes for a node.
         leaders: node of each partition, None without a leader; by default all have node 0.
         adaptive_partitioning: `partitioner.adaptive.partitioning.enable`.
         random: ints from 0 on, one for each choice of a sticky partition; None for a generator seeded with 0.
@@ -183,7 +183,7 @@ class Accumulator:
             partition: of the record; None for that of its key, or without key for the sticky one.
 
         Raises:
-            ValueError: there is no such partition, or the record cannot be in a batch.
+            ValueError: the partition does not exist, or the record does not fit into a batch.
         """
         if partition is None and key is not None:
             partition = partition_for_key(key, len(self._leaders))
@@ -237,7 +237,7 @@ class Accumulator:
 
         Args:
             now: the clock, ms.
-            nodes: what `ready` gave; in the order given.
+            nodes: the result of `ready`; in the order given.
         """
         drained = []
         for node in nodes:
@@ -249,7 +249,7 @@ class Accumulator:
         return drained
 
     def flush(self) -> None:
-        """Let everything that waits be ready, until all of it is drained."""
+        """Let all waiting batches be ready, until all of them are drained."""
         self._is_flushing = True
 
     def split(self, batch: ProducerBatch) -> int:
@@ -277,7 +277,7 @@ class Accumulator:
         return any(queue and self._leaders[partition] is not None for partition, queue in self._queues.items())
 
     def _has_moved(self, sticky: object, queue: "deque[_Queued]") -> bool:
-        """Whether records without a key go elsewhere by now; makes up for a switch that was put off."""
+        """Whether records without a key go elsewhere now; makes up for a switch that was put off."""
         if sticky is None:
             return False
         current = self._sticky.current()
@@ -437,7 +437,7 @@ class _TimedSender:
             self._next = -(-now // self._interval) * self._interval
         while self._next <= now:
             if not self._accumulator.waits():
-                # Nothing happens at the multiples before that of the record.
+                # Nothing changes at the multiples before that of the record.
                 self._next = max(self._next, now // self._interval * self._interval)
             yield from self._run(self._next)
 

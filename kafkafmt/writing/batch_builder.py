@@ -1,4 +1,4 @@
-"""BatchBuilder: records one by one into the batch that Kafka's `MemoryRecordsBuilder` makes of them."""
+"""BatchBuilder: appends records one by one to the batch that Kafka's `MemoryRecordsBuilder` would make."""
 
 import struct
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _VERSION = struct.Struct(">h")
 class BatchBuilder:
     """Builds one batch of format 2, or messages of format 0 or 1, in a wrapper if they are compressed.
 
-    What Kafka refuses is refused here, at the same moment. Times are ms, sizes bytes.
+    Records that Kafka refuses are refused here, at the same moment. Times are ms, sizes bytes.
 
     Args:
         message_format: 0, 1 or 2.
@@ -44,7 +44,7 @@ class BatchBuilder:
         is_transactional: whether the batch is part of a transaction.
         is_control: whether it holds control records.
         partition_leader_epoch: of the leader that appends it, -1 as a producer sends it.
-        size_limit: what `has_room_for` and `is_full` go by; the first record may exceed it.
+        size_limit: the limit of `has_room_for` and `is_full`; the first record may exceed it.
         delete_horizon_ms: of a compacted batch, or None.
         compression_ratio: that estimates go by (`setEstimatedCompressionRatio`).
 
@@ -119,7 +119,7 @@ class BatchBuilder:
 
     @property
     def compression_ratio(self) -> float:
-        """Size of the records as they are stored, relative to what they take uncompressed; 1.0 before `build`."""
+        """Stored size of the records, relative to their uncompressed size; 1.0 before `build`."""
         if self._built is None or not self._uncompressed:
             return 1.0
         return (len(self._built) - self._header_size) / self._uncompressed
@@ -151,7 +151,7 @@ class BatchBuilder:
         *,
         offset: int | None = None,
     ) -> None:
-        """Append a record, whether or not there is room.
+        """Append a record, even above the size limit.
 
         Args:
             timestamp: ms since the epoch, -1 for none.
@@ -194,7 +194,7 @@ class BatchBuilder:
             kraft_version: of the Raft protocol.
 
         Raises:
-            ValueError: the batch holds no control records, or not this one; or what the type needs is missing.
+            ValueError: the batch takes no control records, or not this one; or a field that the type needs is missing.
         """
         if type in TRANSACTION_MARKERS:
             if self._producer[0] == -1:
@@ -339,7 +339,7 @@ def codec_of(compression: str, message_format: int) -> Compression:
     """Find the codec of a name, for batches of a message format.
 
     Raises:
-        ValueError: there is no such format or codec, or the format does not have it.
+        ValueError: the format or codec does not exist, or the format does not have it.
     """
     if message_format not in range(CURRENT_MAGIC + 1):
         raise ValueError(f"message_format must be 0, 1 or 2, not {message_format!r}")

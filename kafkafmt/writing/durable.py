@@ -1,8 +1,8 @@
-"""What a power failure leaves: all that was synced, files and the names of files.
+"""Synced writes: the files and names of files that survive a power failure.
 
 A file costs an fsync, which waits for the disk's cache: some milliseconds, or a minute for a log directory of 2,000
-partitions. Linux syncs a whole file system at once (syncfs), and reports writes that failed since a file of it was
-opened, from 5.8 on: that is as safe, and costs one wait.
+partitions. Linux syncs a whole file system at once (syncfs), and from 5.8 on reports writes that failed since one of
+its files was opened: that is as safe, and costs one wait.
 """
 
 import ctypes
@@ -41,7 +41,7 @@ class Tree:
         """Bring all files and directories to the disk.
 
         Raises:
-            OSError: something of it could not be written, now or since the directory was opened.
+            OSError: a part could not be written, now or since the directory was opened.
         """
         found = [
             os.path.join(parent, name) for parent, _, names in os.walk(self._directory) for name in (*names, os.curdir)

@@ -1,10 +1,10 @@
 """Records, messages and batch headers as Kafka's builders make them: their sizes, computed before, and their bytes.
 
-What a producer puts into one batch depends on the sizes that `DefaultRecord`, `LegacyRecord`, `AbstractRecords` and
-`MemoryRecordsBuilder` compute, not on what the batch takes in the end.
+A producer fills a batch by the sizes that `DefaultRecord`, `LegacyRecord`, `AbstractRecords` and `MemoryRecordsBuilder`
+estimate, not by its final size.
 
-The bytes are what the specs of `kafka_record_batch` and `kafka_message` read. They are written out here because a batch
-of a thousand records is made at once; tests read all of it back through the specs.
+The bytes match the specs of `kafka_record_batch` and `kafka_message`. They are written by hand because a batch of a
+thousand records is made at once; tests read all bytes back through the specs.
 """
 
 import struct
@@ -28,7 +28,7 @@ _MESSAGE_V0 = struct.Struct(">bb")
 _MESSAGE_V1 = struct.Struct(">bbq")
 _LENGTH = struct.Struct(">i")
 
-# `DefaultRecord.MAX_RECORD_OVERHEAD`: length, attributes, deltas of timestamp and offset, each as long as it can be.
+# `DefaultRecord.MAX_RECORD_OVERHEAD`: length, attributes, deltas of timestamp and offset, each of maximal length.
 _MAX_RECORD_OVERHEAD = 21
 _TIMESTAMP = 8
 _FACTOR = np.float32(1.05)
@@ -76,7 +76,7 @@ def message_overhead(magic: int) -> int:
 
 
 def header_size(magic: int, *, is_compressed: bool) -> int:
-    """Size of what is in front of the records (`AbstractRecords.recordBatchHeaderSizeInBytes`)."""
+    """Size of the header before the records (`AbstractRecords.recordBatchHeaderSizeInBytes`)."""
     if magic >= CURRENT_MAGIC:
         return RECORD_BATCH_OVERHEAD
     return LOG_OVERHEAD + message_overhead(magic) if is_compressed else 0
@@ -117,7 +117,7 @@ def append_record(
     """Append a record of format 2 (`DefaultRecord.writeTo`).
 
     Args:
-        target: what is appended to.
+        target: appended to.
         offset_delta: from the batch's base offset.
         timestamp_delta: from its base timestamp, ms; wraps in 64 bits.
         key: bytes, or None.

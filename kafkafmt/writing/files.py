@@ -32,7 +32,7 @@ _SCHEMA: Final = pa.schema(list(_TYPES.items()))
 
 
 Read: TypeAlias = tuple[pa.RecordBatch, float]
-"""Rows of a file, and the share of it that has been read with them."""
+"""Rows of a file, and the share of it that has been read so far."""
 
 
 class FileRows:
@@ -56,7 +56,7 @@ class FileRows:
         self._readers = [(path, _READERS[_form(path)]) for path in paths]
 
     def size_in_bytes(self) -> int:
-        """Bytes of the files; what is not there has none."""
+        """Bytes of the files; a missing file has none."""
         return sum(map(_size, (path for path, _ in self._readers)))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -67,7 +67,7 @@ class FileRows:
         return reader.__arrow_c_stream__(requested_schema)
 
     def to_reader(self) -> Iterator[pa.RecordBatch]:
-        """Read the rows in batches; what is wrong raises SourceError with the file, and the line of text."""
+        """Read the rows in batches; errors raise SourceError with the file, and the line of text."""
         for path, read in self._readers:
             try:
                 yield from self._watched(read(path), _size(path))

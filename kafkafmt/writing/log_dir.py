@@ -1,4 +1,4 @@
-"""What is beside the partitions of a log directory that is written."""
+"""The files beside the partitions of a written log directory."""
 
 import secrets
 import time
@@ -30,7 +30,7 @@ _SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class Written:
-    """What was written.
+    """The result of a write.
 
     Attributes:
         path: the log directory.
@@ -39,7 +39,7 @@ class Written:
         directory_id: of its meta.properties.
         topic_ids: id of each topic.
         partitions: a row each: topic, partition, records, sizeInBytes, logStartOffset, logEndOffset.
-        notes: what is not as in the source.
+        notes: differences from the source.
     """
 
     path: str
@@ -59,7 +59,7 @@ class Written:
         """Give the rows of partitions.
 
         Raises:
-            ValueError: there is no such table.
+            ValueError: the table does not exist.
         """
         if name not in (None, "partitions"):
             raise ValueError(f"name must be one of {self.tables}, not {name!r}")
@@ -100,7 +100,7 @@ def close_log_dir(
 
     Args:
         path: the directory.
-        partitions: what is in it.
+        partitions: its partitions.
         cluster_id: for meta.properties.
         node_id: for meta.properties.
         directory_id: for meta.properties.

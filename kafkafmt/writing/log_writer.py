@@ -121,7 +121,7 @@ class LogWriter:
         return self
 
     def append(self, batches: bytes | memoryview, now_ms: int | None = None) -> None:
-        """Append whole batches at once, as a follower does with what it fetched (`UnifiedLog.appendAsFollower`).
+        """Append whole batches at once, as a follower appends a fetch (`UnifiedLog.appendAsFollower`).
 
         Args:
             batches: bytes of one or more, with offsets and leader epochs.
@@ -130,7 +130,7 @@ class LogWriter:
         Raises:
             ValueError: Kafka refuses them: offsets that do not rise, more than a segment holds.
             DataError: they are damaged. After either the writer goes on.
-            SourceError: they cannot be written; the writer is of no more use.
+            SourceError: they cannot be written; the writer cannot be used any more.
         """
         data = memoryview(batches).cast("B")
         headers = list(_headers(data))
@@ -153,7 +153,7 @@ class LogWriter:
         begin = 0
         while begin < len(headers):
             end = begin + max(1, self._segment.fitting(headers[begin:], self._limits, now))
-            # What one append says of transactions depends on all that came with it.
+            # The transactions of one append depend on all its batches.
             stop = next((at for at in range(begin, end) if headers[at].producer_id != _NO_PRODUCER), end)
             end = max(begin + 1, stop)
             run = headers[begin:end]

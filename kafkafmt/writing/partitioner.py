@@ -82,10 +82,10 @@ class StickyPartitioner:
         return sticky is not None and sticky is not self._current
 
     def add(self, sticky: StickyPartition | None, appended_bytes: int, *, may_switch: bool) -> None:
-        """Count what was appended, and choose another partition if that is enough (`updatePartitionInfo`).
+        """Count appended bytes, and choose another partition if they are enough (`updatePartitionInfo`).
 
         Args:
-            sticky: what `current` gave; None for a record that has its partition.
+            sticky: the result of `current`; None for a record that has its partition.
             appended_bytes: by which the estimate of its batch grew.
             may_switch: whether its last batch takes no more; at twice the batch size another one is chosen anyway.
         """

@@ -21,7 +21,7 @@ _NEVER = 1 << 62
 # Rows of all partitions that wait for their batch to fill; above this all are written as they are.
 _MOST_WAITING = 64 << 20
 _LONGEST_NAME = 249
-# 16 bytes: the last character has 2 bits of them. A broker dies of the + and / of other alphabets.
+# 16 bytes: the last character holds 2 of their bits. A broker dies of the + and / of other alphabets.
 _ID = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
 
 
@@ -79,7 +79,7 @@ class WriteOptions:
         return self.partitions.get(topic) if isinstance(self.partitions, Mapping) else self.partitions
 
     def check_topics(self, written: Collection[str]) -> None:
-        """Check that each id is that of a topic that was written.
+        """Check that each id belongs to a written topic.
 
         Raises:
             ValueError: one is not.
@@ -89,7 +89,7 @@ class WriteOptions:
             raise ValueError(f"topic_ids names {unknown[0]!r}: there are {', '.join(map(repr, sorted(written)))}")
 
     def encoder(self) -> RowEncoder:
-        """Make what makes batches of the rows of one partition."""
+        """Make the encoder for the rows of one partition."""
         return RowEncoder(
             message_format=self.message_format,
             compression=self.compression,
@@ -182,7 +182,7 @@ class PartitionWriters:
             self._add_topic(name, rows, pc.indices_nonzero(pc.equal(topics, name)).to_numpy())
 
     def close(self) -> list[WrittenPartition]:
-        """Write what waits; returns what was written, by topic and partition."""
+        """Write the waiting rows; returns the result, by topic and partition."""
         self._write_waiting()
         done = []
         for (topic, number), partition in sorted(self._written.items()):
@@ -205,7 +205,7 @@ class PartitionWriters:
                 self._add_rows(topic, int(ordered[begin]), rows, part)
 
     def _partitions(self, topic: str, rows: Records, chosen: Int64s | None) -> Int64s:
-        """Find the partition of each row: its own, that of its key, or one after the other."""
+        """Find the partition of each row: its own, that of its key, or round robin."""
         count = len(rows.timestamps) if chosen is None else len(chosen)
         given = rows.partitions
         if given is not None:

@@ -1,4 +1,4 @@
-"""RowEncoder: rows of one partition as whole record batches, many at once; what `BatchBuilder` makes of them."""
+"""RowEncoder: rows of one partition as whole record batches, many at once; the same bytes as `BatchBuilder`'s."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _STRETCH = 1 << 21
 
 
 class RowProducers(NamedTuple):
-    """What rows say of their producers; each an array of shape (n,)."""
+    """The producer fields of rows, each an array of shape (n,)."""
 
     producer_id: Int64s
     producer_epoch: Int64s
@@ -42,7 +42,7 @@ class RowProducers(NamedTuple):
         return RowProducers._make(column[begin:end] for column in self)
 
     def joined(self, other: "RowProducers") -> "RowProducers":
-        """These and those of rows that follow."""
+        """These rows and the next ones."""
         return RowProducers._make(np.concatenate(pair) for pair in zip(self, other, strict=True))
 
 
@@ -75,7 +75,7 @@ class PartitionRows:
         return int(self.keys.nbytes + self.values.nbytes + self.headers.nbytes)
 
     def part(self, begin: int, end: int) -> "PartitionRows":
-        """Some of them, without copying."""
+        """Some of the rows, without copying."""
         return PartitionRows(
             self.offsets[begin:end],
             self.timestamps[begin:end],
@@ -202,7 +202,7 @@ class RowEncoder:
             yield encoder.close(stored, headers[first:end]).data
 
     def _headers(self, rows: PartitionRows, begins: Int64s) -> "Headers":
-        """Make headers of batches, but for what depends on their bytes."""
+        """Make headers of batches, without the fields that depend on their bytes."""
         from kafkafmt.columnar.headers import STORED  # noqa: PLC0415 - as above
 
         lasts = np.append(begins[1:], len(rows)) - 1

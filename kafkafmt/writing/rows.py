@@ -1,4 +1,4 @@
-"""Rows of any Arrow stream as columns of records: types, times, and what is missing."""
+"""Rows of any Arrow stream as columns of records: types, times, and defaults."""
 
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ class Records(NamedTuple):
         values: binary array.
         headers: array of type `HEADERS`.
         timestamps: ms since the epoch; shape (n,).
-        topics: string array without nulls, or None where there is no such column.
+        topics: string array without nulls, or None where the column is missing.
         partitions: int32 array, with nulls where the partition is chosen; None as above.
         offsets: shape (n,), or None as above.
         producers: None unless they are kept.

@@ -41,14 +41,14 @@ class IndexWriter:
             self._is_made = True
 
     def append(self, entries: Sequence[bytes]) -> None:
-        """Append entries; there is room for them."""
+        """Append entries, which must fit."""
         if entries:
             self.make()
             write_at(self._path, b"".join(entries), self.count * self._size)
             self.count += len(entries)
 
     def close(self) -> None:
-        """Cut what is not used."""
+        """Cut off the unused part."""
         resize(self._path, self.count * self._size)
 
 
@@ -156,7 +156,7 @@ class SegmentWriter:
         """Append whole batches, whose offsets fit the segment (`LogSegment.append`).
 
         Raises:
-            UnsupportedError: an index has no room for all entries of this append; nothing is written.
+            UnsupportedError: the entries of this append do not all fit an index; nothing is written.
             SourceError: the file system takes no more.
         """
         index, times, state = self._planned(headers)
@@ -189,7 +189,7 @@ class SegmentWriter:
     def _planned(
         self, headers: Sequence[BatchHeader]
     ) -> tuple[list[bytes], list[bytes], tuple[tuple[int, int], tuple[int, int] | None, int]]:
-        """Compute the entries that an append adds, and what is known after it."""
+        """Compute the entries that an append adds, and the state after it."""
         latest = self._latest or self._last_time or (_NO_TIMESTAMP, self.base_offset)
         last_time, since, position = self._last_time, self._since_entry, self.size
         index: list[bytes] = []

@@ -1,8 +1,8 @@
 """Output that is complete or absent: a directory that gets its name when all of it is written.
 
-While it is written it is for its owner alone. In the end each part of it is as open as what it was made of and the mask
-of new files let it be (`share`); the rest stays closed. Nothing is written where a broker would meet it
-(`kafkas_place`): that holds for files of rows, too.
+While it is written it is for its owner alone. At the end each part gets the permissions of its source, within the mask
+of new files (`share`); the rest stays closed. Nothing is written where a broker would meet it (`kafkas_place`): that
+holds for files of rows, too.
 """
 
 import os
@@ -38,17 +38,17 @@ TIERED = "tiered segments"
 def new_directory(target: Source, sources: Iterable[Source | Location] = ()) -> Iterator[Path]:
     """Make a directory that appears under its name when the block ends, or not at all.
 
-    Work goes on beside the target, in a directory whose name begins with a dot and is never used again. Nobody else may
-    look into it, and all parts of it that are not opened with `share` stay so. After an error or Ctrl-C it is removed;
-    what a kill leaves does not stand in the way of the next run, which names it (`left_of`).
+    Work goes on beside the target, in a directory whose name begins with a dot and is never used again. Only its owner
+    may look into it, and so it stays for all parts that are not opened with `share`. After an error or Ctrl-C it is
+    removed; after a kill it does not hinder the next run, which names it (`left_of`).
 
     Args:
         target: the directory; it must not exist. Directories above it that are missing are made, and are gone after an
             error.
-        sources: what is read, as it was named; the target must not lie in it.
+        sources: the sources as they were named; the target must not be inside them.
 
     Raises:
-        SourceError: the target exists, lies in a source or among Kafka's files, or cannot be written.
+        SourceError: the target exists, is inside a source or among Kafka's files, or cannot be written.
     """
     path = local_path(target)
     check_target(path, sources)
@@ -136,8 +136,8 @@ def check_place(target: Path, sources: Iterable[Source | Location]) -> None:
     """Check that a directory may be written.
 
     Raises:
-        SourceError: it lies in a source, among Kafka's files or in remote storage (KIP-405), or would be a partition of
-            the log directory beside whose partitions it lies.
+        SourceError: it is inside a source, among Kafka's files or in remote storage (KIP-405), or would be a partition
+            of the log directory whose partitions are its neighbours.
     """
     real = Path(os.path.realpath(target))
     for source in sources:
@@ -158,7 +158,7 @@ def check_place(target: Path, sources: Iterable[Source | Location]) -> None:
 
 
 def kafkas_place(target: str) -> tuple[str, str] | None:
-    """The directory above a target in which a broker would meet it, and what that has; None if it hurts nobody.
+    """The directory above a target in which a broker would meet it, and the reason; None if it does no harm.
 
     That is a partition directory, a directory that a broker uses (it has meta.properties or checkpoints), or remote
     storage. A folder that partition directories were copied into is a place like any other.
@@ -180,7 +180,7 @@ def kafkas_place(target: str) -> tuple[str, str] | None:
 
 
 def _holds_partitions(directory: str) -> bool:
-    """Whether partition directories with segments lie in a directory."""
+    """Whether a directory has partition directories with segments."""
     return any(
         entry.is_dir()
         and parse_partition_name(entry.name).topic is not None
@@ -203,7 +203,7 @@ def _real_path(source: Source | Location) -> Path | None:
 
 
 def left_of(target: Source) -> list[Note]:
-    """Notes on what interrupted runs left beside a target; nothing of it is removed."""
+    """Notes on the remains of interrupted runs beside a target; none are removed."""
     path = local_path(target)
     name = re.escape(path.name)
     ours = re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.(?:writing|gone)|{name}\.[0-9a-f]{{8}}\.part")
@@ -219,8 +219,8 @@ def share(directory: Path, places: Iterable[Source | Location], *, below: bool =
 
     Args:
         directory: it, complete.
-        places: what it was made of; if there is nothing, the mask of new files decides alone.
-        below: whether it is no copy, but was made, with all directories below, of all that lies below the places.
+        places: its sources; without any, the mask of new files decides alone.
+        below: whether it is not a copy, but was made, with all directories below, of all files below the places.
 
     Returns:
         A note if a copy belongs to root and its sources do not.
@@ -245,7 +245,7 @@ def share(directory: Path, places: Iterable[Source | Location], *, below: bool =
 
 
 def _new_file(directory: Path) -> os.stat_result:
-    """What the mask and the directory make of a new file with all permissions."""
+    """The permissions that mask and directory give to a new file with all permissions."""
     path = directory / f".{token_hex(4)}"
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o777)
     try:
@@ -295,7 +295,7 @@ def _set(path: str, mode: int, owner: int, group: int) -> None:
 
 
 def _open_folders(work: Path) -> None:
-    """Open folders that hold nothing but directories, as far as one of these is open."""
+    """Open folders that hold directories only, as far as one of these is open."""
     for path, folders, names in os.walk(work, topdown=False):
         if names or not folders or os.stat(path).st_mode & _GROUP_AND_OTHERS:
             continue

@@ -59,7 +59,7 @@ def write(
 
     Args:
         records: anything with `__arrow_c_stream__`.
-        out: the log directory, which must not exist, nor lie in the source; it appears when all is written.
+        out: the log directory, which must not exist, nor be inside the source; it appears when all is written.
         topic: of rows without a column `topic`; or the new name for rows of one topic.
         partitions: number of partitions, of all topics or by topic; each gets a directory. Needed for rows without a
             partition.
@@ -132,5 +132,5 @@ def _batches(records: Any) -> Iterator[tuple[pa.RecordBatch, bool]]:  # noqa: AN
 
 
 def _sources(records: object) -> "list[Source | Location]":
-    """What a scan, or rows of files, are read from, as it was named; nothing is known of any other stream."""
+    """The sources of a scan, or of rows of files, as they were named; those of any other stream are unknown."""
     return list(getattr(records, "places", ()))
