@@ -1,11 +1,11 @@
-"""Operations: what a broker would do next with the logs on these disks, and why.
+"""Operations: the next actions of a broker on the logs of these disks, and the reasons.
 
-`configs` are those in force of `known_configs`; `log_question` has what `retention` and `compaction` ask alike.
-`retention` goes by `deletion`, Kafka's rules, and `segment_times`, and says why in `retention_reasons`. `compaction`
-goes by `cleanable`, what of a log the cleaner takes, and `cleaner`, one pass of it: a `record_filter` over
-`stored_batches`; the `compactor` makes such a pass over each log, and writes the log that is left. `comparison`
-compares copies of partitions: `stretches` finds the same batches, `contents` the records that differ, and
-`logdir.truncation` says where a follower cuts its log.
+`configs` are those in force, by `known_configs`; `log_question` is the common part of `retention` and `compaction`.
+`retention` uses `deletion`, Kafka's rules, and `segment_times`, and takes the reasons from `retention_reasons`.
+`compaction` uses `cleanable`, the range that the cleaner takes, and `cleaner`, one pass: a `record_filter` over
+`stored_batches`; the `compactor` makes such a pass over each log, and writes the result. `comparison` compares copies
+of partitions: `stretches` finds the same batches, `contents` the records that differ, and `logdir.truncation` says
+where a follower cuts its log.
 """
 
 from kafkafmt.operations.compaction import Compaction, compaction

@@ -1,4 +1,4 @@
-"""What of a log Kafka's cleaner would take now: first dirty and first uncleanable offset, and why it is no further.
+"""The range that Kafka's log cleaner would clean now, and what limits it.
 
 As `LogCleanerManager.cleanableOffsets`, `maxCompactionDelay` and `LogToClean` have it.
 """
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from kafkafmt.topics.answers import StateFinding
 
 UncleanableReason = Literal["active segment", "high watermark", "open transaction", "min.compaction.lag.ms"]
-"""What holds the first uncleanable offset."""
+"""The reason for the first uncleanable offset."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class LastRecord(NamedTuple):
-    """What the cleaner must keep of an active producer (`ProducerStateManager.lastRecords`).
+    """The batches of an active producer that the cleaner must keep (`ProducerStateManager.lastRecords`).
 
     Attributes:
         producer_id: the producer.
@@ -129,12 +129,12 @@ class CompactedLog:
 
     @property
     def damage(self) -> "Sequence[Damage]":
-        """What was skipped for what is known of producers and timestamps."""
+        """Damage skipped while reading producers and timestamps."""
         return [*self._producers[0].damage, *self._damage]
 
     @property
     def findings(self) -> "Sequence[StateFinding]":
-        """What is wrong with producer snapshots."""
+        """Faults of producer snapshots."""
         return self._producers[0].findings
 
     @property
@@ -147,7 +147,7 @@ class CompactedLog:
     def last_stable_offset(self) -> int:
         """The lower of the high watermark and the first offset of the earliest open transaction.
 
-        Of a transaction from below the log start that is the first offset that there is (`UnifiedLog`).
+        Of a transaction from below the log start that is the first remaining offset (`UnifiedLog`).
         """
         earliest = self.open_transaction
         if earliest is None:
@@ -209,13 +209,13 @@ class CompactedLog:
 
 @dataclass(frozen=True, slots=True)
 class Cleanable:
-    """What of a log the cleaner would take (`LogToClean`); offsets and bytes are those of whole segments.
+    """The range that the cleaner would take (`LogToClean`); offsets and bytes are those of whole segments.
 
     Attributes:
         checkpoint: entry of cleaner-offset-checkpoint, or None.
         first_dirty: first offset that is not cleaned yet.
         first_uncleanable: base offset of the first segment that cannot be cleaned.
-        reason: what keeps it from being cleaned.
+        reason: the reason why it is not cleaned.
         detail: the same in words: which transaction, which segment, and when that ends.
         clean_bytes: bytes of the segments below the first dirty offset.
         dirty_bytes: bytes of those from there on.
@@ -258,7 +258,7 @@ class Cleanable:
 
 
 def cleanable(log: CompactedLog, configs: "TopicConfigs", at: int) -> Cleanable:
-    """Find what the cleaner would take of a log.
+    """Find the range that the cleaner would take.
 
     Args:
         log: the log.
@@ -290,7 +290,7 @@ def cleanable(log: CompactedLog, configs: "TopicConfigs", at: int) -> Cleanable:
 def _bounds(
     log: CompactedLog, first_dirty: int, configs: "TopicConfigs", at: int
 ) -> "Iterator[tuple[int, UncleanableReason, str]]":
-    """What the cleaner must not pass; of equal ones the first counts."""
+    """An offset that the cleaner must not pass; of equal ones the first counts."""
     open_ = log.open_transaction
     if open_ is not None:
         state = (

@@ -1,7 +1,7 @@
 """One pass of Kafka's log cleaner over a log (`Cleaner.doClean`): which records stay, and in which segments.
 
-The pass reads the dirty segments for the latest offset of each key, then all segments up to there for what stays:
-records, and batches of transactions, of which it may discard those that were aborted.
+The pass reads the dirty segments for the latest offset of each key, then all segments up to there to choose records and
+batches of transactions to keep; it may discard aborted ones.
 """
 
 from bisect import bisect_right
@@ -36,7 +36,7 @@ _NO_TYPE: Final = -1
 
 @dataclass(slots=True)
 class CleanerStats:
-    """What a pass reads and writes (Kafka's `CleanerStats`), and what is left after it.
+    """Bytes and records that a pass reads and writes (Kafka's `CleanerStats`), and those left after it.
 
     Attributes:
         records_read: records of the batches that were looked into.
@@ -57,7 +57,7 @@ class CleanerStats:
     delete_horizon: int | None = None
 
     def add(self, filtered: FilteredBatches) -> None:
-        """Add what was read and is left."""
+        """Add the read and the kept ones."""
         self.records_read += filtered.records_read
         self.records_written += filtered.records_written
         self.bytes_read += int(filtered.stored.sizes.sum())
@@ -157,7 +157,7 @@ class CleanerPass:
 
     Attributes:
         log: the log.
-        cleanable: what of it is to be cleaned; it has dirty bytes.
+        cleanable: its range to clean, with dirty bytes.
         configs: those in force.
         at: the moment, in ms.
         reader: reads the batches.
@@ -233,7 +233,7 @@ class CleanerPass:
         return groups
 
     def see_rest(self) -> None:
-        """Add to `stats` what is left beyond the pass, below the first uncleanable offset."""
+        """Add the bytes after the pass's end and below the first uncleanable offset to `stats`."""
         for segment in self.log.between(self.cleaned_up_to, self.cleanable.first_uncleanable):
             if (segment.base_offset or 0) < self.cleaned_up_to:
                 continue
@@ -374,7 +374,7 @@ def _name(segment: "Segment", kind: str) -> str:
 
 
 def _indexed_position(segment: "Segment", offset: int) -> int:
-    """Where Kafka begins to read for an offset, which its offset index tells (`OffsetIndex.lookup`)."""
+    """Where Kafka begins to read for an offset, by its offset index (`OffsetIndex.lookup`)."""
     wanted = offset - (segment.base_offset or 0)
     if wanted <= 0:
         return 0

@@ -1,4 +1,4 @@
-"""`compaction`: what Kafka's cleaner would do with each log, and why it does not."""
+"""`compaction`: the range of each log that Kafka's cleaner would clean, and the reason why it does not."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -80,14 +80,14 @@ _KEYS: Final = pa.schema(
 
 
 class Compaction(LogAnswer):
-    """What the cleaner would do with each log. Made by `compaction`.
+    """The cleaner's next action on each log. Made by `compaction`.
 
-    The table "keys" has the largest keys of logs with `compact` in their policy: what is stored for them now, in the
-    active segment too, and how many records that are. It is read when it is asked for, of the best copies.
+    The table "keys" has the largest keys of logs with `compact` in their policy: their stored bytes, in the active
+    segment too, and their number of records. It is read when it is asked for, of the best copies.
 
     Attributes:
         partitions: a `PartitionCompaction` for each partition directory.
-        findings: logs at which Kafka's cleaner fails, and what is wrong with producer snapshots and meta.properties.
+        findings: logs at which Kafka's cleaner fails, and faults of producer snapshots and meta.properties.
     """
 
     def __init__(
@@ -146,17 +146,17 @@ def compaction(
     top_keys: int = TOP_KEYS,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Compaction:
-    """Tell what Kafka's log cleaner would do with each log, what it would remove, and what keeps it from it.
+    """Answer what Kafka's log cleaner would do with each log, what it would remove, and what prevents it.
 
-    Kafka 4.x is followed (`LogCleanerManager`, `Cleaner`), as a broker that starts on these disks. Of logs with
+    Kafka 4.x is followed (`LogCleanerManager`, `Cleaner`), as a broker that starts on these disks. In logs with
     `compact` in their policy and dirty bytes every record up to the first uncleanable offset is read.
 
         >>> kafkafmt.open("/var/lib/kafka/data").compaction(topics="users").to_table()
 
     Args:
         source: log directories, as for `kafkafmt.scan`; each copy of a partition has a row of its own.
-        out: where a copy of the log directory is written as one pass of the cleaner over each log leaves it, whether or
-            not it would be picked; of several log directories a folder for each. None to write nothing.
+        out: where to write a copy of the log directory after one pass of the cleaner over each log, whether or not it
+            would be picked; for several log directories a folder each. None to write nothing.
         at: time of the pass, in ms or as a datetime; None for now.
         metadata: where the cluster's metadata log is, which has the configs, if it is not in `source`.
         config: values of configs that override, as for `kafkafmt.operations.configs.configs_of`.
@@ -166,14 +166,14 @@ def compaction(
         on_damage: "raise" an error at the first damage, or "skip" and list it, without the sums of a damaged log's
             pass; None to skip, or to raise where `out` is written.
         limits: bounds of memory.
-        missing: "raise" an error if a topic or partition that is named is nowhere, or "note" it.
+        missing: "raise" an error if a named topic or partition does not exist, or "note" it.
         top_keys: how many rows the table "keys" has at most.
         progress: called with numbers of bytes as they are read.
 
     Raises:
-        NotFoundError: a topic or partition is nowhere.
-        SourceError: a source is missing or unreadable, nothing of Kafka's is there, no metadata log in `metadata`, or
-            `out` exists, lies in a source, or cannot be written.
+        NotFoundError: a topic or partition does not exist.
+        SourceError: a source is missing, unreadable or without Kafka's files, `metadata` has no metadata log, or `out`
+            exists, is inside a source, or cannot be written.
         KafkafmtError: at damage.
         TypeError, ValueError: an argument that makes no sense.
     """
@@ -234,7 +234,7 @@ def _keys(
 def _write(
     question: LogQuestion, out: "str | os.PathLike[str]", logs: "Sequence[Found]", compactor: "Compactor"
 ) -> "tuple[list[PartitionCompaction], list[Note]]":
-    """Judge logs, and write what one pass of the cleaner leaves of them; of all other partitions a copy; with notes."""
+    """Judge logs, and write them as one pass of the cleaner leaves them; all other partitions as a copy; with notes."""
     from kafkafmt.operations.compactor import copy_partition, write_beside  # noqa: PLC0415 - few ask
 
     searched = question.searched

@@ -1,4 +1,4 @@
-"""Compactor: what Kafka's cleaner would do with one log after the other: judged, and one pass made over each.
+"""Compactor: the cleaner's action on one log after the other: judges each, and makes one pass over it.
 
 What a pass leaves can be written: a copy of the log directories, with the logs that are not cleaned as they are.
 """
@@ -48,19 +48,19 @@ _NANOS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class PartitionCompaction:
-    """What the cleaner would do with one log.
+    """The cleaner's action on one log.
 
     Attributes:
         partition: the partition.
         configs: those in force.
-        cleanable: what of the log it would take.
+        cleanable: its range to clean.
         would_clean: whether Kafka would pick the log if no other were there.
         reason: why, or why not.
         stats: what a pass removes, picked or not; None without compact in the policy, without dirty bytes, where
             Kafka's cleaner fails, or at damage.
-        cleaned_up_to: what cleaner-offset-checkpoint says after that pass; None where `stats` is.
+        cleaned_up_to: the offset in cleaner-offset-checkpoint after that pass; None where `stats` is.
         segments_before: number of segments that the pass reads; None where `stats` is.
-        segments_after: number of segments that it leaves of them; None where `stats` is.
+        segments_after: number of segments after it; None where `stats` is.
     """
 
     partition: "Partition"
@@ -100,9 +100,9 @@ class Compactor:
         progress: called with numbers of bytes as they are read.
 
     Attributes:
-        damage: what was skipped.
-        findings: logs at which Kafka's cleaner fails, what is wrong with producer snapshots, and batches out of order
-            where producers are read or a pass reads.
+        damage: skipped damage.
+        findings: logs at which Kafka's cleaner fails, faults of producer snapshots, and batches out of order where
+            producers are read or a pass reads.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class Compactor:
 
         Args:
             found: the partition directory.
-            directory: where to write what a pass leaves; it stays away if none can be made. None to write nothing.
+            directory: where to write the log after a pass; not created if no pass can be made. None to write nothing.
 
         Raises:
             KafkafmtError: at damage, unless it is skipped; a file cannot be read.
@@ -183,13 +183,13 @@ def write_beside(
     partitions: "Iterable[Partition]",
     cleaned_up_to: Mapping[tuple[str, int], int],
 ) -> None:
-    """Write what is beside the partitions of a log directory.
+    """Write the files beside the partitions of a log directory.
 
     Args:
         log_dir: the log directory that is copied.
         directory: the copy.
-        partitions: those of its partitions that were written.
-        cleaned_up_to: what the cleaner says of some of them from now on.
+        partitions: its partitions that were written.
+        cleaned_up_to: the cleaner's new checkpoint of some partitions.
 
     Raises:
         KafkafmtError: a checkpoint is broken, or a file cannot be read or written.
@@ -234,7 +234,7 @@ def _write_cleaned(made: CleanerPass, directory: Path) -> None:
         name = parse_segment_file_name(entry.name)
         if not entry.is_file or not _is_copied(entry.name):
             continue
-        # Producer snapshots of segments that are no more go with them (`UnifiedLog.replaceSegments`).
+        # Producer snapshots of removed segments are removed with them (`UnifiedLog.replaceSegments`).
         stays = name is None or name.base_offset not in cleaned or name.base_offset in bases
         if not stays or (name is not None and name.base_offset in cleaned and name.kind in _OF_A_SEGMENT):
             continue
@@ -244,7 +244,7 @@ def _write_cleaned(made: CleanerPass, directory: Path) -> None:
 
 
 def _is_copied(name: str) -> bool:
-    """Whether a file has a place in a copy: neither has what is about to go, nor a lock, nor what is not Kafka's."""
+    """Whether a file is copied: not if it is about to be deleted, a lock, or not Kafka's."""
     return is_kafka_file(name) and not name.endswith(_GONE)
 
 

@@ -107,7 +107,7 @@ _SCHEMAS: Final = {
 class ComparedCopies(TableAnswer):
     """Copies of partitions, compared: made by `compare`.
 
-    Logs are read when a table is first asked for: "truncation" needs what the start of a killed broker reads, alone.
+    Logs are read when a table is first asked for: "truncation" needs the reads of a killed broker's start, alone.
 
     Attributes:
         names: the copies, as they were named.
@@ -223,7 +223,7 @@ class ComparedCopies(TableAnswer):
 
     @property
     def findings(self) -> "Sequence[StateFinding]":
-        """What is wrong in checkpoints."""
+        """Faults of checkpoints."""
         return tuple(self._reported.findings)
 
     def _row(self, each: PairComparison) -> Sequence[Any]:

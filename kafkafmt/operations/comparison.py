@@ -1,4 +1,4 @@
-"""`compare`: two or more copies of partitions, what differs, and what each would lose if another led."""
+"""`compare`: two or more copies of partitions, their differences, and the losses of each if another led."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
@@ -41,7 +41,7 @@ def compare(
     filesystem: "FileSystem | None" = None,
     decryption_keys: "Mapping[str, Source] | None" = None,
 ) -> ComparedCopies:
-    """Compare copies of partitions: replicas on several brokers, two snapshots, a backup and what was restored of it.
+    """Compare copies of partitions: replicas on several brokers, two snapshots, a backup and its restored copy.
 
         >>> comparison = kafkafmt.operations.compare("/copies/broker-1", "/copies/broker-2")
         >>> comparison.to_table().to_pandas()
@@ -59,8 +59,8 @@ def compare(
         partitions: as for `kafkafmt.scan`.
         hashes: whether `contentHashes` of the table "partitions" are wanted: for these all records are decoded.
         range_size: offsets of each row of the table "ranges".
-        on_damage: "skip" damage: what it may have cost is no difference, and the column `damaged` counts what only the
-            other copy has there; or "raise" at the first.
+        on_damage: "skip" damage: records that it may have cost are not a difference, and the column `damaged` counts
+            those that only the other copy has there; or "raise" at the first.
         limits: bounds on memory.
         missing: "raise" an error if a topic or partition that is named is in no copy, or "note" it.
         filesystem: any pyarrow file system; the copies are then its paths.

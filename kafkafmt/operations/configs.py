@@ -1,7 +1,7 @@
-"""The configs in force for a log: what the metadata log has for its topic, its node and the cluster, or a default.
+"""The configs in force for a log: those of its topic, its node and the cluster in the metadata log, or a default.
 
 As in Kafka, a topic's own value wins over the node's, that over the cluster's default, and that over Kafka's default,
-name by name (`DynamicBrokerConfig`, `LogConfig`, KIP-226). What server.properties sets is not on the disks.
+name by name (`DynamicBrokerConfig`, `LogConfig`, KIP-226). Settings of server.properties are not on the disks.
 """
 
 from collections import defaultdict
@@ -45,14 +45,14 @@ class TopicConfigs:
     """The configs in force for a topic on one node. Made by `Configs`.
 
     Args:
-        values: by name, all of them.
+        values: all values, by name.
     """
 
     def __init__(self, values: Mapping[str, ConfigValue]) -> None:
         self._values = values
 
     def number(self, name: str) -> int:
-        """A whole number, in the unit of the config's name; -1 is no limit where Kafka has it so."""
+        """A whole number, in the unit of the config's name; -1 means no limit where Kafka has it so."""
         value = self._values[name].value
         return value if isinstance(value, int) else self._is_not(name, "number")
 
@@ -68,7 +68,7 @@ class TopicConfigs:
 
     @property
     def policies(self) -> frozenset[str]:
-        """What `cleanup.policy` names: "compact", "delete", both or none."""
+        """The values of `cleanup.policy`: "compact", "delete", both or none."""
         value = self._values["cleanup.policy"].value
         return frozenset(value if isinstance(value, tuple) else ())
 
@@ -95,7 +95,7 @@ class Configs:
         raises: whether a broken meta.properties is raised, not a finding.
 
     Attributes:
-        damage: what was not read of the metadata logs.
+        damage: unread parts of the metadata logs.
     """
 
     def __init__(
@@ -120,12 +120,12 @@ class Configs:
 
     @property
     def notes(self) -> Sequence[Note]:
-        """What must be said of the configs that were given out so far."""
+        """Notes on the configs looked up so far."""
         return tuple(self._notes.values())
 
     @property
     def findings(self) -> Sequence[StateFinding]:
-        """What cannot be read of meta.properties and the metadata log."""
+        """Errors in reading meta.properties and the metadata log."""
         return tuple(self._findings)
 
     def of_partition(self, partition: "Partition") -> TopicConfigs:
@@ -141,8 +141,8 @@ class Configs:
         """The configs of a topic on a node.
 
         Args:
-            topic: its name; None for what holds for any topic.
-            node_id: id of the node; None if it is not known: then what is set for one node alone does not count.
+            topic: its name; None for the configs of any topic.
+            node_id: id of the node; None if it is not known: then settings of one node alone do not count.
             cluster_id: id of the cluster, of which several may be on the disks; None if it is not known.
         """
         key = topic, node_id, cluster_id
@@ -244,14 +244,14 @@ def configs_of(
     on_damage: "OnDamage" = "raise",
     limits: Limits | None = None,
 ) -> Configs:
-    """Read which configs are in force: from the metadata logs on the disks or elsewhere, and what is given instead.
+    """Read the configs in force: from the metadata logs on the disks or elsewhere, and those given instead.
 
     Args:
         disks: where metadata logs may be; one for each cluster.
         metadata: where the metadata log is, if it is not on these disks.
-        config: values by name, also below a broker's minimum. They override what the metadata log has, but for a
-            broker's name of a topic's config (`log.retention.hours` for `retention.ms`): that counts as a line of
-            server.properties, over which topic, node and cluster win.
+        config: values by name, also below a broker's minimum. They override the metadata log, except for a broker's
+            name of a topic's config (`log.retention.hours` for `retention.ms`): that counts as a line of
+            server.properties, which topic, node and cluster override.
         filesystem: that `metadata` are paths of.
         on_damage: as for `kafkafmt.topics.metadata`.
         limits: bounds of memory.

@@ -32,7 +32,7 @@ REMARKS: Final = (
     "first damaged",
     "second damaged",
 )
-"""What can be said of two copies that is no difference of their records."""
+"""Remarks on two copies that are not differences of their records."""
 
 _RANGES_SHOWN: Final = 5
 _MOST_KEYS: Final = 1_000_000
@@ -95,8 +95,8 @@ class _Missing:
         compacted: how many more compaction explains.
         damaged: how many more damage explains.
         lacking: first and last of those, a range for each stretch that damage has cost.
-        superseded: of the records that nothing explains the last of each key: its offset, and whether it has a value;
-            None if one has no key, or there are too many of them.
+        superseded: the last record of each key among the unexplained ones: its offset, and whether it has a value; None
+            if one has no key, or there are too many of them.
     """
 
     first: int | None = None
@@ -155,7 +155,7 @@ class _Missing:
 
 @dataclass
 class SharedContents:
-    """What two copies have in common, and where they differ.
+    """The common part of two copies, and their differences.
 
     Attributes:
         start: the first offset that both can have.
@@ -166,7 +166,7 @@ class SharedContents:
         hashes: content hashes of both, if they were wanted.
         remarks: those of `REMARKS` that apply.
         others: stretches in which the batches differ, so that records may.
-        explained: of each copy, up to which offset compaction explains what it lacks, and where damage does.
+        explained: for each copy, the offset up to which compaction explains missing records, and where damage does.
         are_damaged: of each copy, whether it is damaged at these offsets, or ends sooner for damage.
         damaged: of each copy, how many records only the other one has, because this one is damaged there.
         lacking: first and last of these offsets, a range for each damaged stretch.
@@ -190,7 +190,7 @@ class SharedContents:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """What explains that a copy lacks records.
+    """Explains why a copy lacks records.
 
     Attributes:
         compacted_to: compaction does below this offset.
@@ -279,7 +279,7 @@ class _ContentComparison:
         return zip(self._streams, self._copies, strict=True)
 
     def _look_for_later_records(self) -> None:
-        """Explain by compaction what one copy lacks, if nothing else differs: whole batches leave no trace.
+        """Explain the records that one copy lacks by compaction, if nothing else differs: whole batches leave no trace.
 
         A cleaner removes a record if a later one has its key, with all earlier ones of that key; at last a tombstone.
         """
@@ -305,7 +305,7 @@ class _ContentComparison:
         return True
 
     def _is_tail_damaged(self, copy: ComparedCopy) -> bool:
-        """Whether a copy is damaged beyond what both can have; the walk reports it."""
+        """Whether a copy is damaged after the common end; the walk reports it."""
         end = self._found.end
         stream = copy.batches(end, end if copy.state is None else copy.state.end)
         for _ in stream if stream.end > end else ():
@@ -313,7 +313,7 @@ class _ContentComparison:
         return bool(stream.holes)
 
     def _look_beyond(self) -> None:
-        """Count what the other copy has where one ends sooner for its damage."""
+        """Count the records that only the other copy has where one ends sooner because of damage."""
         end = self._found.end
         for which, (stream, copy) in enumerate(self._pairs()):
             other = self._copies[1 - which]
@@ -370,7 +370,7 @@ class _ContentComparison:
     def _remarks(self) -> Sequence[bool]:
         finder = self._finder
         first, second = self._missing
-        # Of other records there are other batches, of course.
+        # Different records imply different batches.
         same = self._found.first_difference is None
         return (
             same and finder.other_batches,
@@ -417,7 +417,7 @@ def paired(first: Iterator[pa.RecordBatch], second: Iterator[pa.RecordBatch]) ->
 
 
 def sorted_by_offset(records: pa.RecordBatch) -> pa.RecordBatch:
-    """The records in order of their offsets; they are, but for a log that is out of order."""
+    """The records in order of their offsets; they are sorted, except in a log that is out of order."""
     offsets = _offsets(records)
     if (offsets[1:] >= offsets[:-1]).all():
         return records
@@ -436,7 +436,7 @@ def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _of_damage(contents: SharedContents) -> list[str]:
-    """A sentence on what each copy lacks that the other has, if damage has cost one of them that."""
+    """A sentence on the records that each copy lacks and the other has, if one of them lost some to damage."""
     if not any(contents.damaged):
         return []
     parts = []
@@ -452,7 +452,7 @@ def _of_damage(contents: SharedContents) -> list[str]:
 
 
 def inside(offsets: _Offsets, ranges: Iterable[tuple[int, int]]) -> _Mask:
-    """Which offsets lie in ranges, each from its start up to its end."""
+    """Which offsets are in ranges, each from its start up to its end."""
     mask = np.zeros(len(offsets), np.bool_)
     for begin, end in ranges:
         mask |= (offsets >= begin) & (offsets < end)

@@ -47,12 +47,12 @@ _COUNTED: Final = pa.schema([SCHEMA.field("offset")])
 
 @dataclass
 class Reported:
-    """What reading reports beside what it gives, each once.
+    """The reports of reading, each once.
 
     Attributes:
         damage: stretches that were skipped, and incomplete last batches.
         notes: sentences for the user.
-        findings: what is wrong in checkpoints.
+        findings: faults of checkpoints.
         advance: called with numbers of bytes of log files whose batches were compared.
     """
 
@@ -78,13 +78,13 @@ class ComparedCopy:
         found: its directory.
         on_damage: "raise" or "skip".
         limits: bounds of memory.
-        reported: takes what reading reports.
+        reported: takes the reports of reading.
 
     Attributes:
-        state: where the log starts and ends, its high watermark and leader epochs; None if it cannot be told. After an
+        state: where the log starts and ends, its high watermark and leader epochs; None if they are unknown. After an
             orderly stop of its broker it ends where that will load it to: by the header of the last batch, whatever its
             CRC. Else it ends after the last sound batch.
-        was_stopped: whether its broker was stopped in order, by the mark beside it; None outside of a node's log
+        was_stopped: whether its broker was shut down cleanly, by the mark beside it; None outside a node's log
             directory.
         cleaner_offset: up to where the cleaner has compacted it, by the cleaner-offset-checkpoint; 0 without one.
         topic_id: of its partition.metadata, or None.
@@ -105,13 +105,13 @@ class ComparedCopy:
         self.cleaner_offset = 0
         self.topic_id: str | None = None
         self._next_state: LogState | None = None
-        # Offsets that are being read: damage whose offsets nothing tells may have cost any of them.
+        # Offsets that are being read: damage without known offsets may have cost any of them.
         self._reading = (0, 0)
         partition = self.partition
         try:
             start, end = partition.log_start_offset or 0, partition.log_end_offset
             watermark, epochs = partition.high_watermark, EpochHistory(partition.leader_epochs).entries
-            # The last offset that there is leaves none for a log end.
+            # If the last offset is the largest int64, there is none for a log end.
             end = start if end is None else min(max(end, start), INT64_MAX)
             self.state = LogState.of(start, end, watermark, epochs)
             self.cleaner_offset = partition.cleaner_offset or 0
@@ -162,7 +162,7 @@ class ComparedCopy:
                 )
             except (BrokerError, DataError):
                 return None
-            start = state.start  # its local part may begin later, after what is in remote storage
+            start = state.start  # its local part may begin later, after its segments in remote storage
             end = min(max(loaded.log_end_offset, start), INT64_MAX)
             epochs = [EpochEntry(*each) for each in (*state.epochs, *loaded.added_epochs)]
             self._next_state = LogState.of(start, end, state.high_watermark, epochs)
@@ -211,7 +211,7 @@ class ComparedCopy:
         return records.filter(pc.invert(wrong))
 
     def count(self, start: int, end: int | None = None) -> int:
-        """How many data records lie between two offsets; None for the log end.
+        """How many data records are between two offsets; None for the log end.
 
         Raises:
             KafkafmtError: as for `records`.

@@ -1,7 +1,7 @@
 """Which segments one pass of retention deletes, and when it would the others: `UnifiedLog.deleteOldSegments`.
 
 A pass takes segments from the beginning of the log, first those below the log start offset, then by size, then by time
-on what is left, and each time ends at the first that stays. Kafka rolls the active segment if that goes, too.
+from the rest, and each time ends at the first that stays. Kafka rolls the active segment if that goes, too.
 """
 
 from collections.abc import Sequence
@@ -27,14 +27,14 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LogFacts:
-    """What retention looks at of a log.
+    """The facts of a log on which retention depends.
 
     Attributes:
         base_offsets: of its segments, in order.
         sizes: of the log files, in bytes.
         largest_timestamps: as `LogSegment.largestTimestamp` has them, in ms.
         log_start_offset: lowest offset of the log.
-        log_end_offset: that of the next record.
+        log_end_offset: the offset of the next record.
         high_watermark: as a broker has it after a start, from log start to log end.
         uploaded_to: highest offset in remote storage, -1 for none; None where segments need not be there.
     """
@@ -52,7 +52,7 @@ class LogFacts:
         return self.base_offsets[number + 1] if number + 1 < len(self.base_offsets) else self.log_end_offset
 
     def barrier(self, number: int) -> Cause | None:
-        """What keeps a segment whatever its age and the size of the log; None for nothing."""
+        """The reason to keep a segment whatever its age and the size of the log; None if there is none."""
         end = self.end_of(number)
         if number + 1 == len(self.base_offsets) and self.sizes[number] == 0:
             return Cause.EMPTY_SEGMENT
@@ -81,7 +81,7 @@ class RetentionLimits:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What a pass makes of one segment.
+    """The fate of one segment in a pass.
 
     Attributes:
         is_deleted: whether the pass deletes it.
@@ -97,7 +97,7 @@ class Fate:
 
 
 def one_pass(log: LogFacts, limits: RetentionLimits, at: int) -> list[Fate]:
-    """What one pass makes of each segment, in order.
+    """The fate of each segment in one pass, in order.
 
     Args:
         log: the log.
@@ -120,7 +120,7 @@ def one_pass(log: LogFacts, limits: RetentionLimits, at: int) -> list[Fate]:
 
 
 def _by_time(log: LogFacts, limits: RetentionLimits, at: int, first: int) -> list[Fate]:
-    """What goes by time, and why the rest is kept."""
+    """The segments deleted by time, and the reasons to keep the rest."""
     fates: list[Fate] = []
     latest, holder, is_forever = -INT64_MAX, first, False
     for number in range(first, len(log.base_offsets)):

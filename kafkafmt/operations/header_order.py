@@ -30,14 +30,14 @@ def order_findings(
     *,
     most: int | None = None,
 ) -> list[StateFinding]:
-    """What is wrong with the order of the batches in a segment; damage between them is passed over.
+    """Faults in the order of a segment's batches; damage between them is skipped.
 
     Args:
         partition: of the segment.
-        segment: one of the log.
+        segment: one of the log's.
         following: the one after it; None for the last.
         history: reads the leader-epoch-checkpoint beside it.
-        most: bytes at the end of the segment that are looked at, from an entry of the offset index on; None for all.
+        most: how many bytes at the end of the segment are read, from an entry of the offset index on; None for all.
 
     Raises:
         SourceError: a file cannot be read.

@@ -18,10 +18,10 @@ _POLICIES: Final = ("compact", "delete")
 
 @dataclass(frozen=True, slots=True)
 class KnownConfig:
-    """A config that decides what becomes of a log.
+    """A config that decides the fate of a log.
 
     Attributes:
-        kind: what its value is.
+        kind: the type of its value.
         default: Kafka 4's default.
         broker: names of a broker's config for the same, the strongest first, each with its unit in ms or bytes.
         bits: of a number.
@@ -80,7 +80,7 @@ CREATED_WITH: Final[Mapping[str, Mapping[str, str]]] = {
     "__share_group_state": {"cleanup.policy": "delete", "retention.ms": "-1", "segment.bytes": str(100 * 2**20)},
     "__remote_log_metadata": {"cleanup.policy": "delete", "retention.ms": "-1"},
 }
-"""What Kafka sets when it creates its own topics, for where the metadata log is not there to tell."""
+"""Kafka's configs for its own new topics, for use without the metadata log."""
 
 
 class ConfigError(ValueError):
@@ -132,7 +132,7 @@ def parsed_value(known: KnownConfig, name: str, text: str, source: ConfigSource,
     match known.kind:
         case "number":
             value = _whole(name, stripped, known.bits)
-            # Less than nothing is no limit, whatever the unit (KafkaConfig.logRetentionTimeMillis).
+            # A negative value means no limit, whatever the unit (KafkaConfig.logRetentionTimeMillis).
             value = min(value * unit, INT64_MAX) if value >= 0 else value
             stripped = str(value)
         case "real":

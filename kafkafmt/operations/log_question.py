@@ -1,4 +1,4 @@
-"""What `retention` and `compaction` have in common: the logs that they judge, when, under which configs; the answer."""
+"""The common part of `retention` and `compaction`: the logs that they judge, when, under which configs; the answer."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 
 class LogAnswer(TableAnswer):
-    """What a broker would do next with logs.
+    """The next actions of a broker on logs.
 
     Attributes:
         at: the moment, in ms.
-        damage: what was skipped of logs and of the metadata log.
-        notes: sentences for the user that are no damage.
-        findings: what is wrong beside the logs.
+        damage: skipped damage of logs and of the metadata log.
+        notes: sentences for the user that are not damage.
+        findings: faults of files beside the logs.
         skipped_replicas: none: each copy is a broker's own.
     """
 
@@ -55,14 +55,14 @@ class LogAnswer(TableAnswer):
 
 @dataclass(frozen=True, slots=True)
 class LogQuestion:
-    """What is asked of the logs on some disks.
+    """A question about the logs on some disks.
 
     Attributes:
         searched: the disks.
         wanted: which of their partitions.
         at: the moment, in ms.
         configs: those in force.
-        absent: topics and partitions that were named and are nowhere.
+        absent: named topics and partitions that do not exist.
     """
 
     searched: "Sources"
@@ -106,7 +106,7 @@ class LogQuestion:
         """
         for unlisted in self.searched.unlisted(self.wanted.takes_named):
             self.searched.report(unlisted)
-        # A file that is named stands for its partition where that is not there as a whole.
+        # A named file counts as its partition where that is not there as a whole.
         found = {
             each.partition.location.identity: each
             for each in sorted(self.searched.found, key=lambda each: each.file is None)
@@ -124,7 +124,7 @@ class LogQuestion:
         )
 
     def judged(self, logs: Iterable[Found], judge: "Callable[[Found], T]") -> "list[T]":
-        """What is found of each log; one that cannot be read is reported, and left out.
+        """The facts of each log; an unreadable one is reported, and left out.
 
         Raises:
             KafkafmtError: as `judge` raises; a file cannot be read.
@@ -140,10 +140,10 @@ class LogQuestion:
         return answers
 
     def notes(self, of_tiers: str) -> Sequence[str]:
-        """What must be said of the disks and the configs.
+        """Notes on the disks and the configs.
 
         Args:
-            of_tiers: what else where all that is wanted lies in remote storage.
+            of_tiers: the alternative if all selected logs are in remote storage.
         """
         partitions = [each.partition for each in self.searched.found if self.wanted.takes(each.partition)]
         is_remote = bool(partitions) and all(isinstance(each.location, TierPartition) for each in partitions)

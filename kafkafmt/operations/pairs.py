@@ -1,4 +1,4 @@
-"""Two copies of a partition: how they relate, and what each would cut and lose as the other's follower."""
+"""Two copies of a partition: their relation, and the cuts and losses of each as the other's follower."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ SHOWN: Final = {
     "controlType": "ControlType",
     "partitionLeaderEpoch": "LeaderEpoch",
 }
-"""Columns of a scan that "records" has of both copies, and what they are called there."""
+"""Columns of a scan that "records" has for both copies, and their names there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +61,15 @@ class PartitionCopies:
 
 @dataclass(frozen=True, slots=True)
 class FollowerOutcome:
-    """What becomes of one copy if it follows the other.
+    """The fate of one copy if it follows the other.
 
     Attributes:
         truncation: how it gets to the fetch that gives records.
-        cut_records: data records that it cuts off, and those that its own start cuts off at damage; None where it is
-            not known what the start of a damaged copy does.
-        cut_committed_records: those of them below the higher of both high watermarks, or None.
-        lost_records: those of them that the leader does not have, or None.
-        diverged_from: first offset at which the logs differ for ever after, or None.
+        cut_records: data records that it cuts off, and those that its own start cuts off at damage; None where the
+            effect of a damaged copy's start is unknown.
+        cut_committed_records: the cut records below the higher of both high watermarks, or None.
+        lost_records: the cut records that the leader does not have, or None.
+        diverged_from: first offset from which the logs differ for good, or None.
     """
 
     truncation: Truncation
@@ -87,8 +87,8 @@ class PairComparison:
         of: the partition.
         numbers: which two of its copies that are compared.
         copies: both; None for one that is missing.
-        relation: one of `RELATIONS`, by what both have; None if that is nothing.
-        contents: what they have in common; None if nothing.
+        relation: one of `RELATIONS`, by the common part; None without one.
+        contents: the common part; None without one.
         outcomes: by protocol, the second copy if the first leads, and the first if the second leads.
     """
 
@@ -188,15 +188,15 @@ def _outcome(
     *,
     is_known: bool,
 ) -> FollowerOutcome:
-    """What becomes of a follower whose log is as `before` once it has started.
+    """The fate of a follower whose log is as `before` once it has started.
 
     Args:
         follower: the copy, which its start may have cut.
         truncation: how it gets to where it fetches.
         leading: the leader's log after its start.
         before: the follower's.
-        contents: what both have in common.
-        is_known: whether it is known what their starts do.
+        contents: the common part.
+        is_known: whether the effect of their starts is known.
     """
     difference = None if contents is None else contents.first_difference
     kept = truncation.end if truncation.cut is not None else min(before.end, leading.end)
@@ -208,7 +208,7 @@ def _outcome(
         return FollowerOutcome(truncation, 0, 0, 0, diverged_from)
     cut = before.end if truncation.cut is None else before.start if truncation.drops_all else truncation.cut
     committed = min(max(leading.high_watermark or 0, before.high_watermark or 0), follower.state.end)
-    # The leader has what both have, up to where they differ.
+    # The leader has the common part, up to the first difference.
     shared = leading.end if difference is None else difference
     elsewhere = max(cut, shared) if leading.start <= cut else cut
     return FollowerOutcome(
@@ -263,7 +263,7 @@ def hashed_ranges(copy: ComparedCopy, which: int, size: int) -> Iterator[tuple[i
     Args:
         copy: the copy.
         which: its number.
-        size: offsets of a range, which starts at a multiple of it.
+        size: number of offsets in a range, which starts at a multiple of it.
 
     Raises:
         KafkafmtError: as for `compare_pair`.

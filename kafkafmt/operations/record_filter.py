@@ -1,4 +1,4 @@
-"""What the cleaner keeps of batches, and the batches that it writes of it (Kafka's `MemoryRecords.filterTo`)."""
+"""The records that the cleaner keeps, and the batches that it writes with them (Kafka's `MemoryRecords.filterTo`)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -57,16 +57,16 @@ class CleanedBatch(NamedTuple):
 
 @dataclass(frozen=True)
 class FilteredBatches:
-    """What is left of some batches.
+    """The kept part of some batches.
 
     Attributes:
         stored: the batches as they were.
         kept: which of their records stay.
         read: which batches were looked into; the others went as a whole.
         is_original: which stay as they are.
-        is_rewritten: which are written anew, with the records that stay.
+        is_rewritten: which are rewritten, with the kept records.
         is_empty: which stay without a record.
-        horizons: the delete horizon of each that is written anew, in ms; -1 for none.
+        horizons: the delete horizon of each rewritten one, in ms; -1 for none.
         without_key: records that go for want of a key.
     """
 
@@ -104,7 +104,7 @@ class FilteredBatches:
 
     @property
     def bytes_written(self) -> int:
-        """Size of what is left; what is compressed anew has the size that our libraries give it."""
+        """Size of the kept part; recompressed batches have the size that our libraries give them."""
         fixed = RECORD_BATCH_OVERHEAD * int(np.count_nonzero(self.is_empty | self.is_rewritten))
         return int(self.stored.sizes[self.is_original].sum()) + fixed + sum(len(each) for each in self._payloads)
 
@@ -115,7 +115,7 @@ class FilteredBatches:
         return left
 
     def check_reach(self, base_offset: int) -> None:
-        """Check that a segment can hold what is left.
+        """Check that a segment can hold the kept part.
 
         Raises:
             CleanerStoppedError: offsets are out of its reach; Kafka splits the segment, and tries again.
@@ -163,7 +163,7 @@ class FilteredBatches:
 
     @cached_property
     def _rewritten(self) -> tuple[Int64s, ...]:
-        """Of the batches that are written anew: base and last offset, horizon, base and largest timestamp, count."""
+        """Of the rewritten batches: base and last offset, horizon, base and largest timestamp, count."""
         stored = self.stored
         numbers = np.flatnonzero(self.is_rewritten)
         headers = stored.headers[numbers]
@@ -184,7 +184,7 @@ class FilteredBatches:
         return base, last, horizons, base_times, max_times, counts
 
     def _check(self, offsets: Int64s, timestamps: Int64s, first: Int64s, base: Int64s) -> None:
-        """Refuse what Kafka's builder refuses (`MemoryRecordsBuilder.appendWithOffset`)."""
+        """Raise where Kafka's builder does (`MemoryRecordsBuilder.appendWithOffset`)."""
         rises = np.ones(len(offsets), np.bool_)
         rises[1:] = offsets[1:] > offsets[:-1]
         rises[first] = True
@@ -199,7 +199,7 @@ class FilteredBatches:
 
     @cached_property
     def _payloads(self) -> "Sequence[memoryview]":
-        """The records of the batches that are written anew, compressed as these are."""
+        """The records of the rewritten batches, compressed as before."""
         numbers = np.flatnonzero(self.is_rewritten)
         if not len(numbers):
             return ()
@@ -233,12 +233,12 @@ def _compressed(codec: int, content: memoryview) -> memoryview:
 
 @dataclass(frozen=True)
 class RecordFilter:
-    """Chooses what stays of a log, batch after batch.
+    """Chooses the kept part of a log, batch after batch.
 
     Attributes:
-        offsets: the latest offset of each key in what is dirty.
-        latest_offset: the last offset that it takes account of; all beyond stays.
-        transactions: those of the log.
+        offsets: the latest offset of each key in the dirty range.
+        latest_offset: the last offset that it considers; later ones stay.
+        transactions: the log's transactions.
         producers: those that are active, by id.
         at: the moment of the pass, in ms.
         delete_retention_ms: the topic's `delete.retention.ms`.
@@ -254,7 +254,7 @@ class RecordFilter:
     end: int
 
     def filter(self, batches: StoredBatches, *, keeps_old_deletes: bool) -> FilteredBatches:
-        """Choose what stays of the next batches.
+        """Choose the kept part of the next batches.
 
         Args:
             batches: the batches.

@@ -1,4 +1,4 @@
-"""`retention`: what a pass of Kafka's retention would delete of each log, when it would the rest, and why not now."""
+"""`retention`: the segments that Kafka's retention would delete now, the time of the others, and the reasons."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -85,11 +85,11 @@ T = TypeVar("T")
 
 
 class Retention(LogAnswer):
-    """What a pass of retention makes of each log.
+    """The fate of each log in a pass of retention.
 
     Attributes:
         logs: in order of topic, partition and path.
-        damage: what was skipped of logs and of the metadata; rows may come to more of it, as they look for records.
+        damage: skipped damage of logs and of the metadata; rows may add to it, as they look for records.
         findings: files that cannot be read.
     """
 
@@ -194,7 +194,7 @@ def _sizes(logs: Sequence[JudgedLog]) -> tuple[int, int]:
 
 
 def _held(logs: Sequence[JudgedLog]) -> tuple[str | None, int, str | None, str | None]:
-    """What holds most bytes back, how many, and the reason and the `find` of the segment that does most of it."""
+    """The main reason for retained bytes, the bytes, and the reason and the `find` of the segment with most of them."""
     causes: Counter[Cause] = Counter()
     holders: dict[Cause, Counter[tuple[int, int]]] = {}
     for place, log in enumerate(logs):
@@ -224,7 +224,7 @@ def retention(
     missing: "Missing" = "raise",
     progress: Callable[[int], None] = lambda _: None,
 ) -> Retention:
-    """Tell what a pass of Kafka's retention would delete of each log, when it would the rest, and what holds it.
+    """Answer which segments a pass of Kafka's retention would delete, when the others go, and what holds them.
 
     Kafka 4.x is followed (`UnifiedLog.deleteOldSegments`), as a broker that starts on these disks. Time indexes are
     read, and the headers of the last 16 MiB of the active segment and of those that a start recovers, to say whether
@@ -233,8 +233,8 @@ def retention(
         >>> kafkafmt.open("/var/lib/kafka/data").retention(at=1795234639873).to_table("topics")
 
     Args:
-        source: log directories, as for `kafkafmt.scan`; each copy of a partition has rows of its own, and a file that
-            is named stands for its partition.
+        source: log directories, as for `kafkafmt.scan`; each copy of a partition has rows of its own, and a named file
+            counts as its partition.
         at: time of the pass, in ms or as a datetime; None for now.
         metadata: where the cluster's metadata log is, which has the configs, if it is not in `source`.
         config: values of configs that override, as for `kafkafmt.operations.configs.configs_of`.
@@ -243,11 +243,11 @@ def retention(
         filesystem: any pyarrow file system that `source` and `metadata` are paths of.
         on_damage: "raise" an error at the first damage, or "skip" and list it.
         limits: bounds of memory.
-        missing: "raise" an error if a topic or partition that is named is nowhere, or "note" it.
+        missing: "raise" an error if a named topic or partition does not exist, or "note" it.
         progress: called with the bytes of log files that have been judged.
 
     Raises:
-        NotFoundError: a topic or partition is nowhere.
+        NotFoundError: a topic or partition does not exist.
         SourceError: a source is missing or unreadable, nothing of Kafka's is there, or no metadata log in `metadata`.
         KafkafmtError: at damage.
         TypeError, ValueError: an argument that makes no sense.
@@ -297,7 +297,7 @@ class _LargestOffsets:
 
 
 class _Judge:
-    """Reads what retention looks at of partition directories, and judges them."""
+    """Reads the facts that retention needs of partition directories, and judges them."""
 
     def __init__(self, question: LogQuestion, on_damage: "OnDamage") -> None:
         self.damage: list[Damage] = [*question.configs.damage]
@@ -311,7 +311,7 @@ class _Judge:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What could not be read of the metadata of remote storage, if it was asked for, and headers not looked at."""
+        """Unreadable metadata of remote storage, if it was needed, and unchecked headers."""
         notes: list[str] = [*self._remote.notes] if "_remote" in vars(self) else []
         if self._partly_checked:
             mib = AT_THE_END // (1024 * 1024)

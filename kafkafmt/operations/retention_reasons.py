@@ -21,7 +21,7 @@ _NOT_KNOWN = "no __remote_log_metadata among the paths tells what is in remote s
 
 @dataclass(frozen=True, slots=True)
 class JudgedSegment:
-    """A segment, and what a pass makes of it.
+    """A segment, and its fate in a pass.
 
     Attributes:
         file: path of the log file.
@@ -36,7 +36,7 @@ class JudgedSegment:
 
 @dataclass(frozen=True, slots=True)
 class JudgedLog:
-    """A partition directory, and what a pass of retention makes of it.
+    """A partition directory, and its fate in a pass of retention.
 
     Attributes:
         topic: name of the topic, or None.
@@ -46,9 +46,9 @@ class JudgedLog:
         ms_name: the config that says for how long: `retention.ms` or `local.retention.ms`.
         bytes_name: the config that says how much: `retention.bytes` or `local.retention.bytes`.
         limits: their values.
-        facts: what retention looks at.
+        facts: the facts that retention needs.
         watermark_is_known: whether replication-offset-checkpoint has an entry for it.
-        remote_is_known: whether it is known what remote storage has, if segments must be there.
+        remote_is_known: whether the content of remote storage is known, if segments must be there.
         segments: in order.
         offset_of: reads a segment, by its number, for the offset of the first record that has the largest timestamp;
             None if none has.

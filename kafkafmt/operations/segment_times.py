@@ -1,8 +1,8 @@
-"""What Kafka takes for the largest timestamp of a segment (`LogSegment.largestTimestamp`), and which record has it.
+"""Kafka's largest timestamp of a segment (`LogSegment.largestTimestamp`), and the record that has it.
 
 Kafka asks no record: the last entry of the `.timeindex` counts, whatever it says. If that has none, or -1, the time at
-which the `.log` file was last written counts. A start makes a time index anew only with the rest of the segment: where
-the `.index` is missing, or after an unclean shutdown for what was not flushed; there the batches decide.
+which the `.log` file was last written counts. A start rebuilds a time index only with the rest of the segment: where
+the `.index` is missing, or after an unclean shutdown for unflushed segments; there the batches decide.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 TimeSource = Literal["time index", "file"]
-"""What tells the largest timestamp; a time index that a start makes anew counts as it is then."""
+"""The source of the largest timestamp; for a time index that a start rebuilds, the rebuilt one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class LargestTimestamp:
 
     Attributes:
         timestamp: ms since the epoch.
-        source: what tells it.
+        source: its source.
     """
 
     timestamp: int
@@ -67,7 +67,7 @@ class SegmentTimes:
         """The largest timestamp of a segment; that of its file where no record has one.
 
         Args:
-            segment: one of the partition.
+            segment: one of the partition's.
             following: the one after it; None for the active segment.
 
         Raises:
@@ -100,7 +100,7 @@ class SegmentTimes:
         return found.offset if found is not None and found.timestamp == largest.timestamp else None
 
     def is_recovered(self, segment: "Segment", following: "Segment | None") -> bool:
-        """Whether a start walks over the batches, and makes the indexes anew; of a running broker the active one."""
+        """Whether a start walks over the batches, and rebuilds the indexes; for a running broker the active segment."""
         if not self._has(segment, "index"):
             return True
         if self._clean:

@@ -1,4 +1,4 @@
-"""The batches of a segment with the places of their records, many at once: what the cleaner reads.
+"""The batches of a segment with the places of their records, many at once, for the cleaner.
 
 Those of format 2 are found by kernels. Entries of formats 0 and 1, and batches that are too large for the kernels'
 buffers, come one by one and look the same, so that whoever filters them need not ask.

@@ -40,10 +40,10 @@ _STRETCH_BYTES: Final = 64 * 1024 * 1024
 """Stored bytes of both copies after which a stretch ends: decoded at once, they are still in the page cache."""
 
 _OLD: Final = -1
-"""Format of a row of `BATCH` that stands for messages of formats 0 and 1, which always are decoded."""
+"""Format in a row of `BATCH` for messages of formats 0 and 1, which always are decoded."""
 
 _DAMAGE: Final = -2
-"""Format of a row of `BATCH` that stands for damage before the row after it; its end is -1 where that is unknown."""
+"""Format in a row of `BATCH` for damage before the row after it; its end is -1 where that is unknown."""
 
 _REFUTING: Final = 2
 """Batches after one that can refute its offsets."""
@@ -152,7 +152,7 @@ class BatchStream:
     def _unrefuted(
         self, held: _Batches, decided: int, segment: "Segment", faults: "list[OffsetFault]"
     ) -> Iterator[_Batches]:
-        """The first batches of those that are held, as far as no fault refutes them; what else they tell is noted."""
+        """The first held batches, as far as no fault refutes them; their other reports are noted."""
         wrong, repeated = np.zeros(len(held), np.bool_), np.zeros(len(held), np.bool_)
         waiting = []
         for fault in faults:
@@ -221,7 +221,7 @@ class BatchStream:
             yield self._after_damage(np.empty(0, BATCH))
 
     def _after_damage(self, batches: _Batches) -> _Batches:
-        """Batches, after rows that stand for the damage before them."""
+        """Batches, after rows for the damage before them."""
         if len(batches):
             self._tip = max(self._tip, int(batches["end"][-1]))
         if not self._met:
@@ -321,7 +321,7 @@ class BatchStretch:
 
 @dataclass(slots=True)
 class StretchFinder:
-    """Divides what two copies have in common into stretches with the same batches, and with others.
+    """Divides the common part of two copies into stretches with the same batches, and with others.
 
     Attributes:
         first: batches of one copy.
@@ -368,7 +368,7 @@ class StretchFinder:
             self._bytes += int(first["size"].sum(dtype=np.int64)) + int(second["size"].sum(dtype=np.int64))
             others = self._others(first, second)
             if others is not None:
-                # A batch that reaches beyond the batches of both is one of them, too.
+                # A batch that ends after the batches of both belongs to them, too.
                 begin, stop = (min(max(offset, reached), end) for offset in (min(others[0], known_to), others[1]))
                 yield from _unless_empty(reached, begin, is_same=True)
                 yield from _unless_empty(begin, stop, is_same=False)
@@ -378,7 +378,7 @@ class StretchFinder:
         yield from _unless_empty(reached, end, is_same=True)
 
     def _others(self, first: _Batches, second: _Batches) -> tuple[int, int] | None:
-        """First and last offset (exclusive) of the batches that only one of the copies has; None for none."""
+        """First and last offset (exclusive) of the batches that only one of the copies has; None without any."""
         places = np.searchsorted(second["base"], first["base"])
         inside = np.flatnonzero(places < len(second))
         ours, theirs = first[inside], second[places[inside]]
