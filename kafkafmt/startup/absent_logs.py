@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class AbsentLog(NamedTuple):
-    """A log that is not there, which its node begins anew with an empty one.
+    """A missing log, which its node recreates empty.
 
     Attributes:
         path: the directory that it had.
@@ -34,7 +34,7 @@ class AbsentLog(NamedTuple):
 
 
 def absent_logs(node: "NodeStart") -> "Iterator[AbsentLog]":
-    """Logs of a node that starts which the metadata log assigns to one of its directories, and that are in none.
+    """Logs of a starting node that the metadata log assigns to one of its directories, and that are in none.
 
     One that no checkpoint of the directory lists may never have been made, and is left out.
 

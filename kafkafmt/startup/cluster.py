@@ -1,6 +1,6 @@
-"""What a cluster does once all its nodes have started: who leads, who cuts, and which sound records nobody serves.
+"""The state of a cluster once all its nodes have started: leaders, truncations, and sound records that are not served.
 
-Each node was started by itself before (`startup.node`); here is what happens between them.
+Each node was started by itself before (`startup.node`); here is the interaction between them.
 """
 
 from collections import defaultdict
@@ -42,14 +42,14 @@ _NEW_LOG = LogState(0, 0, None, ())
 
 @dataclass
 class ClusterStart:
-    """What the nodes of a cluster do together.
+    """The joint start of a cluster's nodes.
 
     Attributes:
         cluster_id: id of the cluster, or None.
         nodes: its nodes, by node id.
         quorum: the controllers.
-        partitions: those of the metadata log; without one, those on the disks.
-        missing: brokers of the metadata log whose disks are not at hand.
+        partitions: the metadata log's partitions; without one, those on the disks.
+        missing: brokers of the metadata log whose disks are not here.
     """
 
     cluster_id: str | None
@@ -62,12 +62,12 @@ class ClusterStart:
 def start_clusters(
     nodes: "Sequence[NodeStart]", known: "ReachableMetadata", surveyed: Mapping[str, PartitionSurvey]
 ) -> list[ClusterStart]:
-    """Start all nodes of each cluster of which several are at hand.
+    """Start all nodes of each cluster that has several nodes here.
 
     Args:
         nodes: the nodes, which were started by themselves.
         known: the metadata logs in reach.
-        surveyed: what was found in the partition directories, by path.
+        surveyed: the survey of the partition directories, by path.
 
     Raises:
         SourceError: a file cannot be read.
@@ -77,7 +77,7 @@ def start_clusters(
         if each.node_id is not None:
             log = each.metadata_log  # a node that does not start has not read it
             own = known.of_log(log) if each.own is None and log is not None else each.own
-            # Of copies of one node the first counts: a cluster has each node once.
+            # The first copy of a node counts: a cluster has each node once.
             by_cluster[each.cluster_id].setdefault(each.node_id, ClusterNode(each.node_id, each, own))
     return [
         _Cluster(cluster_id, [found[number] for number in sorted(found)], surveyed, known.named).start()
@@ -105,7 +105,7 @@ class _Course:
     condition: Condition | None = None
 
     def key(self, topic: str, number: int) -> tuple[object, ...]:
-        """What tells a partition from the same one if the start goes in another way."""
+        """The difference between a partition and the same one in another order of starts."""
         elected = self.elected.get((topic, number))
         if elected is None:
             return (None,)
@@ -190,7 +190,7 @@ class _Cluster:
             if key not in known:
                 known[key] = self._in_course(topic, number, copies, course)
         found = known[first.key(topic, number)]
-        # Of a partition that no disk has, nothing is lost in any way.
+        # A partition without any disk loses nothing in either order.
         for course in courses if copies else ():
             if course.condition is not None:
                 found.compare(known[course.key(topic, number)], course.condition)
@@ -348,7 +348,7 @@ def _note_right_log(copies: Sequence[NodeCopy]) -> None:
 
 
 def _on_disk(copy: NodeCopy) -> LogState:
-    """The log of a copy as it lies on the disk before any start."""
+    """The log of a copy on the disk before any start."""
     entries: list[EpochEntry] = []
     if copy.surveyed is not None:
         entries = [EpochEntry(*each) for each in copy.surveyed.facts.leader_epochs]

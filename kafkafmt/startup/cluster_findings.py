@@ -1,4 +1,4 @@
-"""What is wrong between the nodes of a cluster, as findings and notes, with what to do before any node is started."""
+"""Faults between the nodes of a cluster, as findings and notes, with what to do before any node is started."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ _MOST_NAMES: Final = 3
 
 
 def cluster_findings(cluster: ClusterStart) -> Iterator[Finding]:
-    """What the nodes of a cluster do to each other's records."""
+    """The effect of a cluster's nodes on each other's records."""
     yield from _of_quorum(cluster)
     without_leader: dict[tuple[tuple[int, ...], str], list[ClusterPartition]] = defaultdict(list)
     for partition in cluster.partitions:
@@ -41,12 +41,12 @@ def cluster_findings(cluster: ClusterStart) -> Iterator[Finding]:
 
 
 def _under(condition: str, found: Finding) -> Finding:
-    """A finding that holds if the start goes in one of several ways."""
+    """A finding that holds for one of several orders of starts."""
     return replace(found, message=f"{condition}, {found.message}") if condition else found
 
 
 def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
-    """What was assumed of nodes whose disks are not at hand, and of the order of starts."""
+    """Assumptions on nodes whose disks are not here, and on the order of starts."""
     quorum = cluster.quorum
     missing = sorted({*cluster.missing, *quorum.absent})
     if quorum.absent:
@@ -112,7 +112,7 @@ def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
 
 
 def _longer(node: ClusterNode, quorum: ElectedController) -> Finding:
-    """A broker whose disk was copied after those of the controllers has more `NoOpRecord`s: two in a second."""
+    """A broker whose disk was copied after those of the controllers has more `NoOpRecord`s: two a second."""
     message = (
         f"node {node.number} is not a controller and has a longer metadata log (end offset {node.standing[1]}) "
         "than all controllers: it cuts it to theirs"
@@ -127,7 +127,7 @@ def _longer(node: ClusterNode, quorum: ElectedController) -> Finding:
 
 
 def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
-    """Leader epochs of the metadata log that a node knows, and its controllers do not; or the other way round."""
+    """Leader epochs of the metadata log that a node knows, and its controllers do not; or the reverse."""
     start, number = node.start, node.number
     nodes = [each.start for each in cluster.nodes]
     if start.forgotten is not None:
@@ -171,7 +171,7 @@ def _of_partition(cluster: ClusterStart, each: ClusterPartition) -> Iterator[Fin
     others = [copy for copy in each.copies if copy.is_right and copy is not each.leading]
     if not count_in(others, rest)[0]:
         return
-    # Consumers do not get either what its own log has after the damage.
+    # Consumers also miss the records of its own log after the damage.
     records, first = count_in(each.copies, rest)
     where = ", ".join([copy.start.path for copy in others if count_in([copy], rest)[0]][:_MOST_NAMES])
     if records > count_in(others, rest)[0]:
@@ -231,7 +231,7 @@ def _cut(
 
 
 def _repair(cluster: ClusterStart, leader: int | None) -> str:
-    """What to do for all partitions that a node leads: one command, as two would each repair a part."""
+    """The repair of all partitions that a node leads: one command, as two would each repair a part."""
     found = [each.start for each in cluster.nodes if each.number == leader]
     command = repair_command(found, (each.start for each in cluster.nodes))
     advice = f"before the first start repair node {leader} with the other nodes as --from"

@@ -24,8 +24,8 @@ class NodeCopy:
 
     Attributes:
         node: the node.
-        start: what becomes of it.
-        surveyed: what was found in it.
+        start: the result of its start.
+        surveyed: its survey.
         read: reads its sound records.
         is_right: whether it is of the topic as the metadata log has it.
         belongs: the offset from which on its records are not those of the right log.
@@ -66,10 +66,10 @@ class FollowingReplica:
 
     Attributes:
         node: its node id.
-        copy: its directory; None where it begins anew.
-        log_end_offset: after the node's own start; 0 where it begins anew, None where it does not start.
+        copy: its directory; None if it is recreated.
+        log_end_offset: after the node's own start; 0 if it is recreated, None if it does not start.
         truncation: how it gets to the leader's log, or None.
-        has_stray: whether it begins anew for the directory that it has is a stray.
+        has_stray: whether it is recreated because its directory is a stray.
     """
 
     node: int
@@ -80,7 +80,7 @@ class FollowingReplica:
 
     @property
     def truncate_to(self) -> int | None:
-        """Where it cuts its log; 0 where it begins anew beside a stray, None if it cuts nothing."""
+        """Where it truncates its log; 0 if it is recreated beside a stray, None if it does not truncate."""
         if self.truncation is None:
             return None
         return 0 if self.has_stray else self.truncation.cut
@@ -88,10 +88,10 @@ class FollowingReplica:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What the start of a cluster depends on, and one way in which it may go.
+    """The conditions of a cluster's start, and one possible order.
 
     Attributes:
-        subject: what it depends on: a noun clause.
+        subject: the condition: a noun clause.
         here: that it goes this way: "if ..".
         otherwise: that it goes as by default: "if ..".
     """
@@ -108,23 +108,23 @@ class ClusterPartition:
     Attributes:
         topic: name of its topic.
         partition: its number.
-        leader: node id, or None for nobody.
+        leader: node id, or None without a leader.
         log_end_offset: of the leader after its own start; None without leader.
         in_sync: nodes that are in sync at last.
         followers: the other replicas.
         copies: all its directories on the disks.
         lost: sound records that no disk holds any more.
-        first_lost: the first of them, or None.
+        first_lost: the first lost offset, or None.
         served: records that a consumer gets.
-        elsewhere: sound records that lie on a disk before the start and are not served.
+        elsewhere: sound records on a disk before the start that are not served.
         cut_ranges: offsets that no replica of the topic holds any more; a stray may.
         unserved_ranges: offsets that a consumer does not get.
-        leading: the leader's directory; None where it begins anew.
+        leading: the leader's directory; None if it is recreated.
         stops_at: offset of damage in the leader's log, at which a consumer stops, or None.
         is_unread: whether a copy cannot be read, so that nothing can be counted.
         stuck: nodes that cannot catch up, for the leader's log is damaged where they would read.
         undecided: names of columns of its row that depend on how the start goes; here is one way.
-        depends_on: on what they depend: clauses.
+        depends_on: the conditions: clauses.
         worst: the partition where the start goes in the way that costs most sound records, and which way that is:
             "if ..", or "" if there is one way only. Equal costs: as here.
     """
@@ -155,11 +155,11 @@ class ClusterPartition:
         self.worst = self, ""
 
     def row(self) -> dict[str, Any]:
-        """The row of the table "cluster": null what depends on how the start goes."""
+        """The row of the table "cluster": fields that depend on the order of starts are null."""
         return {name: None if name in self.undecided else value for name, value in self.values().items()}
 
     def compare(self, other: "ClusterPartition", condition: Condition) -> None:
-        """Note what is different if the start goes in another way, and which way costs most.
+        """Note differences in another order of starts, and which order costs most.
 
         Args:
             other: the partition then.
@@ -205,15 +205,15 @@ def is_damaged(surveyed: PartitionSurvey) -> bool:
 
 
 def count_served(found: ClusterPartition) -> None:
-    """Count what is served, what lies elsewhere, and what no disk holds any more."""
+    """Count the served records, those elsewhere, and those that no disk holds any more."""
     leading = None if found.leading is None else found.leading.in_log
     starts = [each.surveyed.facts.log_start_offset or 0 for each in found.copies if each.is_right and each.surveyed]
-    served: list[Range] = [(0, min(starts, default=0))]  # what retention has deleted everywhere is not missing
+    served: list[Range] = [(0, min(starts, default=0))]  # records that retention has deleted everywhere are not missing
     if leading is not None and found.leading is not None and found.leading.state is not None:
         read = leading.up_to_damage()
         start = found.leading.state.start
         found.served, _ = read.count([(start, END)])
-        # What retention has deleted is not missing.
+        # Records that retention has deleted are not missing.
         served = [(0, start), *read.ranges()]
     if _are_alike(found):
         return

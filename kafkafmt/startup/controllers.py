@@ -1,4 +1,4 @@
-"""Which metadata log the controllers of a cluster go on with when all its nodes start: what its quorum elects."""
+"""The metadata log with which the controllers of a cluster go on when all its nodes start: the quorum's election."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ _EMPTY = (-1, 0)
 
 @dataclass(eq=False)
 class ClusterNode:
-    """A node whose disks are at hand, after its own start.
+    """A node whose disks are here, after its own start.
 
     Attributes:
         number: its node id.
-        start: what becomes of it by itself.
-        metadata: the state by its own metadata log, as the start leaves it, or as it lies there; None without one.
+        start: the result of its start by itself.
+        metadata: the state by its own metadata log, after the start or as stored; None without one.
     """
 
     number: int
@@ -59,7 +59,7 @@ class ClusterNode:
 
     @cached_property
     def broker(self) -> StartingBroker:
-        """What it registers as a broker (`LogManager.readBrokerEpochFromCleanShutdownFiles`)."""
+        """Its registration as a broker (`LogManager.readBrokerEpochFromCleanShutdownFiles`)."""
         online = (each.properties for each in self.log_dirs if each.online and each.properties is not None)
         epochs = {_clean_epoch(each) for each in self.log_dirs}
         return StartingBroker(
@@ -76,17 +76,17 @@ class ElectedController:
 
     Attributes:
         voters: node ids of the voters.
-        metadata: the state from which the elected controller goes on; of a cluster that nobody controls, the best
-            state that a node has; None without any.
+        metadata: the state from which the elected controller goes on; for a cluster without an election, the best state
+            of a node; None without any.
         is_lost: whether no controller comes up with it: a majority is missing, or an empty log is elected.
-        absent: voters whose disks are not at hand.
+        absent: voters whose disks are not here.
         stopped: voters that do not start.
         empty: voters that start without metadata log.
         without_vote: voters of a dynamic quorum that have another directory id than is registered: they only follow.
         behind: whether records at the end of the best log may be lost: they are not on a majority of the disks.
         observer: a node that is not a voter, with a longer log than all voters; None if there is none.
         leading: the voter that is elected if all are up; None if that is not known.
-        possible: metadata of all voters that may be elected, by which of them are up first: the best first.
+        possible: metadata of all voters that may be elected, depending on which of them are up first: the best first.
     """
 
     voters: tuple[int, ...]
@@ -107,7 +107,7 @@ class ElectedController:
         return len(self.voters) // 2 + 1
 
     def is_elected_by(self, up: Collection[int]) -> bool:
-        """Whether nodes that are up, and voters whose disks are not at hand, are enough to elect a controller."""
+        """Whether running nodes, and voters whose disks are not here, are enough to elect a controller."""
         voting = set(self.voters) - set(self.without_vote)
         return sum(voter in up or voter in self.absent for voter in voting) >= self.majority
 
@@ -115,8 +115,8 @@ class ElectedController:
 def elect_controller(nodes: Sequence[ClusterNode], named: "ClusterMetadata | None" = None) -> ElectedController:
     """Find the metadata log that wins the election among the voters.
 
-    A voter votes for a log that is not behind its own, by last leader epoch, then end offset
-    (`KafkaRaftClient`, KIP-595). Voters whose disks are not at hand are taken to be up, and not ahead of the others.
+    A voter votes for a log at least as new as its own, by last leader epoch, then end offset (`KafkaRaftClient`,
+    KIP-595). Voters whose disks are not here are assumed to be up, and not ahead of the others.
 
     Args:
         nodes: nodes of one cluster.

@@ -1,4 +1,4 @@
-"""What the coordinators make of their topics once a broker leads a partition of them: they replay it, or give it up."""
+"""The load of the coordinators' topics by the leader of a partition: it replays the partition, or gives it up."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -18,7 +18,7 @@ def not_loaded(surveyed: Iterable[PartitionSurvey], limits: "Limits | None") -> 
     """Partitions of the coordinators' topics that no coordinator of Kafka 4.x loads to their end.
 
     Args:
-        surveyed: partitions; those of other topics are passed over.
+        surveyed: partitions; those of other topics are skipped.
         limits: bounds of a decode.
     """
     from kafkafmt.topics.consumer_groups.reading import groups  # noqa: PLC0415 - it takes a while
@@ -28,7 +28,7 @@ def not_loaded(surveyed: Iterable[PartitionSurvey], limits: "Limits | None") -> 
         if one.directory is None or one.facts.state != "live":
             continue
         failures: list[tuple[int | None, KafkafmtError]] = []
-        # What cannot be read, the survey has told.
+        # The survey has reported unreadable files.
         with suppress(KafkafmtError):
             if one.facts.topic == CONSUMER_OFFSETS:
                 failures += groups(one.directory.location, on_damage="skip", limits=limits).load_failures

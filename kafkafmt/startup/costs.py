@@ -1,4 +1,4 @@
-"""What a start costs: findings in that order, and a sentence on each node."""
+"""Costs of a start: findings in that order, and a sentence on each node."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,9 +20,9 @@ _UNREADABLE = (
     *("zero_tail", "garbage_tail", "incomplete_tail", "offset", "overlap", "gap", "coordinator_load"),
     "producer_state",
 )
-# Kinds of findings from what costs most to what costs least; those of one line cost alike.
+# Kinds of findings by descending cost; those of one line cost alike.
 _ORDER = (
-    # What keeps nodes and directories down comes before what the cluster does for it.
+    # Findings that keep nodes and directories down come before the cluster's reaction.
     (
         "does not start",
         "no quorum",
@@ -45,7 +45,7 @@ _DAMAGE = frozenset(_UNREADABLE) - {"diverged", "coordinator_load", "gap", "prod
 
 
 def by_cost(found: "Iterable[Finding]") -> "list[Finding]":
-    """Findings before notes, and what costs most first; else in the order in which they were found."""
+    """Findings before notes, by descending cost; else in the order in which they were found."""
 
     def cost(each: "Finding") -> tuple[bool, int, int]:
         return each.level != FINDING, _COSTS.get(each.kind, len(_ORDER)), -(each.records or 0)
@@ -54,14 +54,14 @@ def by_cost(found: "Iterable[Finding]") -> "list[Finding]":
 
 
 def with_consequences(found: "Iterable[Finding]", nodes: "Iterable[NodeStart]") -> "Iterator[Finding]":
-    """Say of damage in a log that is loaded uncut what follows, and of small files that end the start only that."""
+    """Add the consequences of damage in a log that is loaded uncut; for small files, only that they end the start."""
     loaded = {each.path: each for node in nodes if node.starts is not False for each in _partitions(node)}
     ends = {blocker.path for node in nodes for each in node.log_dirs for blocker in each.blockers}
     for each in found:
         if each.path in ends and each.kind not in _COSTS:
-            continue  # the blocker says it, with what to do
+            continue  # the blocker has it, with the advice
         if each.recovery_mends and _is_recovered(each.path, loaded):
-            continue  # Kafka writes it anew
+            continue  # Kafka rewrites it
         if each.kind == "index" and _is_deleted(each.path, loaded):
             continue  # it goes with its segment
         if each.path in ends and each.kind in TAILS:
@@ -78,7 +78,7 @@ def with_consequences(found: "Iterable[Finding]", nodes: "Iterable[NodeStart]") 
 
 
 def headlines(nodes: "Sequence[NodeStart]", found: "Iterable[Finding]") -> "list[str]":
-    """A sentence on each node: does it start, what is cut, what is set aside, what is damaged though nothing is cut."""
+    """A sentence on each node: whether it starts, what is cut, set aside, and damaged without a cut."""
     damaged = {each.path.rpartition("/")[0] for each in found if each.level == FINDING and each.kind in _DAMAGE}
     return [_headline(node, damaged) for node in nodes]
 

@@ -128,7 +128,8 @@ class Elections:
         tracked.sort(key=lambda each: slot(each.id, each.epoch))
         return (each.id for each in tracked)
 
-    # -- what happens to a broker -----------------------------------------------------------------------------------
+    # -- events of a broker
+    # ---------------------------------------------------------------------------------------------
 
     def _fence(self, node: int) -> None:
         """`handleBrokerFenced`."""
@@ -166,8 +167,8 @@ class Elections:
         """`handleAssignReplicasToDirs`: a broker has its replicas of directories that it lost in others.
 
         They begin with empty logs, unless a directory that is offline may have them
-        (`Partition.createLogInAssignedDirectoryId`). It tells so once it is unfenced, and that elects nobody
-        (`LeaderAcceptor` goes by the directory before); the next broker that is unfenced does.
+        (`Partition.createLogInAssignedDirectoryId`). It reports that once it is unfenced, which does not elect a leader
+        (`LeaderAcceptor` uses the directory before); the next broker that is unfenced does.
         """
         if not broker.has_offline:
             for each in self.partitions.values():
@@ -180,7 +181,8 @@ class Elections:
     def _without_leader(self) -> list[ElectedPartition]:
         return [each for each in self.partitions.values() if each.leader == NO_LEADER]
 
-    # -- what happens to a partition --------------------------------------------------------------------------------
+    # -- events of a partition
+    # ------------------------------------------------------------------------------------------
 
     def _change(
         self,

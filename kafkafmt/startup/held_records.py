@@ -47,11 +47,11 @@ class HeldRecords:
     has_gaps: bool
 
     def kept(self, names: Iterable[str], start: int, end: int) -> "HeldRecords":
-        """Those of some log files that lie within two offsets; a batch that the start cuts stays."""
+        """The batches of some log files between two offsets; a batch that the start cuts stays."""
         numbers = [number for number, name in enumerate(self.segments) if name in set(names)]
         batches = self.batches
         mask = np.isin(batches["segment"], numbers) & (batches["last"] >= start) & (batches["last"] < end)
-        # Damage after all that is kept lies outside of the log.
+        # Damage after all kept batches is outside the log.
         before = np.append(0, np.cumsum(mask))
         damaged = sorted({int(before[number]) for number in self.damaged if number < len(mask) and mask[number:].any()})
         return HeldRecords(batches[mask], self.segments, damaged, self.has_gaps)
@@ -80,7 +80,7 @@ class HeldRecords:
         return united(zip(batches["first"][starts].tolist(), ends[stops].tolist(), strict=True))
 
     def count(self, ranges: Iterable[Range]) -> tuple[int, int | None]:
-        """How many data records lie in ranges, and the first offset of one."""
+        """How many data records are in ranges, and the first offset of one."""
         batches, total, lowest = self.batches, 0, None
         with_records = batches[batches["records"] > 0]
         for start, end in ranges:
@@ -194,7 +194,7 @@ def outside(ranges: Iterable[Range]) -> list[Range]:
 
 
 def clipped(ranges: Iterable[Range], end: int) -> list[Range]:
-    """Ranges as far as they lie below an offset."""
+    """Ranges, cut at an offset."""
     return [(start, min(stop, end)) for start, stop in ranges if start < end]
 
 

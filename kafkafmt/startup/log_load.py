@@ -1,4 +1,4 @@
-"""The load of one log: what Kafka's `LogLoader` does with a partition directory when a broker starts, without writing.
+"""The load of one log: the effect of Kafka's `LogLoader` on a partition directory at a start, without writing.
 
 Its files are a list of names and sizes here, on which renaming and deleting are done; the logs are read where they are.
 Checked against Kafka 4.3.1.
@@ -53,8 +53,8 @@ def load_log(
 
     Args:
         listing: entries of the directory.
-        recovery_point: offset up to which it is known to be flushed; 0 if no checkpoint tells.
-        log_start_offset: of the log-start-offset-checkpoint; 0 if it does not tell.
+        recovery_point: offset up to which it is known to be flushed; 0 without a checkpoint.
+        log_start_offset: of the log-start-offset-checkpoint; 0 without an entry.
         clean_shutdown: whether the log directory has the mark of a clean shutdown.
         is_deleted: whether it is a `-delete` directory, which is never recovered.
         end_on_disk: offset after the last sound batch, if it is known: records above a lower log end are counted.
@@ -349,7 +349,7 @@ class _Load:
             self.log.deleted_segments.append(segment_file_name(segment.base_offset, "log"))
 
     def _add_file(self, name: str) -> None:
-        """A file that the broker makes; what it holds does not matter here."""
+        """A file that the broker makes; its content does not matter here."""
         if name not in self._files:
             self._made.add(name)
             place = next(iter(self._files.values())).location.sibling(name)
@@ -388,7 +388,8 @@ class _Load:
                 state.replay(segment, segment.batches(begin, stop))
             segment.close()
 
-    # -- what is lost -----------------------------------------------------------------------------------------------
+    # -- losses
+    # ---------------------------------------------------------------------------------------------------------
 
     def _count_lost(self, on_disk: int, *, falls: bool) -> None:
         log = self.log
@@ -425,7 +426,7 @@ def _offset(entry: DirectoryEntry, name: str | None = None) -> int:
     """Offset in the name of a file: `LogFileUtils.offsetFromFileName`.
 
     Raises:
-        BrokerError: there is no number.
+        BrokerError: it has no number.
     """
     text = (name or entry.name).partition(".")[0]
     if not text.isascii() or not text.lstrip("+-").isdigit() or not INT64_MIN <= int(text) <= INT64_MAX:

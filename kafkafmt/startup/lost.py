@@ -1,7 +1,7 @@
-"""What a start drops: the records in what is cut from log files, and in those that are deleted, by their CRCs.
+"""The losses of a start: records in cut parts of log files, and in deleted files, by their CRCs.
 
 A broker cuts a log at its first fault, and all that follows goes with it. So it is read here as every other command
-reads a damaged log: after a fault the next sound entry is searched, also inside of what a wrong length claims.
+reads a damaged log: after a fault the next sound entry is searched, also inside the bytes that a wrong length claims.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def lost_in(
     entry: "DirectoryEntry", base_offset: int, begin: int, end: int, from_offset: int | None = None
 ) -> tuple[int, int | None]:
-    """Count what is lost with a stretch of a log file.
+    """Count the loss of a stretch of a log file.
 
     Args:
         entry: the file.

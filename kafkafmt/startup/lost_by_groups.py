@@ -1,4 +1,4 @@
-"""What consumer groups lose with logs that a start cuts: unread records, and committed offsets beyond the log end."""
+"""Losses of consumer groups where a start cuts logs: unread records, and committed offsets past the log end."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ Key = tuple[str | None, int | None]
 
 @dataclass(frozen=True, slots=True)
 class GroupLoss:
-    """What a start costs a group in one partition.
+    """The cost of a start for a group in one partition.
 
     Attributes:
         group: id of the group.
@@ -58,7 +58,7 @@ class GroupLoss:
 
     @property
     def is_out_of_range(self) -> bool:
-        """Whether it goes on by auto.offset.reset: its offset is beyond the log end."""
+        """Whether auto.offset.reset applies: its offset is past the log end."""
         return self.offset > self.log_end_offset
 
     def row(self) -> dict[str, Any]:
@@ -80,13 +80,13 @@ def lost_by_groups(
     clusters: "Iterable[ClusterStart]",
     surveyed: "Iterable[PartitionSurvey]",
 ) -> list[GroupLoss]:
-    """What groups lose, by group, topic and partition; nothing where no log end falls.
+    """Losses of groups, by group, topic and partition; empty where no log end falls.
 
     Committed offsets are those of `__consumer_offsets` on the disks, best copies, also above where that is cut itself.
 
     Args:
         log_dirs: after the start of each node by itself.
-        clusters: what all nodes do together: where a leader is known, its log counts.
+        clusters: the joint starts of nodes: where a leader is known, its log counts.
         surveyed: the partitions; among them those of `__consumer_offsets`.
     """
     ends = _falling_ends(log_dirs, clusters)
@@ -102,7 +102,7 @@ def lost_by_groups(
     try:
         found = groups(places, on_damage="skip")
     except KafkafmtError:
-        return []  # which the survey has told
+        return []  # which the survey has reported
     lost = [
         GroupLoss(group.group_id, each.topic, each.partition, each.offset, *ends[each.topic, each.partition])
         for group in found

@@ -1,4 +1,4 @@
-"""The load of a node's metadata log: what Kafka's `KafkaRaftLog` does with it."""
+"""The load of a node's metadata log by Kafka's `KafkaRaftLog`."""
 
 import re
 from contextlib import suppress
@@ -21,7 +21,7 @@ _SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
 
 
 def load_metadata_log(log: "PartitionStart") -> None:
-    """Load a metadata log: fills in what becomes of it.
+    """Load a metadata log: fills in the result.
 
     Raises:
         DirectoryOfflineError: a file is broken in a way that takes the directory offline.
@@ -37,7 +37,7 @@ def load_metadata_log(log: "PartitionStart") -> None:
 
 
 def elected_in(log: "PartitionStart") -> "QuorumState | None":
-    """What a metadata log remembers of elections; None without a quorum-state that can be read."""
+    """The elections in a metadata log's quorum-state; None if it is missing or unreadable."""
     entry = next((each for each in log.listing if each.name == quorum_state.FILE_NAME and each.is_file), None)
     if entry is not None:
         with suppress(KafkafmtError):  # the survey says why
@@ -48,7 +48,7 @@ def elected_in(log: "PartitionStart") -> "QuorumState | None":
 def _check_snapshots(listing: "Sequence[DirectoryEntry]", loaded: LoadedLog, path: str) -> None:
     """`KafkaRaftLog.recoverSnapshots`, and the first load of the newest snapshot.
 
-    What the log lost is in the snapshot: a log that ends before it is deleted, and begins anew there.
+    What the log lost is in the snapshot: a log that ends before it is deleted, and restarts there.
 
     Args:
         listing: entries of the directory.

@@ -1,4 +1,4 @@
-"""What is wrong with a node as a whole: its metadata log, its log directories, its vote, as findings."""
+"""Faults of a node as a whole: its metadata log, its log directories, its vote, as findings."""
 
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ _COPY_METADATA_LOG = (
 
 
 def node_findings(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
-    """What is wrong with a node as a whole.
+    """Faults of a node as a whole.
 
     Args:
         node: the node, after its start.
@@ -71,7 +71,7 @@ def _without_log_dirs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Itera
 
 
 def _without_logs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
-    """Logs that Kafka begins anew, empty: at the node that led last they lead (tests/golden/cluster, 18)."""
+    """Logs that Kafka recreates empty: at the node that led last they lead (tests/golden/cluster, 18)."""
     for each in absent_logs(node):
         key = each.topic, each.partition
         holders = [
@@ -98,7 +98,7 @@ def _without_logs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[
 def _without_vote(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
     """A controller of a dynamic quorum whose directory id is not that of the voter (KIP-853).
 
-    Kafka 4.4.0: one of three that was formatted anew followed; two of them, and no controller was elected. Voters with
+    Kafka 4.4.0: one of three that was formatted anew followed; with two of them, no controller was elected. Voters with
     an empty log and their old directory ids voted for the one that had its log.
     """
     if node.lost_vote is None:

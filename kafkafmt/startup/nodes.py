@@ -1,4 +1,4 @@
-"""Which log directories are of one node: by meta.properties, the metadata log, and what lies beside them."""
+"""Assignment of log directories to nodes: by meta.properties, the metadata log, and their neighbours."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -25,23 +25,23 @@ _APART = "--copies names the directories above them apart"
 
 @dataclass(eq=False)
 class NodeStart:
-    """A node, and what becomes of it at a start.
+    """A node, and the result of its start.
 
     Attributes:
         node_id: its node id, or None.
         log_dirs: its log directories.
         cluster: the metadata by which it was judged, or None.
-        undecided: what is to be read after its name where `starts` is null: "waits for ..", "can start, but ..", or "".
-        without_metadata_log: what follows from having no metadata log: a clause, or "".
-        may_be_broker_only: whether it is not known if it is a controller, so that it is judged as one.
+        undecided: the text after its name where `starts` is null: "waits for ..", "can start, but ..", or "".
+        without_metadata_log: the consequence of a missing metadata log: a clause, or "".
+        may_be_broker_only: whether it may or may not be a controller, so that it is judged as one.
         sets_all_aside: whether it starts as a new, empty cluster, so that all its partitions are strays.
         judges_strays: whether it is known which of its partitions are strays.
         metadata_log_beside: a metadata log that was not named, and may be this node's; or None.
-        fails_in_logs: whether what keeps it from starting is found in its logs, which it loads last.
+        fails_in_logs: whether the fault that keeps it from starting is in its logs, which it loads last.
         reads_all: whether this user may read all that the start reads.
         own: the metadata by its own metadata log, as its load leaves that; None without one.
-        elected: what its metadata log remembers of elections (quorum-state), or None.
-        absent_dirs: how many log directories the metadata log has of it beyond those that are here.
+        elected: the elections in its metadata log (quorum-state), or None.
+        absent_dirs: how many more log directories the metadata log has of it than are here.
         unnamed_dirs: the same where all of its directories were named one by one, so that these are all of log.dirs,
             or some were left out.
         forgotten: the node that remembers it as leader of a later epoch than it knows, and that epoch; or None.
@@ -107,7 +107,7 @@ class NodeStart:
 
     @property
     def fails_after_wait(self) -> bool:
-        """Whether it waits for a controller, and what its own logs hold ends its start after that."""
+        """Whether it waits for a controller, and its own logs then end its start."""
         return self.starts is None and any(one.ends_start for each in self.log_dirs for one in each.blockers)
 
     @property
@@ -124,8 +124,8 @@ class NodeStart:
     def lost_vote(self) -> str | None:
         """The directory id with which a dynamic quorum (KIP-853) has it as a voter, if its own is another one.
 
-        A voter is a node id with the directory id of its metadata log (`VoterSet.isVoter`): formatted anew, the node
-        only follows. Without a metadata log any of its log directories counts.
+        A voter is a node id with the directory id of its metadata log (`VoterSet.isVoter`): after a new format, the
+        node only follows. Without a metadata log any of its log directories counts.
         """
         voters = () if self.cluster is None else self.cluster.voters
         registered = next((each.directory_id for each in voters if each.id == self.node_id), None)
@@ -172,14 +172,14 @@ def nodes_of(
     """Put the log directories of each node together.
 
     The directory id decides by the metadata log, then the node id in meta.properties. One without node id belongs to
-    the node of those beside it, or to the only node there is. Directories with one directory id are copies of one
-    another if they share partitions, and log.dirs of one node if they do not, or were named one by one.
+    the node of its neighbours, or to the only node. Directories with one directory id are copies of one another if they
+    share partitions, and log.dirs of one node if they do not, or were named one by one.
 
     Args:
         log_dirs: all of them.
-        configured: what the configuration of the node says, if they are of one.
+        configured: the node's configuration, if they are of one.
         known: the metadata logs in reach.
-        copies: directories that hold copies: what lies below each is judged by itself.
+        copies: directories that hold copies: the log directories below each are judged by themselves.
 
     Returns:
         the nodes in the order of their first directories, and notes on how doubtful directories were taken.
@@ -203,7 +203,7 @@ def nodes_of(
 
 
 def _told_by_ids(nodes: "Sequence[NodeStart]") -> "Iterator[Note]":
-    """Say of directories of several nodes in one folder that their ids alone tell whose they are."""
+    """Say that only ids distinguish the directories of several nodes in one folder."""
     by_parent: dict[str, list[NodeStart]] = defaultdict(list)
     for node in nodes:
         for parent in {_parent(each) for each in node.log_dirs} if node.node_id is not None else ():
@@ -283,7 +283,7 @@ class _Grouping:
         return owner
 
     def _exchanged(self) -> None:
-        """Find directories that lie beside those of another node where their own node's are elsewhere."""
+        """Find directories beside those of another node, where their own node's are elsewhere."""
         by_parent: dict[str, list[LogDirStart]] = defaultdict(list)
         by_name: dict[str, set[int]] = defaultdict(set)
         for each in self._log_dirs:
@@ -365,7 +365,7 @@ def _was_of_a_node(log_dir: "LogDirStart") -> bool:
 
 
 def _are_copies(several: "Sequence[LogDirStart]") -> bool:
-    """Whether some of these hold the same partition, or all are empty and lie apart."""
+    """Whether some of these hold the same partition, or all are empty and apart."""
     held = [
         {(each.topic, each.partition) for each in one.partitions if parse_partition_name(each.name).state == "live"}
         for one in several

@@ -1,4 +1,4 @@
-"""What becomes of log directories, their partitions and logs at a start, and what ends it."""
+"""The results of a start for log directories, partitions and logs, and the errors that end it."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -67,7 +67,7 @@ class Blocker:
     """Why a node does not start, or a log directory goes offline.
 
     Attributes:
-        message: what is wrong.
+        message: the fault.
         path: of the file or directory to change.
         position: in that file, in bytes, or None.
         advice: how to change it.
@@ -90,15 +90,15 @@ class LoadedLog:
         log_end_offset: offset of the next record.
         truncate_from: offset at which the log was cut; None where no byte was.
         lost_bytes: bytes cut from log files, and those of deleted ones; None where swap files replaced some.
-        lost_records: records in what was cut and deleted, and in batches at or above the log end.
+        lost_records: records in the cut and deleted parts, and in batches at or above the log end.
         first_lost_offset: lowest offset among those, or None.
         deleted_segments: names of log files that are deleted.
         walked: base offsets of segments that were recovered.
         splits: of each segment that is split because its offsets overflow it, the path of its file and the base
             offsets of the segments that it becomes.
-        rebuilt: names of index files that are made anew and are there afterwards.
+        rebuilt: names of index files that are rebuilt and exist afterwards.
         reason: why it was cut, or "".
-        cuts_only_a_tail: whether all that was cut is part of a batch, or zeros: what a kill leaves behind.
+        cuts_only_a_tail: whether only a partial batch or zeros were cut, as after a kill.
         has_open_transaction: whether a transaction is open at its end.
         added_epochs: leader epochs that recovery adds to the checkpoint's, each with its start offset, below the end.
     """
@@ -127,7 +127,7 @@ class LoadedLog:
 
 @dataclass(eq=False)
 class PartitionStart:
-    """What becomes of a partition directory.
+    """The result for a partition directory.
 
     Attributes:
         topic: by its name, or None.
@@ -178,7 +178,7 @@ class PartitionStart:
 
 @dataclass(eq=False)
 class LogDirStart:
-    """What becomes of a log directory.
+    """The result for a log directory.
 
     Attributes:
         path: of the directory.
@@ -220,7 +220,7 @@ class LogDirStart:
 
 @dataclass(frozen=True)
 class Configured:
-    """What the node's configuration says.
+    """The node's configuration.
 
     Attributes:
         node_id: `node.id`; None if it is not given.

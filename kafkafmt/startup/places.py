@@ -1,4 +1,4 @@
-"""Whose a log directory is by the metadata log, and what to do about one that is in another's place."""
+"""The owner of a log directory by the metadata log, and the advice for one in another's place."""
 
 from collections import Counter
 from shlex import quote
@@ -35,7 +35,7 @@ class Places:
         self._known = known
 
     def of_lost_properties(self, node: "NodeStart", log_dir: "LogDirStart") -> str:
-        """What to do about a log directory without meta.properties: only a lost disk is to be filled anew."""
+        """Advice for a log directory without meta.properties: only a lost disk is to be filled again."""
         command = repair_command([node], self._others(node)) or "kafkafmt repair"
         cluster_id = node.cluster_id
         if log_dir.is_missing:
@@ -52,7 +52,7 @@ class Places:
         return f"write it again with the lines {', '.join(lines)}"
 
     def of_node_id(self, node: "NodeStart", node_id: int, log_dir: "LogDirStart") -> str:
-        """What to do about a directory among a node's log.dirs that has another node id.
+        """Advice for a directory among a node's log.dirs that has another node id.
 
         Args:
             node: the node.
@@ -83,7 +83,7 @@ class Places:
         )
 
     def of_cluster_id(self, node_id: int | None, cluster_id: str | None, log_dir: "LogDirStart") -> str:
-        """What to do about a directory that has another cluster id than the node."""
+        """Advice for a directory that has another cluster id than the node."""
         directory_id = _directory_id(log_dir)
         owner = None if directory_id is None else self._known.owner(cluster_id, directory_id)
         if owner is not None and owner == node_id:
@@ -91,7 +91,7 @@ class Places:
         return "is it a directory of another cluster? Take it out of log.dirs"
 
     def of_directory_id(self, node: "NodeStart", one: "LogDirStart", other: "LogDirStart") -> str:
-        """What to do about two log.dirs of a node with one directory id: they need not be copies."""
+        """Advice for two log.dirs of a node with one directory id: they need not be copies."""
         lacking = self._lacking(node, _cluster_id(one), node.node_id)
         if len(lacking) != 1 or _partitions(one) & _partitions(other):
             return _COPY
@@ -104,7 +104,7 @@ class Places:
         )
 
     def of_duplicate(self, node: "NodeStart", several: "Sequence[LogDirStart]") -> str:
-        """What to do about a partition in several log.dirs of a node: one may hold another directory's partitions."""
+        """Advice for a partition in several log.dirs of a node: one may hold another directory's partitions."""
         for each in several:
             place = self._contents(node, each)
             if place is None:

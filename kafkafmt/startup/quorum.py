@@ -1,4 +1,4 @@
-"""What a node makes of its cluster's controllers: of those without a metadata log, that do not start, or went back."""
+"""A node's view of its cluster's controllers: without a metadata log, not starting, or restored from older copies."""
 
 from typing import TYPE_CHECKING
 
@@ -62,7 +62,7 @@ def judge_without_log(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere
         node.judges_strays = False
         node.metadata_log_beside = beside
     elif not node.has_run:
-        node.judges_strays = False  # its role is that of the node into which somebody puts it
+        node.judges_strays = False  # its role is that of the node that gets it
     else:
         node.sets_all_aside = True
         node.without_metadata_log = "if it is a controller, it starts as a new, empty cluster"
@@ -101,7 +101,7 @@ def decide_by_quorum(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere:
 
 
 def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
-    """Find out whether a node knows a leader epoch that its controllers do not, or the other way round.
+    """Find out whether a node knows a leader epoch that its controllers do not, or the reverse.
 
     A voter that hears that it leads an epoch later than its own ends (`KafkaRaftClient.maybeTransition`). A leader
     refuses whoever fetches with a later epoch than its own (`validateLeaderOnlyRequest`), and only voters make it begin
@@ -165,7 +165,7 @@ def repair_metadata(numbers: "Iterable[int]", donor: int | None, nodes: "Iterabl
     Args:
         numbers: node ids of the controllers.
         donor: node id of the other node.
-        nodes: all nodes of the cluster that are at hand.
+        nodes: all nodes of the cluster that are here.
     """
     found, here = sorted(numbers), list(nodes)
     advice = (
@@ -214,7 +214,7 @@ def _named(nodes: "Iterable[int | None]") -> str:
 
 
 def _beside(node: "NodeStart") -> str | None:
-    """A metadata log in a directory beside those of a node: its own may have been left out; None if there is none."""
+    """A metadata log in a directory beside those of a node, which may have been left out; None if there is none."""
     for each in node.log_dirs:
         try:
             listing = each.directory.location.parent.list()[:_MOST_BESIDE]

@@ -1,4 +1,4 @@
-"""What the metadata logs in reach say: by them nodes are judged and repaired; those at hand, and one that was named."""
+"""The metadata logs by which nodes are judged and repaired: those on the disks, and one that was named."""
 
 from collections import defaultdict
 from functools import cached_property
@@ -31,7 +31,7 @@ class ReachableMetadata:
     Attributes:
         notes: on metadata logs that cannot be read.
         named: the metadata that the caller named, or None.
-        named_nodes: the nodes whose metadata logs these are, as far as meta.properties beside them tell.
+        named_nodes: the nodes whose metadata logs these are, as far as meta.properties beside them says.
 
     Raises:
         KafkafmtError: the metadata that were named cannot be read.
@@ -66,7 +66,7 @@ class ReachableMetadata:
 
         end = None if log.log is None else log.log.truncate_from
         if end is not None:
-            # What was cut may be in a snapshot.
+            # The cut part may be in a snapshot.
             end = max([end, *(snapshot.end_offset for snapshot in snapshots_in(log.listing))])
         return self._of(log.location, end)
 
@@ -92,7 +92,7 @@ class ReachableMetadata:
         return found
 
     def of(self, cluster_id: str | None) -> "ClusterMetadata | None":
-        """The metadata of a cluster; the only ones there are if its id, or theirs, is not known, or None."""
+        """The metadata of a cluster; if its id, or theirs, is not known, the only ones, or None."""
         named = [each for each in self.clusters if cluster_id is not None and each.cluster_id == cluster_id]
         if named:
             return named[0]
@@ -104,7 +104,7 @@ class ReachableMetadata:
     def partition(
         self, cluster_id: str | None, topic: str | None, number: int | None
     ) -> "PartitionRegistration | None":
-        """What the controller knows of a partition; None if it is not known."""
+        """The controller's state of a partition; None if it is not known."""
         cluster = self.of(cluster_id)
         found = None if cluster is None or topic is None else cluster.topics.get(topic)
         return None if found is None or number is None else found.partitions.get(number)

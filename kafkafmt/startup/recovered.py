@@ -1,4 +1,4 @@
-"""What `LogSegment.recover` makes of a segment: how much of the log is kept, its new indexes, epochs, transactions."""
+"""The result of `LogSegment.recover` for a segment: its end, new indexes, epochs, transactions."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ _NO_SEQUENCE = -1
 
 @dataclass
 class Recovered:
-    """What becomes of a segment, batch by batch or in bulk.
+    """The recovery of a segment, batch by batch or in bulk.
 
     Attributes:
         name: of the log file, in errors.
@@ -111,7 +111,7 @@ class Recovered:
         )
 
     def add_all(self, batches: Batches) -> None:
-        """Keep the next batches, which `takes` is true of; the same as `add` of each."""
+        """Keep the next batches, for which `takes` is true; the same as `add` of each."""
         lasts, timestamps = batches.last_offsets, batches.headers["max_timestamp"]
         latest = np.maximum.accumulate(np.maximum(timestamps, self._max_timestamp))
         before = np.concatenate([np.array([self._max_timestamp], np.int64), latest[:-1]])
@@ -208,7 +208,7 @@ def _refused_epoch(epoch: int, start_offset: int) -> str:
 
 
 class ReplayedProducers:
-    """The producers with an open transaction, at an offset of a log: what of their state a start depends on.
+    """The producers with an open transaction, at an offset of a log: the state on which a start depends.
 
     Args:
         offset: where the log begins.
@@ -230,7 +230,7 @@ class ReplayedProducers:
         return self._states.ongoing.values()
 
     def load(self, snapshots: "Mapping[int, Location]", after: int, end: int) -> None:
-        """Begin with the newest snapshot that can be read: Kafka sets a broken one aside.
+        """Begin with the newest readable snapshot: Kafka sets a broken one aside.
 
         Args:
             snapshots: producer snapshots by their offsets.

@@ -13,7 +13,7 @@ class _Range(NamedTuple):
     least: int | None = None
     most: int | None = None
     default: int | None = None
-    """Allowed beside the range."""
+    """Allowed besides the range."""
 
 
 _NUMBERS = {
@@ -64,7 +64,7 @@ def refused_configs(cluster: "ClusterMetadata") -> "Iterator[tuple[str, str, str
     """Configs of topics with values that Kafka's `LogConfig` refuses: a broker ends with a ConfigException.
 
     Gives:
-        topic, name of the config, and what is wrong in Kafka's words.
+        topic, name of the config, and the fault in Kafka's words.
     """
     for each in cluster.configs:
         if each.resource_type == "TOPIC" and each.resource_name in cluster.topics and isinstance(each.value, str):

@@ -1,4 +1,4 @@
-"""What `verify` found, as tables: findings, the verdict for each log directory, partitions, files."""
+"""The answer of `verify` as tables: findings, the verdict for each log directory, partitions, files."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -101,17 +101,17 @@ _SCHEMAS = {
 
 @dataclass(repr=False)
 class Verification(TableAnswer):
-    """What is wrong on these disks, and what a broker would do with them: made by `verify`.
+    """Faults of these disks, and a broker's reaction: made by `verify`.
 
     Attributes:
-        log_dirs: log directories, with what becomes of them at a start.
+        log_dirs: log directories, with their results of a start.
         found: findings, then notes, those first that cost most; else in the order of the disks.
-        notes: what was assumed or not judged.
+        notes: assumptions, and parts that were not judged.
         files: rows of the table "files".
         surveyed: the partition directories, as `kafkafmt ls` describes them.
         nodes: the nodes that the log directories are of.
-        clusters: what all nodes do together, of each cluster of which several nodes are there.
-        group_losses: what consumer groups lose with what is cut, if `__consumer_offsets` is among the partitions.
+        clusters: the joint starts of nodes, for each cluster with several nodes here.
+        group_losses: losses of consumer groups where logs are cut, if `__consumer_offsets` is among the partitions.
     """
 
     log_dirs: list[LogDirStart]
@@ -135,22 +135,22 @@ class Verification(TableAnswer):
 
     @property
     def verdict(self) -> pa.Table:
-        """A row for each log directory: whether the node starts, and what becomes of the directory."""
+        """A row for each log directory: whether the node starts, and the result for the directory."""
         return self.to_table("verdict")
 
     @property
     def partitions(self) -> pa.Table:
-        """A row for each partition directory: what becomes of it; of remote storage where each log begins and ends."""
+        """A row for each partition directory: its result; for remote storage where each log begins and ends."""
         return self.to_table("partitions")
 
     @property
     def cluster(self) -> pa.Table:
-        """A row for each partition of a cluster with several nodes here: what they do once all have started."""
+        """A row for each partition of a cluster with several nodes here: its state once all have started."""
         return self.to_table("cluster")
 
     @property
     def groups(self) -> pa.Table:
-        """A row for each committed offset of a partition whose log end falls: what the group loses."""
+        """A row for each committed offset of a partition whose log end falls: the loss of the group."""
         return self.to_table("groups")
 
     @property
@@ -170,7 +170,7 @@ class Verification(TableAnswer):
 
     @property
     def headlines(self) -> list[str]:
-        """A sentence on each node: does it start, what is cut, set aside, damaged."""
+        """A sentence on each node: whether it starts, what is cut, set aside, damaged."""
         return headlines(self.nodes, self.found)
 
     def rows(self, name: str) -> "Iterator[Sequence[Any]]":

@@ -1,7 +1,7 @@
-"""verify: is what is on these disks whole, and would a broker start on it.
+"""verify: whether the data on these disks are whole, and whether a broker would start on them.
 
-Facts that contradict each other are found by `kafkafmt.survey`, as `kafkafmt ls` shows them; what a broker makes of
-them when it starts comes from `kafkafmt.startup.node`. Both are one answer here.
+Contradictions are found by `kafkafmt.survey`, as `kafkafmt ls` shows them; a broker's reaction at a start comes from
+`kafkafmt.startup.node`. Both are one answer here.
 """
 
 import os
@@ -48,13 +48,13 @@ VerifyLevel = Literal["headers", "checksums", "records"]
 
 
 class Observer(Protocol):
-    """Takes what is surveyed, piece by piece."""
+    """Takes the survey, piece by piece."""
 
     def log_dir(self, found: "LogDirSurvey") -> None:
         """Take a log directory; its partitions follow."""
 
     def partition(self, found: PartitionSurvey) -> None:
-        """Take a partition of it, which was read."""
+        """Take a partition that was read."""
 
 
 _NOT_JUDGED = "whether a broker starts on it is not known"
@@ -75,7 +75,7 @@ def verify(
     observer: Observer | None = None,
     copies: "Source | Sequence[Source]" = (),
 ) -> Verification:
-    """Tell whether what is on these disks is whole, and whether a broker would start on it.
+    """Answer whether the data on these disks are whole, and whether a broker would start on them.
 
     All log directories of a node belong together: name them all, with the one that holds the metadata log. Nothing is
     written. Kafka 4.x in KRaft mode is followed.
@@ -91,9 +91,9 @@ def verify(
         metadata: where the cluster's metadata log is, if it is not in `source`.
         filesystem: as for `kafkafmt.scan`.
         limits: bounds of a decode.
-        observer: takes what is surveyed, as it is read.
-        copies: directories above log directories that are copies of others (snapshots of several days, say): what lies
-            below each is judged by itself.
+        observer: takes the survey, as it is read.
+        copies: directories above log directories that are copies of others (snapshots of several days, say): the log
+            directories below each are judged by themselves.
 
     Raises:
         SourceError: a path cannot be read, or nothing of Kafka's is there.
@@ -138,7 +138,7 @@ def survey_some(
         limits: as for `verify`.
 
     Returns:
-        what was surveyed, and all findings; with no paths those of the log directories alone.
+        the survey, and all findings; with no paths those of the log directories alone.
 
     Raises:
         SourceError: a path cannot be read.
@@ -168,13 +168,13 @@ def conclude(
     filesystem: "FileSystem | None" = None,
     copies: "Source | Sequence[Source]" = (),
 ) -> Verification:
-    """Join what was found in the partitions: compare replicas, start the nodes, and name the consequences.
+    """Join the findings of the partitions: compare replicas, start the nodes, and name the consequences.
 
     Args:
-        log_dirs: all of them, none of which was started.
+        log_dirs: all log directories, not yet started.
         found: findings of the log directories and partitions.
         surveyed: the partitions.
-        configured: what the configuration of the node says.
+        configured: the node's configuration.
         metadata: as for `verify`.
         filesystem: as for `verify`.
         copies: as for `verify`.
@@ -234,10 +234,10 @@ def _surveyed(sources: Sources, options: Options, *, nothing_else: bool) -> "Ite
 def _compared_producers(
     surveyed: Iterable[PartitionSurvey], found: Sequence[Finding], limits: "Limits | None"
 ) -> Iterator[Finding]:
-    """What snapshots and transaction indexes say against their logs; a broken snapshot was found before."""
+    """Contradictions of snapshots and transaction indexes with their logs; a broken snapshot was found before."""
     known = {finding.path for finding in found if finding.kind == "snapshot"}
     live = [one.directory for one in surveyed if one.directory is not None and one.facts.state == "live"]
-    # What cannot be read, the survey has told.
+    # The survey has reported unreadable files.
     with suppress(SourceError):
         partitions = [each for each in live if has_producers(each.listing)]
         yield from (finding for finding in compare_producers(partitions, limits) if finding.path not in known)
@@ -252,7 +252,7 @@ def find_log_dirs(sources: Sources) -> list[LogDirStart]:
         if log_dir.directory.has(META_PROPERTIES)
         for each in log_dir.partitions
     }
-    # What partitions are links to is no log directory by itself.
+    # The target of a partition's link is not a log directory by itself.
     found = [
         log_dir
         for log_dir in found
@@ -271,7 +271,7 @@ def _start(
     known: ReachableMetadata,
     copies: "Sequence[Location]",
 ) -> tuple[list[NodeStart], tuple[Note, ...]]:
-    """Start each node; returns them, with what must be said of how they were judged."""
+    """Start each node; returns them, with notes on how they were judged."""
 
     def end_on_disk(each: PartitionStart) -> int | None:
         facts = surveyed.get(each.path)
@@ -313,7 +313,7 @@ _ASIDE_AND_ANEW = (
 
 
 def _consequences(log_dir: LogDirStart, node: NodeStart | None) -> Iterator[Finding]:
-    """What a start makes of a log directory, as findings; what Kafka does in any case as notes."""
+    """The result of a start for a log directory, as findings; what Kafka does in any case as notes."""
     for blocker in log_dir.blockers:
         kind = "does not start" if log_dir.starts is False or blocker.ends_start else "offline"
         what = "the log directory goes offline" if kind == "offline" else "the node does not start"
@@ -381,7 +381,7 @@ def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[F
 
 
 def _lone_futures(log_dirs: Sequence[LogDirStart]) -> Iterator[Finding]:
-    """Copies between log directories whose original is gone: a broker begins the partition anew and cuts them to it."""
+    """Copies between log directories whose original is gone: a broker recreates the partition and truncates them."""
     current = {
         (log_dir.node_id, each.topic, each.partition)
         for log_dir in log_dirs
@@ -398,7 +398,7 @@ def _lone_futures(log_dirs: Sequence[LogDirStart]) -> Iterator[Finding]:
 
 
 def _without_refused(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Findings but for refused batches of which another one says what the start comes to."""
+    """Findings without refused batches whose effect on a start another one describes."""
     every = [*found]
     told = {(each.path, each.position) for each in every if each.kind != REFUSED and each.position is not None}
     yield from (each for each in every if each.kind != REFUSED or (each.path, each.position) not in told)
