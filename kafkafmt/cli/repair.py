@@ -159,7 +159,8 @@ def command(
         size = sum(one.length for each in answer.done for one in each.dropped)
         stretches = human.plural(dropped - missing_ranges, "damaged stretch", "damaged stretches")
         filled = sum(each.filled for each in answer.done)
-        instead = f", {filled} of them filled from other copies" if filled else ""
+        of_them = "all" if filled == dropped - missing_ranges else f"{filled} of them"
+        instead = f", {of_them} filled from other copies" if filled else ""
         messages.say(f"left out: {stretches} of {size:,} bytes in all{instead} (see --show dropped)")
     if target is not None and not dry_run:
         is_whole = arguments["only"] is None

@@ -12,7 +12,7 @@ from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import Note
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import properties_of
-from kafkafmt.reference.layout import LOG_OVERHEAD
+from kafkafmt.reference.layout import CONTROL, LOG_OVERHEAD
 from kafkafmt.repairing.answer import RepairedPartition
 from kafkafmt.repairing.gaps import (
     SUPERSEDED,
@@ -124,7 +124,8 @@ class MergedPartition:
         snapshots: sound snapshots of the metadata log, the newest first.
         quorum_state: content of the metadata log's quorum-state, or None.
         filled: how many of the first copy's dropped stretches the others fill.
-        added: records that the first copy has lost without a trace, or never had, and the others give.
+        added: records that the others give, which the first copy has lost or never had.
+        added_markers: control records (of transactions, of the metadata log's leaders) among them.
     """
 
     place: "OwnedDir"
@@ -137,6 +138,7 @@ class MergedPartition:
     quorum_state: bytes | None = None
     filled: int = 0
     added: int = 0
+    added_markers: int = 0
 
     @property
     def partition(self) -> "Partition":
@@ -312,7 +314,9 @@ def _note_filled(merged: MergedPartition, filled: Rows) -> None:
         if not is_filled or each.reason != MISSING:
             kept.append(each)
     best.dropped = kept
+    is_control = (filled["attributes"] & CONTROL) != 0
     merged.added = int(filled["num_records"].sum())
+    merged.added_markers = int(filled["num_records"][is_control].sum())
 
 
 def _bases(copies: Sequence[SoundCopy], rows: Rows, limit: int | None) -> list[int]:

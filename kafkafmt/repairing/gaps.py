@@ -86,7 +86,7 @@ def without_superseded(copy: SoundCopy, limit: int | None) -> SoundCopy:
     gone, copy.rows = copy.rows[~is_kept], copy.rows[is_kept]
     for number in np.unique(gone["segment"]).tolist():
         rows = gone[gone["segment"] == number]
-        begin, end = int(rows["position"][0]), int(rows["position"][-1]) + int(rows["size"][-1]) + LOG_OVERHEAD
+        begin, end = int(rows["position"].min()), int((rows["position"] + rows["size"]).max()) + LOG_OVERHEAD
         offsets = int(rows["first_offset"][0]), int(rows["last_offset"][-1])
         records = int(rows["num_records"].sum())
         copy.dropped.append(Dropped(copy.segments[number].path, begin, end - begin, SUPERSEDED, *offsets, records))
@@ -151,7 +151,8 @@ def damaged_gap(copy: SoundCopy, dropped: Dropped) -> Gap:
     number = next(number for number, each in enumerate(copy.segments) if each.path == dropped.file)
     before = np.searchsorted(rows["segment"], number)
     after = np.searchsorted(rows["segment"], number, side="right")
-    at = int(before + np.searchsorted(rows["position"][before:after], dropped.position))
+    positions = np.maximum.accumulate(rows["position"][before:after])  # some may come too late in the file
+    at = int(before + np.searchsorted(positions, dropped.position))
     base = int(copy.segments[0].base_offset or 0)
     epochs = rows["partition_leader_epoch"]
     low, low_epoch = (int(rows["last_offset"][at - 1]), int(epochs[at - 1])) if at else (base - 1, -1)

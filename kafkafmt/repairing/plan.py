@@ -2,7 +2,7 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import link_targets
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.repairing.copies import HeldCopy, right_topic_id
+from kafkafmt.startup.absent_logs import AbsentLog, RegisteredDir, absent_in
 from kafkafmt.startup.nodes import voters_of
 from kafkafmt.startup.reachable_metadata import same_cluster
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
@@ -177,6 +178,26 @@ class RepairPlan:
                     yield target
         if by_node[None]:
             yield self._of_nobody(key, copies, by_node[None])
+
+    def absent(self, made: "Collection[tuple[str, str | None, int | None]]") -> Iterator[AbsentLog]:
+        """Logs that no copy has, and that a node must have: Kafka begins them anew.
+
+        Args:
+            made: the partitions that are made, with the paths of the log directories whose copies have them.
+
+        Raises:
+            SourceError: a log directory cannot be listed, or a checkpoint cannot be read.
+        """
+        for node, owned in self._dirs.items():
+            cluster = self._known.of(node[0])
+            if cluster is None:
+                continue
+            dirs = [RegisteredDir(each.path, each.directory_id, each.log_dir.location.list()) for each in owned]
+            names = [parse_partition_name(entry.name) for each in dirs for entry in each.listing if entry.is_directory]
+            paths = {each.path for each in dirs}
+            here = {(topic, number) for path, topic, number in made if path in paths}
+            here |= {(name.topic, name.partition) for name in names if name.state != "delete"}
+            yield from absent_in(dirs, cluster, node[1], here)
 
     def sums(self) -> Iterator[str]:
         """Notes on what nodes have lost."""

@@ -32,6 +32,8 @@ _SAME: Final = ["first_offset", "last_offset", "size", "crc", "magic"]
 def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
     """Leave out the batches whose offsets the others refute: the most batches stay whose offsets rise.
 
+    Those that are in the wrong order and fill a gap exactly stay too, sorted by their offsets.
+
     A batch behind a gap ends where a later leader epoch begins, if most batches agree with leader-epoch-checkpoint, and
     not beyond the log end of an orderly stop.
 
@@ -40,7 +42,7 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
         mends: whether a batch that fills the gap between its neighbours exactly gets the offset that it must have.
 
     Returns:
-        What was mended.
+        What was mended or moved.
     """
     rows = copy.rows
     if not len(rows):
@@ -66,7 +68,14 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
     said = []
     is_kept = _witnessed_series(copy, fits)
     repeated = _kept_twins(rows, is_kept)
-    for number in np.flatnonzero(~is_kept).tolist():
+    is_twin = np.array([tuple(row) in repeated for row in rows[_SAME].tolist()], np.bool_)
+    is_moved = _in_wrong_order(rows, is_kept, fits & ~is_twin)
+    said += [
+        f"{_place(copy, number)}: offsets {rows['first_offset'][number]} to {rows['last_offset'][number]} lie in the "
+        "wrong place: written in the order of offsets"
+        for number in np.flatnonzero(is_moved).tolist()
+    ]
+    for number in np.flatnonzero(~is_kept & ~is_moved).tolist():
         row = rows[number]
         covered = int(row["last_offset"]) - int(row["first_offset"])
         before = int(rows["last_offset"][number - 1]) + 1 if number and is_kept[number - 1] else None
@@ -89,7 +98,8 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
             before = after = None  # no offset is missing where it is
         last = None if after is None else after - 1
         copy.dropped.append(Dropped(*place, REFUTED, before, last, int(row["num_records"])))
-    copy.rows = rows[is_kept]
+    kept = rows[is_kept | is_moved]
+    copy.rows = kept[np.argsort(kept["first_offset"], kind="stable")]
     copy.dropped.sort(key=lambda each: (each.file, each.position))
     return said
 
@@ -121,6 +131,44 @@ def _reach(rows: Rows, lower: Numbers) -> npt.NDArray[np.int64]:
         if not is_alone or ((found ^ expected).bit_count() > 1 and found - expected < _MOST_EVER):
             reach[begin : number + 1] = _NO_END
     return reach
+
+
+def _in_wrong_order(
+    rows: Rows, is_kept: npt.NDArray[np.bool_], candidates: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
+    """Find batches whose offsets are right and their places are not: they fill a gap between the kept ones exactly.
+
+    A wrong offset may lead into a gap as well, but then one stays open where the batch is.
+
+    Args:
+        rows: batches in the order of the files.
+        is_kept: those whose offsets rise.
+        candidates: those that may be in the wrong order.
+    """
+    found = np.zeros(len(rows), np.bool_)
+    chosen = np.flatnonzero(candidates & ~is_kept)
+    if not len(chosen) or not is_kept.any():
+        return found
+    order = np.concatenate([np.flatnonzero(is_kept), chosen])
+    order = order[np.argsort(rows["first_offset"][order], kind="stable")]
+    firsts, lasts = rows["first_offset"][order], rows["last_offset"][order]
+    follows = np.append(False, firsts[1:] == lasts[:-1] + 1)
+    is_open = np.append(firsts[1:] > lasts[:-1] + 1, False)
+    is_new = ~is_kept[order]
+    run = np.cumsum(np.append(True, is_new[1:] != is_new[:-1]))
+    places = np.flatnonzero(is_kept)
+    for number in np.unique(run[is_new]).tolist():
+        of_run = np.flatnonzero(run == number)
+        after = int(of_run[-1]) + 1
+        if not follows[of_run].all() or (after < len(order) and not follows[after]):
+            continue
+        beside = np.searchsorted(places, order[of_run])
+        low = rows["last_offset"][places[np.maximum(beside - 1, 0)]]
+        high = rows["first_offset"][places[np.minimum(beside, len(places) - 1)]]
+        gaps = lasts[is_open]
+        if not any(((gaps >= least) & (gaps < most)).any() for least, most in zip(low, high, strict=True)):
+            found[order[of_run]] = True
+    return found
 
 
 def _kept_twins(rows: Rows, is_kept: npt.NDArray[np.bool_]) -> set[tuple[int, ...]]:

@@ -23,6 +23,7 @@ from kafkafmt.repairing.log_dir_copy import Only, lost_ends, read_checkpoints, w
 from kafkafmt.repairing.plan import RepairPlan, copies_of_partitions, of_link
 from kafkafmt.repairing.rebuilt_log import SideFiles
 from kafkafmt.repairing.sound import Dropped
+from kafkafmt.startup.costs import plural
 from kafkafmt.startup.reachable_metadata import ReachableMetadata
 from kafkafmt.topics.answers import absent_names, name_filter
 from kafkafmt.writing.log_writer import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
@@ -148,7 +149,8 @@ def repair(
                 write_beside(each, done, kept, directory, only)
                 notes += share(directory, [each.log_dir.location])
     said = (*absent, *sources.notes, *(() if lent is None else lent.notes))
-    ours = dict.fromkeys((*notes, *run.sums(), *known.notes))
+    begun_anew = run.begun_anew(name_filter(topics, "topics")) if only is None else ()
+    ours = dict.fromkeys((*notes, *run.sums(), *known.notes, *begun_anew))
     noted = [each if isinstance(each, Note) else Note(each, is_finding=False) for each in ours]
     return Repaired(run.done, (*said, *noted), run.advice())
 
@@ -210,7 +212,7 @@ class _Run:
         self._mends = mends
         self._limits = limits
         self._advance = advance
-        self._twice = self._filled = self._added = 0
+        self._twice = self._filled = self._added = self._added_markers = 0
         self._gaps: list[str] = []
 
     def repair(self, groups: "Mapping[Key, Sequence[HeldCopy]]") -> None:
@@ -251,7 +253,8 @@ class _Run:
         answer = merged.answer()
         self.done.append(answer)
         self._filled += merged.added > 0
-        self._added += merged.added
+        self._added += merged.added - merged.added_markers
+        self._added_markers += merged.added_markers
         lost = [each for each in answer.dropped if each.reason != SUPERSEDED]
         if len(lost) > answer.filled and (target.elsewhere is None or target.elsewhere):
             self._gaps.append(f"{merged.partition.path}")
@@ -288,10 +291,28 @@ class _Run:
             yield f"{these} there more than once: each is written once, in the folder of its best copy"
         if self._filled:
             count = "1 partition" if self._filled == 1 else f"{self._filled} partitions"
-            records = "1 record" if self._added == 1 else f"{self._added:,} records"
-            does = "is" if self._added == 1 else "are"
+            records = plural(self._added, "record")
+            if self._added_markers:
+                records += f" and {plural(self._added_markers, 'control record')}"
+            does = "is" if self._added + self._added_markers == 1 else "are"
             yield f"{records} of {count} {does} filled in from other copies (which: --columns topic,partition,sources)"
         yield from self._plan.sums()
+
+    def begun_anew(self, takes: Callable[[str], bool]) -> Iterator[Note]:
+        """Findings on partitions that no copy has, although their nodes had them.
+
+        Args:
+            takes: whether a topic is wanted.
+        """
+        made = {(each.log_dir, each.topic, each.partition) for each in self.done}
+        for each in self._plan.absent(made):
+            if takes(each.topic):
+                leads = "" if len(each.replicas) == 1 else ", and cuts the other replicas to it if this node leads"
+                text = (
+                    f"{each.path}: no copy has {each.topic}-{each.partition}, which its checkpoints know up to offset "
+                    f"{each.reached}: Kafka makes a new, empty log{leads}"
+                )
+                yield Note(text, is_finding=True)
 
     def advice(self) -> str:
         """What to do about gaps that stay, or ""."""

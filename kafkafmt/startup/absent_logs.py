@@ -9,10 +9,11 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from kafkafmt.io.base import DirectoryEntry
     from kafkafmt.startup.nodes import NodeStart
-    from kafkafmt.startup.outcome import LogDirStart
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 
 class AbsentLog(NamedTuple):
@@ -33,37 +34,73 @@ class AbsentLog(NamedTuple):
     replicas: tuple[int, ...]
 
 
+class RegisteredDir(NamedTuple):
+    """A log directory, as far as it matters which logs it must have.
+
+    Attributes:
+        path: of the directory.
+        directory_id: its id, or None.
+        listing: its entries.
+    """
+
+    path: str
+    directory_id: str | None
+    listing: "Sequence[DirectoryEntry]"
+
+
 def absent_logs(node: "NodeStart") -> "Iterator[AbsentLog]":
     """Logs of a starting node that the metadata log assigns to one of its directories, and that are in none.
-
-    One that no checkpoint of the directory lists may never have been made, and is left out.
 
     Raises:
         SourceError: a checkpoint cannot be read.
     """
-    cluster, node_id = node.cluster, node.node_id
-    if cluster is None or node_id is None or node.sets_all_aside or node.starts is False:
+    if node.cluster is None or node.node_id is None or node.sets_all_aside or node.starts is False:
         return
     names = [parse_partition_name(one.name) for each in node.log_dirs for one in each.partitions]
     here = {(name.topic, name.partition) for name in names if name.state != "delete"}
-    for log_dir in node.log_dirs:
-        directory_id = None if log_dir.properties is None else log_dir.properties.directory_id
-        reached = {} if directory_id is None else _checkpointed(log_dir)
+    dirs = [
+        RegisteredDir(each.path, each.properties.directory_id if each.properties else None, each.directory.listing)
+        for each in node.log_dirs
+    ]
+    yield from absent_in(dirs, node.cluster, node.node_id, here)
+
+
+def absent_in(
+    dirs: "Iterable[RegisteredDir]",
+    cluster: "ClusterMetadata",
+    node_id: int,
+    here: "Collection[tuple[str | None, int | None]]",
+) -> "Iterator[AbsentLog]":
+    """Logs that the metadata log assigns to directories of a node, and that are not among those which are there.
+
+    One that no checkpoint of the directory lists may never have been made, and is left out.
+
+    Args:
+        dirs: log directories of the node.
+        cluster: what the metadata log says.
+        node_id: id of the node.
+        here: the partitions that it has.
+
+    Raises:
+        SourceError: a checkpoint cannot be read.
+    """
+    for each in dirs:
+        reached = {} if each.directory_id is None else _checkpointed(each.listing)
         for key, offset in sorted(reached.items()):
             topic = cluster.topics.get(key[0])
             partition = None if topic is None or key in here else topic.partitions.get(key[1])
             if partition is None or node_id not in partition.replicas:
                 continue
             assigned = partition.directories[partition.replicas.index(node_id) :][:1]
-            if assigned != (directory_id,):
+            if assigned != (each.directory_id,):
                 continue
-            yield AbsentLog(f"{log_dir.path.rstrip('/')}/{key[0]}-{key[1]}", *key, offset, partition.replicas)
+            yield AbsentLog(f"{each.path.rstrip('/')}/{key[0]}-{key[1]}", *key, offset, partition.replicas)
 
 
-def _checkpointed(log_dir: "LogDirStart") -> dict[tuple[str, int], int]:
+def _checkpointed(listing: "Sequence[DirectoryEntry]") -> dict[tuple[str, int], int]:
     """The highest offset above 0 that checkpoints of a directory have of each log; nothing of a broken one."""
     found: dict[tuple[str, int], int] = {}
-    for entry in log_dir.directory.listing:
+    for entry in listing:
         if entry.is_file and entry.name in (HIGH_WATERMARK_CHECKPOINT, RECOVERY_POINT_CHECKPOINT):
             with suppress(DataError):
                 for key, offset in offset_checkpoint.read(entry.location).offsets.items():

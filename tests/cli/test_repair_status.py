@@ -100,3 +100,17 @@ def test_a_directory_with_which_no_broker_starts_is_left_behind(kafkafmt: Call, 
     assert f"{log_dir / 'orders-0.old'} is not copied: it is not called like a partition" in answer.stderr
     assert not (tmp_path / "new" / "orders-0.old").exists()
     assert kafkafmt("verify", tmp_path / "new").status == 0
+
+
+def test_a_partition_that_no_copy_has_is_named(kafkafmt: Call, tmp_path: Path) -> None:
+    """A broker started on these disks made a new, empty log, and served it (golden/cluster, 18: solo-0)."""
+    cluster_case(18).unpack(tmp_path)
+    alone = kafkafmt("repair", tmp_path / "n1", "--out", tmp_path / "new")
+    assert alone.status == 1
+    assert (
+        f"{tmp_path}/n1/d0/solo-0: no copy has solo-0, which its checkpoints know up to offset 42: Kafka makes a new, "
+        "empty log\n" in alone.stderr
+    )
+    assert kafkafmt("repair", tmp_path / "n1", "--topic", "orders", "--dry-run").status == 0
+    filled = kafkafmt("repair", tmp_path / "n1", "--from", tmp_path / "n2", "--dry-run")
+    assert (filled.status, "no copy has" in filled.stderr) == (0, False)
