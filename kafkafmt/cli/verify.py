@@ -12,6 +12,7 @@ from kafkafmt.cli.frame import account_for, open_disks
 from kafkafmt.cli.options import HOW, limits_option, paths_argument, report_option, show_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
+from kafkafmt.files.names import parse_partition_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -214,15 +215,21 @@ def _verdict(answer: "Verification") -> Iterator[str]:
 
 def _of_directory(each: "LogDirStart") -> str:
     logs = [one.log for one in each.partitions if one.log is not None]
+    live = [one for one in each.partitions if parse_partition_name(one.name).state == "live"]
+    recovered = [one for one in live if one.action == "recover"]
     counts = {
-        "recovered": sum(one.action == "recover" for one in each.partitions),
+        "recovered": len(recovered),
         "cut": sum(log.truncate_from is not None for log in logs),
-        "stray": sum(one.action == "stray" for one in each.partitions),
-        "to be deleted": sum(one.action == "delete" for one in each.partitions),
+        "stray": sum(one.action == "stray" for one in live),
     }
-    parts = [human.plural(len(each.partitions), "partition")]
+    parts = [human.plural(len(live), "partition")]
+    if aside := len(each.partitions) - len(live):
+        parts.append(f"{human.plural(aside, 'directory', 'directories')} set aside")
     if each.starts is False:
-        return parts[0]
+        return ", ".join(parts)
+    if each.clean_shutdown and len(recovered) == 1 and recovered[0].is_metadata_log:
+        del counts["recovered"]
+        parts.append("metadata log recovered (as at every start)")
     parts += [f"{count:,} {name}" for name, count in counts.items() if count]
     lost = sum(log.lost_records for log in logs)
     if lost:

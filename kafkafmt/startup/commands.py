@@ -9,26 +9,28 @@ if TYPE_CHECKING:
     from kafkafmt.startup.nodes import NodeStart
 
 _NEW_DIRECTORY: Final = "NEW_DIR"
+_OTHER_NODE: Final = "OTHER_NODE"
 
 
-def repair_command(nodes: "Iterable[NodeStart]", donors: "Iterable[NodeStart]") -> str:
+def repair_command(nodes: "Iterable[NodeStart]", donors: "Iterable[NodeStart] | None") -> str:
     """The command that repairs nodes with the log directories of others; "" without donors.
 
     Args:
         nodes: the nodes to repair; a directory that they have lost is `NEW_DIR`, with a remark.
-        donors: the others; those among `nodes` do not count.
+        donors: the others; those among `nodes` do not count. None where they are not known: `OTHER_NODE`.
     """
     repaired = list(nodes)
-    others = [each for each in donors if each not in repaired]
-    if not others or not repaired:
+    others = [each for each in donors or () if each not in repaired]
+    if not repaired or (not others and donors is not None):
         return ""
     words = ["kafkafmt repair"]
     for node in repaired:
         words += [quote(each.path) for each in node.log_dirs]
         words += [_NEW_DIRECTORY] * (node.absent_dirs + node.unnamed_dirs)
     words += [f"--from {quote(each.path)}" for node in others for each in node.log_dirs if not each.is_missing]
-    names = "-".join(str(node.node_id) for node in repaired)
-    command = " ".join([*words, f"--out repaired-{names}"])
+    words += [f"--from {_OTHER_NODE}"] if donors is None else []
+    names = [str(node.node_id) for node in repaired if node.node_id is not None]
+    command = " ".join([*words, f"--out {'-'.join(['repaired', *names])}"])
     return (
         f"{command} ({_NEW_DIRECTORY}: an empty directory in place of the lost one)"
         if _NEW_DIRECTORY in words

@@ -125,15 +125,16 @@ def _costs(node: "NodeStart") -> list[str]:
     unled = [each for each in node.log_dirs if each.led is False and not each.is_empty]
     clauses += [f"{each.path} gets no leaders" for each in unled]
     for several, does in (
-        (cut, "Kafka cuts {}"),
-        (deleted, "Kafka deletes segments of {}"),
-        (falls, "Kafka ends {} before the last records"),
+        (cut, "Kafka cuts {logs} ({records} lost)"),
+        (deleted, "Kafka deletes segments of {logs} ({records} lost)"),
+        (falls, "Kafka does not see the last {records} of {logs}"),
     ):
         if several:
             lost = sum(log.lost_records for log in several)
-            clauses.append(f"{does.format(plural(len(several), 'log'))} ({plural(lost, 'record')} lost)")
+            clauses.append(does.format(logs=plural(len(several), "log"), records=plural(lost, "record")))
     if aside:
-        clauses.append(f"{'sets' if cut else 'it sets'} {plural(len(aside), 'partition')} aside")
+        it = "" if cut or (node.sets_all_aside and node.starts) else "it "
+        clauses.append(f"{it}sets {plural(len(aside), 'partition')} aside")
     absent = sum(1 for _ in absent_logs(node))
     if absent:
         clauses.append(

@@ -35,7 +35,10 @@ def _advice_without_log(node: "NodeStart") -> str:
     if node.is_of_zookeeper:
         return "migrate the cluster with Kafka 3.9 first (KIP-866)"
     if node.may_be_broker_only:
-        return f"{_COPY_METADATA_LOG}; if it is only a broker, name the controllers' log with --metadata"
+        return (
+            f"{_COPY_METADATA_LOG}; if it is only a broker, or these are copies of some partitions, name the "
+            "controllers' log with --metadata"
+        )
     return _COPY_METADATA_LOG
 
 

@@ -1,15 +1,20 @@
 """The owner of a log directory by the metadata log, and the advice for one in another's place."""
 
 from collections import Counter
+from contextlib import suppress
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from kafkafmt.errors import SourceError
+from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name
+from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.startup.commands import format_command, repair_command
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from kafkafmt.io.base import Location
     from kafkafmt.startup.nodes import NodeStart
     from kafkafmt.startup.outcome import LogDirStart
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
@@ -20,6 +25,37 @@ _REPLACE = (
     "then cut theirs to 0"
 )
 _DUPLICATE = "keep the one with the higher leader epoch and log end, and move the other away"
+_OF_THE_FILE_SYSTEM = "lost+found"
+
+
+def empty_beside(log_dirs: "Sequence[LogDirStart]") -> "Iterator[Note]":
+    """Name empty directories beside log directories of a node, which nobody has named: a new volume, or a lost one.
+
+    Kafka does not start on an empty one (golden/cluster, 11).
+    """
+    known = {each.directory.location.identity for each in log_dirs}
+    parents = {
+        each.directory.location.parent.identity: each.directory.location.parent
+        for each in log_dirs
+        if not each.is_named and each.directory.has(META_PROPERTIES)
+    }
+    for parent in parents.values():
+        for place in _empty_in(parent):
+            if place.identity not in known:
+                text = (
+                    f"{place} is empty, and beside log directories: not judged; if it is one of log.dirs, the node "
+                    "does not start until it is formatted (name it to judge it)"
+                )
+                yield Note(text, is_finding=False)
+
+
+def _empty_in(parent: "Location") -> "Iterator[Location]":
+    with suppress(SourceError):
+        for entry in parent.list():
+            if entry.is_directory and not entry.name.startswith(".") and entry.name != _OF_THE_FILE_SYSTEM:
+                with suppress(SourceError):
+                    if not entry.location.list():
+                        yield entry.location
 
 
 class Places:

@@ -65,7 +65,9 @@ def judge_without_log(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere
         node.judges_strays = False  # its role is that of the node that gets it
     else:
         node.sets_all_aside = True
-        node.without_metadata_log = "if it is a controller, it starts as a new, empty cluster"
+        node.without_metadata_log = (
+            "a broker has run on it, so it is judged as a controller, which starts as a new, empty cluster"
+        )
         node.may_be_broker_only = True
 
 

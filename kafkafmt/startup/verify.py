@@ -16,17 +16,20 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.sizes import Sizes
 from kafkafmt.io.source import locate
 from kafkafmt.logdir.log_dir import META_PROPERTIES, log_dirs_of_a_node
+from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.startup.cluster import start_clusters
 from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
 from kafkafmt.startup.coordinators import not_loaded
 from kafkafmt.startup.costs import by_cost, plural, with_consequences
+from kafkafmt.startup.first_steps import with_first_steps
 from kafkafmt.startup.lost_by_groups import lost_by_groups
 from kafkafmt.startup.node import EMPTY_CLUSTER, start
 from kafkafmt.startup.node_findings import node_findings
 from kafkafmt.startup.nodes import NodeStart, nodes_of
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, missing_log_dir, open_log_dir
+from kafkafmt.startup.places import empty_beside
 from kafkafmt.startup.reachable_metadata import ReachableMetadata, metadata_logs
 from kafkafmt.startup.verification import Verification, files_of
 from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, diverged, survey
@@ -61,6 +64,10 @@ _NOT_JUDGED = "whether a broker starts on it is not known"
 _NO_LOG_DIR = "no log directory among the paths, so there is no verdict: name the directory above"
 _IS_TIER = "no broker starts on remote storage, so there is no verdict: name the log directories of a node for one"
 _NO_METADATA = "no metadata log among the paths: which partitions are strays is not judged (--metadata names one)"
+_NOT_RUN = (
+    f"no broker has run on these directories ({LOG_START_OFFSET_CHECKPOINT} and {CLEANER_CHECKPOINT} are missing), "
+    f"so they are judged as copied partitions; {_NO_METADATA}"
+)
 
 
 def verify(
@@ -191,6 +198,7 @@ def conclude(
     if not log_dirs:
         of_tier = any(each.directory and isinstance(each.directory.location, TierPartition) for each in surveyed)
         notes = (*notes, Note(_IS_TIER if of_tier else _NO_LOG_DIR, is_finding=False))
+    notes = (*notes, *empty_beside(log_dirs))
     for node in nodes:
         found += node_findings(node, nodes)
     owners = {each.path: node for node in nodes for each in node.log_dirs}
@@ -201,7 +209,7 @@ def conclude(
     for cluster in clusters:
         found += cluster_findings(cluster)
         notes = (*notes, *cluster_notes(cluster))
-    found = by_cost(_once(_without_refused(with_consequences(found, nodes))))
+    found = by_cost(_once(with_first_steps(_without_refused(with_consequences(found, nodes)), nodes)))
     answer = Verification([*log_dirs], found, notes, surveyed=list(by_path.values()), nodes=nodes, clusters=clusters)
     answer.files = list(files_of(log_dirs, answer.found))
     answer.group_losses = lost_by_groups(log_dirs, clusters, by_path.values())
@@ -283,7 +291,8 @@ def _start(
     for node in nodes:
         if not node.judges_strays and node.starts is not False and node.epoch_of_controllers is None:
             beside = node.metadata_log_beside
-            notes.append(Note(_NO_METADATA + (f"; one is {beside}" if beside else ""), is_finding=False))
+            text = _NO_METADATA if beside or node.has_run else _NOT_RUN
+            notes.append(Note(text + (f"; one is {beside}" if beside else ""), is_finding=False))
         if node.unnamed_dirs and node.node_id not in known.named_nodes:
             named = len(node.log_dirs)
             text = (

@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 MAX_FINDINGS = 100
 """Faults of one segment that are listed one by one; a last one says how many more there are."""
 
-_ADVICE = "kafkafmt cat --on-damage skip reads the records around it"
+_ADVICE = (
+    "kafkafmt repair --from OTHER_NODE fills it from a replica; kafkafmt cat --on-damage skip reads the records "
+    "around it"
+)
 _LOST_END = "a running broker never leaves a log like this: look for the rest in another copy or replica"
 _ADVICE_OF_FAULT = {
     "offset": "consumers may skip records here: compare it with a replica",

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from tests.cli.conftest import Call
+from tests.golden_cases import cluster_case
 from tests.startup.test_golden_starts import unpack
 
 
@@ -31,6 +32,19 @@ def test_command_is_content_with_a_sound_disk(tmp_path: Path, kafkafmt: Call) ->
     assert (answer.status, answer.stderr) == (0, "")
     assert answer.text.startswith("Node 1 starts.")
     assert answer.text.endswith("No findings.\n")
+
+
+def test_partitions_are_counted_as_ls_counts_them(tmp_path: Path, kafkafmt: Call) -> None:
+    """The metadata log is recovered after an orderly stop, too (golden/cluster, 01: its action is "recover")."""
+    nodes = cluster_case(1).unpack(tmp_path)
+    answer = kafkafmt("verify", *nodes[1])
+    listed = kafkafmt("ls", *nodes[1])
+    d0, d1 = answer.text.splitlines()[1:3]
+    assert d0.endswith("n1/d0: 6 partitions, metadata log recovered (as at every start)")
+    assert d1.endswith("n1/d1: 5 partitions, 1 directory set aside")
+    assert "5 partitions, 1 directory set aside, " in listed.text
+    assert "; no findings in headers and indexes" in listed.text
+    assert "; no findings\n" in kafkafmt("ls", "--verify-checksums", *nodes[1]).text
 
 
 def test_an_empty_directory_that_was_named_is_a_blocker(tmp_path: Path, kafkafmt: Call) -> None:

@@ -6,7 +6,8 @@ from shlex import quote
 
 import pytest
 
-from kafkafmt import repair
+from kafkafmt import extract, repair
+from kafkafmt.operations import compaction
 from kafkafmt.startup.verification import Verification
 from kafkafmt.startup.verify import verify
 from tests.golden_cases import GOLDEN, cluster_case
@@ -58,8 +59,8 @@ def test_logs_that_end_before_their_last_records_are_in_the_headline(tmp_path: P
     ends = {each["path"]: each["logEndOffset"] for each in case.jsonl("partitions.jsonl")}
     assert (ends["n1/d0/orders-0"], ends["n1/d0/solo-0"], ends["n2/d1/orders-0"]) == (53, 24, 53)
     one, two = _verify(tmp_path).headlines
-    assert one.startswith("Node 1 starts, but Kafka ends 2 logs before the last records (20 records lost); ")
-    assert two.startswith("Node 2 starts, but Kafka ends 1 log before the last records (7 records lost); ")
+    assert one.startswith("Node 1 starts, but Kafka does not see the last 20 records of 2 logs; ")
+    assert two.startswith("Node 2 starts, but Kafka does not see the last 7 records of 1 log; ")
 
 
 def test_a_log_that_its_node_has_lost_is_a_finding(tmp_path: Path) -> None:
@@ -158,8 +159,8 @@ def test_a_headline_without_a_metadata_log_is_a_sentence(is_alone: bool, tmp_pat
         cluster_case(22).unpack(tmp_path)
         (headline,) = _verify(tmp_path / "n1").headlines
         assert headline == (
-            "Node 1 starts, but it has no metadata log: if it is a controller, it starts as a new, empty cluster and "
-            "it sets 10 partitions aside."
+            "Node 1 starts, but it has no metadata log: a broker has run on it, so it is judged as a controller, which "
+            "starts as a new, empty cluster and sets 10 partitions aside."
         )
     else:
         cluster_case(20).unpack(tmp_path)
@@ -177,7 +178,7 @@ def test_a_damaged_log_is_counted_also_where_it_is_set_aside(tmp_path: Path) -> 
     segment = tmp_path / "d/by-size-0/00000000000000000060.log"
     segment.write_bytes(segment.read_bytes()[:100] + b"?" + segment.read_bytes()[101:])
     (headline,) = verify([str(tmp_path / "d")], level="checksums").headlines
-    assert headline.endswith(" it sets 6 partitions aside; 1 log is damaged.")
+    assert headline.endswith(" and sets 6 partitions aside; 1 log is damaged.")
 
 
 def test_a_stray_is_one_only_if_the_node_starts_without_metadata(tmp_path: Path) -> None:
@@ -219,3 +220,32 @@ def test_lost_meta_properties_are_written_again(tmp_path: Path) -> None:
     (advice,) = _advice(_verify(*nodes[1], *nodes[2])).values()
     anew = "kafka-storage.sh format --cluster-id KAjmxRZzpLOrWwEtcNPLzA --ignore-formatted --no-initial-controllers"
     assert advice.endswith(f"if it never had any, {anew} --config server.properties")
+
+
+def test_an_empty_directory_beside_log_directories_is_named(tmp_path: Path) -> None:
+    """The node did not start on it: "No `meta.properties` found in d1" (golden/cluster, 11)."""
+    cluster_case(11).unpack(tmp_path)
+    (tmp_path / "n3/d1").mkdir(exist_ok=True)
+    for name in ("n3/lost+found", "n3/.snapshot", "empty"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "n3/notes").mkdir()
+    (tmp_path / "n3/notes/readme").touch()
+    notes = [str(note) for note in _verify(tmp_path).notes if "is empty" in str(note)]
+    assert len(notes) == 1
+    assert notes[0].startswith(f"{tmp_path / 'n3/d1'} is empty, and beside log directories: not judged; ")
+    named = _verify(tmp_path / "n3/d0", tmp_path / "n3/d1", tmp_path / "n3/d2")
+    assert not any("is empty" in str(note) for note in named.notes)
+
+
+def test_copies_without_a_metadata_log_say_why_they_are_judged_as_they_are(tmp_path: Path) -> None:
+    """A broker writes log-start-offset-checkpoint and cleaner-offset-checkpoint within minutes; `extract` does not."""
+    nodes = cluster_case(1).unpack(tmp_path / "disks")
+    extract([str(each) for each in nodes[2]], str(tmp_path / "bug"), topics="orders")
+    compaction([str(each) for each in nodes[2]], topics="users", out=str(tmp_path / "cleaned"))
+    bug, cleaned = _verify(tmp_path / "bug"), _verify(tmp_path / "cleaned")
+    assert (bug.has_findings, bug.verdict["starts"].to_pylist()) == (False, [True])
+    assert bug.headlines == ["Node 2 starts; whether it sets partitions aside is not known without a metadata log."]
+    assert any(str(note).startswith("no broker has run on these directories (") for note in bug.notes)
+    (finding,) = [each for each in cleaned.found if each.kind == "no_metadata_log"]
+    assert "a broker has run on it, so it is judged as a controller" in finding.message
+    assert "if it is only a broker, or these are copies of some partitions, name the" in finding.advice

@@ -35,6 +35,7 @@ Key = tuple[str, str, str]
 _MOST_FINDINGS = 50
 _MOST_PATHS = 5
 _UNREMARKABLE = ("ok", "none", "empty")
+_IN_WHAT_IS_READ = {"headers": " in headers and indexes", "quick": " at the ends of the segments"}
 _STATES = {"ok": "ok", "empty": "empty", "missing": "none", "broken": "broken", "unreadable": "unreadable"}
 
 
@@ -124,7 +125,8 @@ class Listing:
     def _sum(self) -> str:
         records = None if self._records is None else human.plural(self._records, "record")
         log_dirs = human.plural(self._log_dirs, "log directory", "log directories") if self._log_dirs else None
-        findings = human.plural(self._remarks.findings, "finding") if self._remarks.findings else "no findings"
+        nothing = f"no findings{_IN_WHAT_IS_READ.get(self._request.depth, '')}"
+        findings = human.plural(self._remarks.findings, "finding") if self._remarks.findings else nothing
         notes = human.plural(self._remarks.notes, "note") if self._remarks.notes else None
         counted = human.join([log_dirs, human.plural(self._partitions, "partition"), human.size(self._size), records])
         return f"{counted}; {human.join([findings, notes])}"

@@ -1,0 +1,66 @@
+"""What to do first about a node whose logs are damaged: one repair, and no file deleted before it."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.files.damage import TAILS
+from kafkafmt.startup.commands import repair_command
+from kafkafmt.survey import FINDING
+from kafkafmt.survey.advice import INDEX, LOG_END, PADDED_TIME_INDEX, RECOVER_IT, SNAPSHOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.survey import Finding
+
+_LOST: Final = frozenset({"checksum", "corrupt", "truncated", "no log", "gap", "offset", "overlap", "cut", *TAILS})
+"""Kinds of findings on records that a copy may have, and that no file to be deleted brings back."""
+_FOLLOWS: Final = frozenset({"log end", "deleted segments"})
+"""Kinds that a wrong index alone brings about as well."""
+_DELETE: Final = frozenset({INDEX, LOG_END, PADDED_TIME_INDEX, SNAPSHOT})
+_REPAIR_DOES_IT = "kafkafmt repair makes it anew: see above"
+
+
+def with_first_steps(found: "Iterable[Finding]", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
+    """Give all damage of a node the advice to repair it, and no advice to delete a file that a repair makes anew.
+
+    Args:
+        found: all findings.
+        nodes: all nodes.
+    """
+    every = [*found]
+    commands = {
+        id(node): f"before the start: {_command(node, nodes)}"
+        for node in nodes
+        if any(_is_loss(each) and _is_on(each.path, node) for each in every)
+    }
+    for each in every:
+        node = next((one for one in nodes if id(one) in commands and _is_on(each.path, one)), None)
+        if node is None or each.level != FINDING or not each.advice:
+            yield each
+        elif each.kind == "offset" and each.position is None:  # a checkpoint beyond its log, and why
+            yield replace(each, advice=f"{each.advice}; {commands[id(node)]}")
+        elif each.kind in _LOST or each.kind in _FOLLOWS or each.advice == RECOVER_IT:
+            yield replace(each, advice=commands[id(node)])
+        elif each.advice in _DELETE:
+            yield replace(each, advice=_REPAIR_DOES_IT)
+        else:
+            yield each
+
+
+def _command(node: "NodeStart", nodes: "Sequence[NodeStart]") -> str:
+    others = [each for each in nodes if each.cluster_id == node.cluster_id]
+    return repair_command([node], others) or (
+        f"{repair_command([node], None)} (OTHER_NODE: log directories of another node, or an older copy; without "
+        "--from what is damaged is left out)"
+    )
+
+
+def _is_loss(each: "Finding") -> bool:
+    """Whether a finding is on lost records; one without advice is explained by the finding that the node ends at it."""
+    return each.kind in _LOST and each.level == FINDING and bool(each.advice)
+
+
+def _is_on(path: str, node: "NodeStart") -> bool:
+    return any(path.startswith(f"{each.path.rstrip('/')}/") for each in node.log_dirs)
