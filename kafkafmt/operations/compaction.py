@@ -10,7 +10,8 @@ from kafkafmt.errors import SourceError
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import LogDir, folder_names, log_dirs_of_a_node
 from kafkafmt.operations.log_question import LogAnswer, LogQuestion
-from kafkafmt.topics.answers import StateFinding, TableColumns
+from kafkafmt.topics.answer_columns import TableColumns
+from kafkafmt.topics.answers import StateFinding
 from kafkafmt.writing.target import PRIVATE_DIRECTORY, left_of, new_directory, share
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ import pyarrow as pa
 from kafkafmt.columns import as_text
 from kafkafmt.files.damage import Note
 from kafkafmt.sizing.space import SpaceUse, measure
-from kafkafmt.topics.answers import TableAnswer, TableColumns
+from kafkafmt.topics.answer_columns import TableColumns
+from kafkafmt.topics.answers import TableAnswer
 from kafkafmt.writing import Accumulator, accumulate
 
 if TYPE_CHECKING:

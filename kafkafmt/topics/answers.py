@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from operator import attrgetter
 from re import Pattern
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, Self, get_args
 
@@ -67,29 +66,6 @@ class Answer(Protocol):
     @property
     def skipped_replicas(self) -> "Sequence[Partition]":
         """Partition directories that were left to a better replica."""
-
-
-class TableColumns:
-    """The columns of a table, and where their values are in the object of a row.
-
-    Args:
-        columns: name, Arrow type, and an attribute of the object ("topic", "each.topic") or a function of it.
-
-    Attributes:
-        schema: the columns as an Arrow schema.
-    """
-
-    def __init__(self, *columns: tuple[str, pa.DataType, str | Callable[[Any], Any]]) -> None:
-        self.schema = pa.schema([(name, kind) for name, kind, _ in columns])
-        self._values = [attrgetter(value) if isinstance(value, str) else value for _, _, value in columns]
-
-    def row(self, of: object) -> tuple[Any, ...]:
-        """The values of an object in the order of the columns."""
-        return tuple([value(of) for value in self._values])
-
-    def to_table(self, objects: Iterable[object]) -> pa.Table:
-        """A table with a row an object."""
-        return pa.Table.from_batches(record_batches(map(self.row, objects), self.schema), schema=self.schema)
 
 
 class TableAnswer(ShownAnswer, ABC):

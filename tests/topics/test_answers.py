@@ -10,7 +10,8 @@ import pytest
 import kafkafmt.topics
 from kafkafmt import DataError
 from kafkafmt.files.damage import listed
-from kafkafmt.topics.answers import Answer, StateFinding, TableAnswer, TableColumns, finding_of, record_batches
+from kafkafmt.topics.answer_columns import TableColumns
+from kafkafmt.topics.answers import Answer, StateFinding, TableAnswer, finding_of, record_batches
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import batch, file_name
 from tests.topics.cluster_metadata import written

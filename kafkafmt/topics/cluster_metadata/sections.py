@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from kafkafmt.topics.answers import TIME, TableColumns
+from kafkafmt.topics.answer_columns import TableColumns
+from kafkafmt.topics.answers import TIME
 from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, ControllerRegistration, Voter
 from kafkafmt.topics.cluster_metadata.settings import (
     KRAFT_VERSION,

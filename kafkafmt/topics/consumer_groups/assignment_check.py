@@ -3,13 +3,13 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import pyarrow as pa
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.topics import assignment
-from kafkafmt.topics.answers import TableColumns
+from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.assignment import Assignment, Subscriber
 from kafkafmt.topics.consumer_groups.answer import PARTITIONS, Group, Member, TopicPartitions, in_partitions
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog
@@ -37,24 +37,16 @@ class AssignmentCheck:
         reason: why it cannot be computed, or if they differ, what the computation assumes; else None.
     """
 
-    group_id: str
-    protocol: str | None
-    member_id: str
-    stored: tuple[TopicPartitions, ...]
-    expected: tuple[TopicPartitions, ...] | None
-    agrees: bool | None
-    reason: str | None
+    group_id: Annotated[str, pa.field("group", pa.string())]
+    protocol: Annotated[str | None, pa.string()]
+    member_id: Annotated[str, pa.string()]
+    stored: Annotated[tuple[TopicPartitions, ...], PARTITIONS, in_partitions]
+    expected: Annotated[tuple[TopicPartitions, ...] | None, PARTITIONS, in_partitions]
+    agrees: Annotated[bool | None, pa.bool_()]
+    reason: Annotated[str | None, pa.string()]
 
 
-_CHECKS = TableColumns(
-    ("group", pa.string(), "group_id"),
-    ("protocol", pa.string(), "protocol"),
-    ("memberId", pa.string(), "member_id"),
-    ("stored", PARTITIONS, lambda check: in_partitions(check.stored)),
-    ("expected", PARTITIONS, lambda check: None if check.expected is None else in_partitions(check.expected)),
-    ("agrees", pa.bool_(), "agrees"),
-    ("reason", pa.string(), "reason"),
-)
+_CHECKS = TableColumns(*columns_of(AssignmentCheck))
 CHECKS = _CHECKS.schema
 """Columns of `checks_table`."""
 

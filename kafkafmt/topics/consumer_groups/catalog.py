@@ -7,14 +7,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import pyarrow as pa
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.logdir import replicas, sources
-from kafkafmt.topics.answers import TableColumns
+from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.assignment.group import java_string_hash
 from kafkafmt.topics.cluster_metadata import metadata_of
 from kafkafmt.topics.consumer_groups.group_records import CoordinatorPartition
@@ -246,22 +246,21 @@ class Home:
         paths: directories of the partition on these disks.
     """
 
-    group_id: str
-    partition: int
-    partitions: int
-    is_certain: bool
-    told_by: str
-    paths: tuple[str, ...]
+    group_id: Annotated[str, pa.field("group", pa.string())]
+    partition: Annotated[int, pa.int32()]
+    partitions: Annotated[int, pa.int64()]
+    is_certain: Annotated[bool, pa.bool_()]
+    told_by: Annotated[str, pa.string()]
+    paths: Annotated[tuple[str, ...], pa.list_(pa.string())]
+
+
+def _topic(_: Home) -> str:
+    """`__consumer_offsets`."""
+    return CONSUMER_OFFSETS
 
 
 _HOMES = TableColumns(
-    ("group", pa.string(), "group_id"),
-    ("topic", pa.string(), lambda _: CONSUMER_OFFSETS),
-    ("partition", pa.int32(), "partition"),
-    ("partitions", pa.int64(), "partitions"),
-    ("isCertain", pa.bool_(), "is_certain"),
-    ("toldBy", pa.string(), "told_by"),
-    ("paths", pa.list_(pa.string()), "paths"),
+    *columns_of(Home, to="group_id"), ("topic", pa.string(), _topic), *columns_of(Home, after="group_id")
 )
 HOMES = _HOMES.schema
 """Columns of `homes_table`."""

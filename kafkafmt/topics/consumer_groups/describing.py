@@ -90,8 +90,8 @@ def _classic_member(
     rebalance = fields.get("rebalanceTimeout", -1)
     return Member(
         fields["memberId"],
-        fields["clientId"],
-        fields["clientHost"],
+        client_id=fields["clientId"],
+        host=fields["clientHost"],
         group_instance_id=fields.get("groupInstanceId"),
         rack_id=subscription.get("rackId"),
         epoch=group["generation"],
@@ -238,8 +238,8 @@ def _member(records: GroupRecords, family: str, member_id: str, name: Name) -> M
     pending = current.get("partitionsPendingRevocation", ())
     return Member(
         member_id,
-        metadata.get("clientId", ""),
-        metadata.get("clientHost", ""),
+        client_id=metadata.get("clientId", ""),
+        host=metadata.get("clientHost", ""),
         group_instance_id=metadata.get("instanceId"),
         rack_id=metadata.get("rackId"),
         protocol="share" if family == SHARE else "consumer" if classic is None else "classic",
@@ -266,8 +266,8 @@ def _streams_member(records: GroupRecords, member_id: str) -> Member:
     endpoint = metadata.get("userEndpoint")
     return Member(
         member_id,
-        metadata.get("clientId", ""),
-        metadata.get("clientHost", ""),
+        client_id=metadata.get("clientId", ""),
+        host=metadata.get("clientHost", ""),
         group_instance_id=metadata.get("instanceId"),
         rack_id=metadata.get("rackId"),
         protocol="streams",

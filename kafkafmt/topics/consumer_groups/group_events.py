@@ -5,6 +5,7 @@ consumer, share or streams group holds a part of it: an epoch, a member, an assi
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from kafkafmt.errors import CorruptError, KafkafmtError
@@ -159,7 +160,9 @@ class PartitionEvents:
         group.family, group.generation, group.protocol_type = CLASSIC, generation, protocol_type
         group.protocol, group.leader = fields["protocol"], fields["leader"]
         group.members = {
-            each["memberId"]: Member(each["memberId"], each["clientId"], each["clientHost"], epoch=generation)
+            each["memberId"]: Member(
+                each["memberId"], client_id=each["clientId"], host=each["clientHost"], epoch=generation
+            )
             for each in fields["members"]
         }
         group.assigned = {
@@ -231,9 +234,7 @@ class PartitionEvents:
         if fields is None:
             return of.event("member left", None, member=before or Member(member_id))
         known = before or Member(member_id, state="STABLE")
-        members[member_id] = member = Member(
-            member_id, fields["clientId"], fields["clientHost"], epoch=known.epoch, state=known.state
-        )
+        members[member_id] = member = replace(known, client_id=fields["clientId"], host=fields["clientHost"])
         topics = fields.get("subscribedTopicNames") or ()
         regex = fields.get("subscribedTopicRegex")
         subscription = ", ".join([*sorted(topics), *([f"regex {regex}"] if regex else [])])
@@ -271,7 +272,7 @@ class PartitionEvents:
         states, unset = (STREAMS_MEMBER_STATES, 1) if is_streams else (MEMBER_STATES, 0)
         state = states.get(fields.get("state", unset), "UNKNOWN")
         epoch = fields["memberEpoch"]
-        group.members[member_id] = Member(member_id, known.client_id, known.host, epoch=epoch, state=state)
+        group.members[member_id] = replace(known, epoch=epoch, state=state)
         tasks = f": {_in_words(fields, 'Tasks')}" if is_streams else ""
         return f"member epoch {_arrow(fields['previousMemberEpoch'], epoch)}, {state}{tasks}"
 

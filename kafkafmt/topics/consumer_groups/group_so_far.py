@@ -1,8 +1,11 @@
 """Group so far: a group after the records that were read, and the events that are made of it, a row each."""
 
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
+import pyarrow as pa
+
+from kafkafmt.topics.answers import TIME
 from kafkafmt.topics.consumer_groups.answer import Member, TopicPartitions
 from kafkafmt.topics.consumer_groups.describing import group_state
 from kafkafmt.topics.consumer_groups.loading import CLASSIC, SHARE, STREAMS
@@ -17,6 +20,17 @@ UNKNOWN_END: Final = "expired or deleted: the log does not say"
 NO_EPOCH: Final = -1
 """Epoch of a target assignment that there is not."""
 
+_ASSIGNMENT = pa.list_(
+    pa.struct(
+        [
+            ("memberId", pa.string()),
+            ("topic", pa.string()),
+            ("topicId", pa.string()),
+            ("partitions", pa.list_(pa.int32())),
+        ]
+    )
+)
+
 
 class GroupEvent(NamedTuple):
     """An event of a group, with the columns of the table `history`.
@@ -24,9 +38,9 @@ class GroupEvent(NamedTuple):
     Attributes:
         timestamp: of the record, in ms since the epoch; None before Kafka 0.10, unless a commit has its own.
         group: id of the group.
-        event: what happened.
+        event: "commit", "tombstone", "metadata", "member joined", "member left" or "deleted".
         topic: topic of an offset; None if only its id is known, and for all else.
-        partition: partition of an offset.
+        partition: number of the partition of an offset; None for all else.
         offset: the committed offset; None for a tombstone.
         previous_offset: the offset that was in effect before, as far as the log has it.
         generation: generation of a classic group, epoch of another, after the record; None if unknown.
@@ -37,36 +51,36 @@ class GroupEvent(NamedTuple):
         detail: what changed, in words.
         transaction: how the transaction of a commit ended: "committed", "aborted" (so that it never took effect), or
             "open"; None without a transaction.
-        member_id: the member that joined or left, or that the record is of.
+        member_id: the member that joined or left, or that the record is about.
         client_id: its client id.
         host: its address as the broker saw it.
         protocol: assignor of a classic group.
         leader: member id of a classic group's leader.
         assignment: member ids with the partitions that the record gives them.
-        kind: kind of the record.
+        kind: kind of the record by Kafka's name: "OffsetCommit", "GroupMetadata", ..
     """
 
-    timestamp: int | None
-    group: str
-    event: GroupEventName
-    topic: str | None
-    partition: int | None
-    offset: int | None
-    previous_offset: int | None
-    generation: int | None
-    members: int | None
-    record_offset: int
-    coordinator_partition: int
-    state: str | None
-    detail: str | None
-    transaction: str | None
-    member_id: str | None
-    client_id: str | None
-    host: str | None
-    protocol: str | None
-    leader: str | None
-    assignment: list[dict[str, Any]] | None
-    kind: str
+    timestamp: Annotated[int | None, TIME]
+    group: Annotated[str, pa.string()]
+    event: Annotated[GroupEventName, pa.string()]
+    topic: Annotated[str | None, pa.string()]
+    partition: Annotated[int | None, pa.int32()]
+    offset: Annotated[int | None, pa.int64()]
+    previous_offset: Annotated[int | None, pa.int64()]
+    generation: Annotated[int | None, pa.int32()]
+    members: Annotated[int | None, pa.int32()]
+    record_offset: Annotated[int, pa.int64()]
+    coordinator_partition: Annotated[int, pa.int32()]
+    state: Annotated[str | None, pa.string()]
+    detail: Annotated[str | None, pa.string()]
+    transaction: Annotated[str | None, pa.string()]
+    member_id: Annotated[str | None, pa.string()]
+    client_id: Annotated[str | None, pa.string()]
+    host: Annotated[str | None, pa.string()]
+    protocol: Annotated[str | None, pa.string()]
+    leader: Annotated[str | None, pa.string()]
+    assignment: Annotated[list[dict[str, Any]] | None, _ASSIGNMENT]
+    kind: Annotated[str, pa.string()]
 
 
 class CommitSoFar(NamedTuple):

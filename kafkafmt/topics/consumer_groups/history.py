@@ -10,8 +10,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, Literal, cast
 
-import pyarrow as pa
-
 from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note, is_finding
@@ -20,7 +18,8 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.reference.messages import coordinator_records
-from kafkafmt.topics.answers import TIME, AsOf, Names, check_choices, counted, finding_of, name_filter
+from kafkafmt.topics.answer_columns import TableColumns, columns_of
+from kafkafmt.topics.answers import AsOf, Names, check_choices, counted, finding_of, name_filter
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog, TopicNames
 from kafkafmt.topics.consumer_groups.group_events import PartitionEvents
 from kafkafmt.topics.consumer_groups.group_so_far import UNKNOWN_END, GroupEvent
@@ -42,42 +41,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.answers import AtOffset
 
 _UNSET: Final = -1
-_ASSIGNMENT = pa.list_(
-    pa.struct(
-        [
-            ("memberId", pa.string()),
-            ("topic", pa.string()),
-            ("topicId", pa.string()),
-            ("partitions", pa.list_(pa.int32())),
-        ]
-    )
-)
-
-GROUP_HISTORY = pa.schema(
-    [
-        ("timestamp", TIME),
-        ("group", pa.string()),
-        ("event", pa.string()),
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("offset", pa.int64()),
-        ("previousOffset", pa.int64()),
-        ("generation", pa.int32()),
-        ("members", pa.int32()),
-        ("recordOffset", pa.int64()),
-        ("coordinatorPartition", pa.int32()),
-        ("state", pa.string()),
-        ("detail", pa.string()),
-        ("transaction", pa.string()),
-        ("memberId", pa.string()),
-        ("clientId", pa.string()),
-        ("host", pa.string()),
-        ("protocol", pa.string()),
-        ("leader", pa.string()),
-        ("assignment", _ASSIGNMENT),
-        ("kind", pa.string()),
-    ]
-)
+GROUP_HISTORY = TableColumns(*columns_of(GroupEvent)).schema
 """Columns of the table `history`: those of `GroupEvent`."""
 
 Outcome = Literal["committed", "aborted", "open"]

@@ -8,14 +8,15 @@ if only one of them can be there; among equal records those around them decide. 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
 import pyarrow as pa
 
 from kafkafmt.files.damage import Note
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import scan
-from kafkafmt.topics.answers import TableColumns, counted
+from kafkafmt.topics.answer_columns import TableColumns, columns_of
+from kafkafmt.topics.answers import counted
 from kafkafmt.topics.consumer_groups.answer import CommittedOffset
 
 if TYPE_CHECKING:
@@ -65,24 +66,16 @@ class TranslatedOffset:
         reason: why it is not matched; None if it is.
     """
 
-    group: str
-    topic: str
-    partition: int
-    offset: int
-    translated: int | None
-    state: TranslationState
-    reason: str | None = None
+    group: Annotated[str, pa.string()]
+    topic: Annotated[str, pa.string()]
+    partition: Annotated[int, pa.int32()]
+    offset: Annotated[int, pa.int64()]
+    translated: Annotated[int | None, pa.field("translatedOffset", pa.int64())]
+    state: Annotated[TranslationState, pa.string()]
+    reason: Annotated[str | None, pa.string()] = None
 
 
-_TRANSLATED = TableColumns(
-    ("group", pa.string(), "group"),
-    ("topic", pa.string(), "topic"),
-    ("partition", pa.int32(), "partition"),
-    ("offset", pa.int64(), "offset"),
-    ("translatedOffset", pa.int64(), "translated"),
-    ("state", pa.string(), "state"),
-    ("reason", pa.string(), "reason"),
-)
+_TRANSLATED = TableColumns(*columns_of(TranslatedOffset))
 TRANSLATIONS = _TRANSLATED.schema
 """Columns of `translations_table`."""
 

@@ -9,16 +9,8 @@ import pyarrow as pa
 
 from kafkafmt.files.damage import listed
 from kafkafmt.limits import Limits
-from kafkafmt.topics.answers import (
-    TIME,
-    Replica,
-    StateFinding,
-    TableColumns,
-    absent_names,
-    check_choice,
-    counted_are,
-    unless_unset,
-)
+from kafkafmt.topics.answer_columns import TableColumns
+from kafkafmt.topics.answers import TIME, Replica, StateFinding, absent_names, check_choice, counted_are, unless_unset
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 from kafkafmt.topics.producer_state.check import CHECK, PRODUCER_CHECK, ProducerCheck, require_window
 from kafkafmt.topics.producer_state.choice import PartitionChoice, read_all

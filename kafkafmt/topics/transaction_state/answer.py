@@ -15,13 +15,13 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
+from kafkafmt.topics.answer_columns import TableColumns
 from kafkafmt.topics.answers import (
     TIME,
     AsOf,
     Names,
     Replica,
     StateFinding,
-    TableColumns,
     absent_names,
     check_choice,
     check_choices,

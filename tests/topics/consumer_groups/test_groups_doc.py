@@ -1,16 +1,10 @@
-"""docs/groups.md: what it shows is what is printed today, and its columns are all there are."""
+"""docs/groups.md: what it shows is what is printed today."""
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kafkafmt.topics.consumer_groups import answer
-from kafkafmt.topics.consumer_groups.assignment_check import CHECKS
-from kafkafmt.topics.consumer_groups.catalog import HOMES
-from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY
-from kafkafmt.topics.consumer_groups.translation import TRANSLATIONS
 from tests.cli.conftest import ROOT
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN
@@ -54,11 +48,3 @@ def test_the_document_shows_python_that_runs(capsys: pytest.CaptureFixture[str])
     ]
     names = ["g-RangeAssignor", "g-StickyAssignor", "g-next", "g-next-regex", "g-next-static", "g-static", "g-upgraded"]
     assert agreeing == str(names)
-
-
-def test_the_document_has_all_columns() -> None:
-    named = set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\|.*\|$", DOCUMENT, re.MULTILINE))))
-    shapes = (answer.OFFSETS, answer.GROUPS, answer.MEMBERS, GROUP_HISTORY)
-    assert {name for shape in shapes for name in shape.names} <= named
-    last = DOCUMENT.rpartition("`--translate-to` has")[2]
-    assert {*CHECKS.names, *HOMES.names, *TRANSLATIONS.names} <= set(re.findall(r"`(\w+)`", last))

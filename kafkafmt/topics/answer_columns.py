@@ -1,0 +1,100 @@
+"""Columns of answers, declared once: by the fields of the class whose objects are the rows.
+
+The annotation of a field has the Arrow type of its column, and `Attributes:` of the docstring its sentence. Schemas,
+values of rows and the tables of docs/ (`python -m tests.column_tables`) are made of them:
+
+    offset: Annotated[int, pa.int64()]
+    is_simple: Annotated[bool, pa.field("isSimpleConsumerGroup", pa.bool_())]
+    members: Annotated[tuple[Member, ...], pa.int32(), len]
+
+A column is named like its field, in camel case, unless it is a `pa.field`. A function after it makes the value of the
+column from the value of the field, unless that is None. A field without Arrow type is not a column.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from kafkafmt.topics.answers import record_batches
+
+
+class AnswerColumn(NamedTuple):
+    """A column of a table.
+
+    Attributes:
+        name: its name.
+        kind: its Arrow type.
+        value: an attribute of the object of a row ("topic", "each.topic"), or a function of it. The docstring and the
+            return type of a function document the column.
+        declared: class and field that document it; None for a function.
+    """
+
+    name: str
+    kind: pa.DataType
+    value: str | Callable[[Any], Any]
+    declared: tuple[type, str] | None = None
+
+
+def columns_of(row: type, at: str = "", *, after: str | None = None, to: str | None = None) -> Iterator[AnswerColumn]:
+    """The columns that the fields of a class declare, in the order of the fields.
+
+    Args:
+        row: the class.
+        at: attribute of the object of a row where an object of the class is; "" if it is one itself.
+        after: name of a field: only fields after it.
+        to: name of a field: only fields up to it.
+    """
+    names = list(row.__annotations__)
+    start = 0 if after is None else names.index(after) + 1
+    end = len(names) if to is None else names.index(to) + 1
+    for name in names[start:end]:
+        kind, *convert = getattr(row.__annotations__[name], "__metadata__", (None,))
+        if kind is not None:
+            column = kind if isinstance(kind, pa.Field) else pa.field(_camel_case(name), kind)
+            attribute = f"{at}.{name}" if at else name
+            value = _converted(attribute, convert[0]) if convert else attribute
+            yield AnswerColumn(column.name, column.type, value, (row, name))
+
+
+class TableColumns:
+    """The columns of a table, and where their values are in the object of a row.
+
+    Args:
+        columns: the columns, or tuples of their fields.
+
+    Attributes:
+        columns: as given.
+        schema: the columns as an Arrow schema.
+    """
+
+    def __init__(self, *columns: tuple[Any, ...]) -> None:
+        self.columns = [AnswerColumn(*column) for column in columns]
+        self.schema = pa.schema([(column.name, column.kind) for column in self.columns])
+        values = [column.value for column in self.columns]
+        self._values = [attrgetter(value) if isinstance(value, str) else value for value in values]
+
+    def row(self, of: object) -> tuple[Any, ...]:
+        """The values of an object in the order of the columns."""
+        return tuple([value(of) for value in self._values])
+
+    def to_table(self, objects: Iterable[object]) -> pa.Table:
+        """A table with a row an object."""
+        return pa.Table.from_batches(record_batches(map(self.row, objects), self.schema), schema=self.schema)
+
+
+def _converted(attribute: str, convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function of the object of a row: an attribute of it, converted unless it is None."""
+    get = attrgetter(attribute)
+
+    def value(of: object) -> Any:  # noqa: ANN401 - any value of a column
+        found = get(of)
+        return None if found is None else convert(found)
+
+    return value
+
+
+def _camel_case(name: str) -> str:
+    return re.sub(r"_(\w)", lambda found: found[1].upper(), name)

@@ -1,0 +1,79 @@
+"""The tables of columns in docs/, made of what the code declares: `python -m tests.column_tables` writes them.
+
+A table follows a comment that names the columns: `<!-- columns: kafkafmt.topics.consumer_groups.answer._OFFSETS -->`, a
+`TableColumns` or a class of rows.
+"""
+
+import inspect
+import pydoc
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, get_args
+
+import pyarrow as pa
+
+from kafkafmt.topics.answer_columns import AnswerColumn, TableColumns, columns_of
+from tests.cli.conftest import ROOT
+
+DOCUMENTS = sorted((ROOT / "docs").glob("*.md"))
+
+_PLACE = re.compile(r"^<!-- columns: (\S+) -->\n\n(?:\|.*\n)*", re.MULTILINE)
+_ATTRIBUTE = re.compile(r"^    (\w+): (.*(?:\n     .*)*)", re.MULTILINE)
+
+
+def rewritten(text: str) -> str:
+    """A document with its tables as they must be."""
+    return _PLACE.sub(lambda place: f"<!-- columns: {place[1]} -->\n\n" + "".join(_lines(columns_at(place[1]))), text)
+
+
+def documented(text: str) -> list[list[AnswerColumn]]:
+    """The columns that a document has a table of."""
+    return [columns_at(path) for path in _PLACE.findall(text)]
+
+
+def columns_at(path: str) -> list[AnswerColumn]:
+    """The columns that a comment names."""
+    found = pydoc.locate(path)
+    return found.columns if isinstance(found, TableColumns) else list(columns_of(found))  # type: ignore[arg-type] # a class
+
+
+def _lines(columns: Iterable[AnswerColumn]) -> Iterator[str]:
+    yield "| column | type | what it is |\n|---|---|---|\n"
+    for column in columns:
+        annotations, sentence = _declaration(column)
+        nullable = "?" if any(type(None) in get_args(annotation) for annotation in annotations) else ""
+        sentence = re.sub(r'"(\w[^"]*)"', r"`\1`", re.sub(r"(?<!\.)\.$", "", sentence)).replace("None", "null")
+        if pa.types.is_timestamp(column.kind):
+            sentence = sentence.replace(", in ms since the epoch", "")
+        yield f"| `{column.name}` | {_shown(column.kind)}{nullable} | {sentence} |\n"
+
+
+def _declaration(column: AnswerColumn) -> tuple[list[Any], str]:
+    """Annotations that tell whether a column has nulls, and its sentence."""
+    if column.declared is None:
+        function: Callable[[Any], Any] = column.value  # type: ignore[assignment] # else it was declared
+        return [inspect.get_annotations(function)["return"]], _first_letter_small(inspect.getdoc(function) or "")
+    row, name = column.declared
+    _, sentences = (inspect.getdoc(row) or "").split("\nAttributes:\n")
+    (sentence,) = (text for field, text in _ATTRIBUTE.findall(sentences) if field == name)
+    annotation = inspect.get_annotations(row)[name]
+    converters = [part for part in annotation.__metadata__ if callable(part)]
+    returned = [inspect.get_annotations(each).get("return") for each in converters if inspect.isfunction(each)]
+    return [annotation.__origin__, *returned], " ".join(sentence.split())
+
+
+def _first_letter_small(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
+
+
+def _shown(kind: pa.DataType) -> str:
+    if pa.types.is_list(kind):
+        return f"list of {_shown(kind.value_type)}"
+    if pa.types.is_struct(kind):
+        return f"{{{', '.join(field.name for field in kind.fields)}}}"
+    return str(kind).replace("tz=", "")
+
+
+if __name__ == "__main__":
+    for document in DOCUMENTS:
+        document.write_text(rewritten(document.read_text(encoding="utf-8")), encoding="utf-8")
