@@ -1,4 +1,4 @@
-"""What is on these disks, and what is wrong with it: facts about log directories, partitions and segments.
+"""Survey: facts about log directories, partitions and segments on these disks, and their faults.
 
     >>> from kafkafmt import survey
     >>> for log_dir in survey.survey("/var/lib/kafka/data"):

@@ -1,4 +1,4 @@
-"""What to do about a broken file beside a log. Kafka's classes bear out each text: tests/golden/advice.
+"""Advice for a broken file beside a log. Kafka's classes bear out each text: tests/golden/advice.
 
 Kafka 4.x makes indexes anew with their segment alone: where its `.index` is missing, or it is recovered after a kill.
 """
@@ -10,7 +10,7 @@ from kafkafmt.files import clean_shutdown
 from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 
 INDEX = "delete the .index of the segment while the broker is stopped: Kafka then makes all its indexes anew"
-"""Of any index of a segment; without a `.timeindex` or `.txnindex` alone Kafka makes an empty one."""
+"""For any index of a segment; without a `.timeindex` or `.txnindex` alone Kafka makes an empty one."""
 
 PADDED_TIME_INDEX = (
     "Kafka takes 1970 for the newest time of the segment, and retention deletes it once it is the oldest: delete the "
@@ -65,11 +65,11 @@ _COST_OF_CHECKPOINT = {
 
 
 def of_small_file(kind: str) -> str:
-    """What to do about a file of this kind of finding that cannot be read; "" if nothing is known."""
+    """Advice for an unreadable file of this kind of finding; "" if there is none."""
     return _SMALL_FILES.get(kind, "")
 
 
 def of_checkpoint(name: str) -> str:
-    """What to do about an offset checkpoint that cannot be read."""
+    """Advice for an unreadable offset checkpoint."""
     cost = _COST_OF_CHECKPOINT.get(name, "")
     return f"delete it while the broker is stopped: Kafka starts without it, and writes a new one{cost}"

@@ -1,4 +1,4 @@
-"""Belonging: what the cluster's metadata tell of the partition directories of a survey."""
+"""Belonging: the cluster's metadata of the partition directories of a survey."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -24,8 +24,8 @@ def clusters_in(
     A file named by itself does not count: it is surveyed as the log file it is.
 
     Args:
-        listed: the source; what cannot be read there is for the survey to tell.
-        unreadable: called with what is wrong with metadata that are not read.
+        listed: the source; the survey reports its unreadable parts.
+        unreadable: called with the fault of metadata that are not read.
     """
     from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415
 
@@ -35,7 +35,7 @@ def clusters_in(
             found += (copy for copy in find_copies(place) if copy.is_log and copy.only is None)
     if not found:
         return {}
-    # Not before: most disks hold no metadata, and what reads them takes a while to load.
+    # Not before: most disks hold no metadata, and the reader takes a while to load.
     from kafkafmt.topics.cluster_metadata.reading import small_metadata  # noqa: PLC0415
     from kafkafmt.topics.cluster_metadata.strays import AT_HAND_BYTES  # noqa: PLC0415
 
@@ -43,12 +43,12 @@ def clusters_in(
 
 
 def belonging_in(log_dir: "LogDirFacts", clusters: "Mapping[str | None, ClusterMetadata]") -> "Belonging | None":
-    """What is known of the partitions in a log directory: by its cluster, or by the only one if it tells none."""
+    """The metadata of the partitions in a log directory: its cluster's, or the only ones if its cluster is unknown."""
     return belonging_of(clusters, log_dir.cluster_id, log_dir.node_id, log_dir.directory_id)
 
 
 def remarks(belonging: "Belonging", facts: "PartitionFacts") -> Iterator[Finding]:
-    """What there is to remark on a partition directory: notes, for Kafka puts all of it right by itself."""
+    """Remarks on a partition directory: notes, for Kafka puts all of it right by itself."""
     if facts.state != "live" or facts.topic is None:
         return
     placement = belonging.judge(facts.topic, facts.partition, facts.topic_id)

@@ -1,7 +1,7 @@
-"""The vocabulary of a survey: what is known of a log directory, a partition, a segment, and what is wrong.
+"""The vocabulary of a survey: facts of a log directory, a partition, a segment, and their faults.
 
-Every fact is a plain frozen value; sizes are bytes, times ms since the epoch, offsets Kafka's. What is not known, or
-was not asked for, is None.
+Every fact is a plain frozen value; sizes are bytes, times ms since the epoch, offsets Kafka's. Unknown facts, and those
+not asked for, are None.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ FINDING: Level = "finding"
 """Something is wrong: data, an index, a checkpoint, or a piece that cannot be read."""
 
 NOTE: Level = "note"
-"""Worth knowing, and no fault: what a killed or running broker leaves behind, and Kafka puts right by itself."""
+"""Worth knowing, and not a fault: what a killed or running broker leaves, and Kafka puts right by itself."""
 
 IndexKind = Literal["index", "timeindex", "txnindex"]
 IndexStatus = Literal["ok", "empty", "none", "missing", "padded", "broken", "mismatch", "unreadable"]
@@ -29,18 +29,18 @@ class Finding:
     """Something that a person should know about one file or directory.
 
     Attributes:
-        level: "finding" for a fault, "note" for what is worth knowing and none.
-        kind: what it is, in a word: "checksum", "truncated", "corrupt", "index", "gap", "unreadable", ...
+        level: "finding" for a fault, "note" for other facts worth knowing.
+        kind: its kind, in a word: "checksum", "truncated", "corrupt", "index", "gap", "unreadable", ...
         path: the file or directory.
         position: where in the file, in bytes, or None.
         length: how many bytes are concerned, or None.
         topic: topic of the partition, or None.
         partition: number of the partition, or None.
-        message: what is wrong.
-        advice: what to do next, or "".
-        first_offset: lowest offset that damage costs, as `Damage` has it; of offsets out of order the lowest one that
-            the batch must have had; of leader epochs the lowest one with that epoch; of replicas that diverged the
-            first one in question. None if that is unknown, or it is about something else.
+        message: the fault.
+        advice: the next step, or "".
+        first_offset: lowest offset that damage costs, as in `Damage`; for offsets out of order the lowest one that the
+            batch must have had; for leader epochs the lowest one with that epoch; for diverged replicas the first one
+            in question. None if that is unknown, or it is about something else.
         last_offset: the highest of these offsets, or None.
         records: how many records damage costs; None if that is unknown.
         is_disk_failure: whether the disk does not give the bytes.
@@ -67,11 +67,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something on the disk that is no part of a log: `kafkafmt.scan` reads it only when it is named.
+    """A file, directory or range outside the log: `kafkafmt.scan` reads it only when it is named.
 
     Attributes:
-        kind: "delete", "future", "stray" (directories); "deleted", "cleaned", "swap", "replaced", "checkpoint",
-            "other" (files); "link" (a link that leads out of what is surveyed); "below log start" (records, and whole
+        kind: "delete", "future", "stray" (directories); "deleted", "cleaned", "swap", "replaced", "checkpoint", "other"
+            (files); "link" (a link that leads outside the surveyed paths); "below log start" (records, and whole
             segments of those).
         path: the file or directory.
         size: bytes of the content, or None where it is only a part of a file.
@@ -106,9 +106,9 @@ class IndexFacts:
         path: the file, or None if there is none.
         entries: number of entries, without padding.
         zero_padded_from: number of the first entry that is padding, or None.
-        sanity_error: what Kafka's own sanityCheck says of the whole file, padding included, or None.
-        problem: what makes it broken, a mismatch or unreadable, or None.
-        beyond_end: whether all that is wrong with an offset or time index is that it goes beyond the end of its log.
+        sanity_error: the error of Kafka's own sanityCheck of the whole file, padding included, or None.
+        problem: the fault that makes it broken, a mismatch or unreadable, or None.
+        beyond_end: whether the only fault of an offset or time index is that it extends past the end of its log.
     """
 
     kind: IndexKind
@@ -147,13 +147,14 @@ class SegmentFacts:
         name: its base name.
         topic: topic of its partition, or None.
         partition: number of its partition, or None.
-        state: "live", or why it is no part of the log: "deleted", "cleaned", "swap", "replaced", "checkpoint", "other".
+        state: "live", or why it is outside the log: "deleted", "cleaned", "swap", "replaced", "checkpoint", "other".
         base_offset: by its name, or None.
-        next_offset: offset after its last entry (the last one of a log: with a right CRC), or its base offset if empty.
+        next_offset: offset after its last entry (for the last segment of a log: with a right CRC), or its base offset
+            if empty.
         size: bytes of the file when it was listed.
         batches: entries in it: batches, messages and wrappers. None in a quick survey.
         records: records by their headers, control records included and unreadable entries not; None in a quick survey.
-        decompressed: wrappers of formats 0 and 1 that were decompressed because nothing else tells their records.
+        decompressed: wrappers of formats 0 and 1 that were decompressed because only that shows their records.
         has_holes: whether offsets are missing inside it, as compaction leaves it.
         min_timestamp: smallest timestamp that a batch begins with (baseTimestamp), or None; a later record of a batch
             may have a smaller one.
@@ -164,7 +165,7 @@ class SegmentFacts:
         max_leader_epoch: largest leader epoch of a batch; None where the format has none.
         indexes: .index, .timeindex and .txnindex, in this order.
         has_producer_snapshot: whether a `.snapshot` file of the same base offset is there.
-        findings: what is wrong with it or its indexes.
+        findings: faults of the segment or its indexes.
         earliest: smallest timestamp that a clock can have shown: from 1971 to a day after now; or None.
         latest: largest such timestamp, or None.
         impossible_times: batches with another timestamp, such as -1 or one in the far future; those of format 0, which
@@ -220,16 +221,16 @@ class PartitionFacts:
 
     Attributes:
         path: where it is.
-        log_dir: path of the log directory it lies in.
+        log_dir: path of its log directory.
         topic: topic by its name, or None.
         partition: number by its name, or None.
         state: "live", "delete", "future" or "stray".
         topic_id: of its partition.metadata, or None.
-        topic_of_id: name of the cluster's topic with that id; None where none has it, or no metadata are at hand.
-        size: bytes of the content of all files in the directory, indexes (without preallocated tails) and what is left
-            out included; in a partition directory that was left unread, too.
+        topic_of_id: name of the cluster's topic with that id; None if there is none, or no metadata.
+        size: bytes of the content of all files in the directory, indexes (without preallocated tails) and left-out
+            files included; in a partition directory that was left unread, too.
         log_size: bytes of its log files alone.
-        segments: number of them; of a directory left unread, that of all its log files.
+        segments: number of segments; for a directory left unread, that of all its log files.
         log_start_offset: as `Partition.log_start_offset`.
         log_end_offset: as `Partition.log_end_offset`.
         high_watermark: as `Partition.high_watermark`.
@@ -341,7 +342,7 @@ def finding_of(
 
 
 def unread_end(path: str, sound: int, end: int, *, is_kept: bool) -> Finding:
-    """What is to be said of a log whose last batches have wrong CRCs.
+    """The remark on a log whose last batches have wrong CRCs.
 
     Args:
         path: of its last segment.

@@ -1,4 +1,4 @@
-"""Whether the index files beside a segment are sound, by themselves and against the segment's own batch headers."""
+"""Whether the index files beside a segment are sound, by themselves and compared with the segment's batch headers."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 EntryT = TypeVar("EntryT")
 
-# Entries that are looked at together: so many may be looked at again for the next batches.
+# Entries that are checked together: so many may be checked again for the next batches.
 _CHUNK = 4096
 
 
 class IndexCheck:
     """Reads the indexes of one segment, and holds them to its headers while somebody else walks those.
 
-    An offset index is right if each entry's position begins an entry of the log, and nothing at or above its offset
-    lies before that position; a time index, if nothing up to an entry's offset is later than its timestamp. More they
-    do not promise: releases up to 1.1 and later ones put different offsets of an appended set into them.
+    An offset index is right if each entry's position begins an entry of the log, and all earlier ones have lower
+    offsets; a time index, if no timestamp up to an entry's offset is later than the entry's. More they do not promise:
+    releases up to 1.1 and later ones put different offsets of an appended set into them.
 
     Args:
         segment: whose indexes to read.
@@ -62,7 +62,7 @@ class IndexCheck:
         self._see(header.position, header.size_in_bytes, header.last_offset, header.max_timestamp)
 
     def see_batches(self, batches: "Batches") -> None:
-        """Take note of the next batches, all sound and in file order; the same as `see` of each."""
+        """Note the next batches, all sound and in file order; the same as `see` of each."""
         lasts, timestamps = batches.last_offsets, batches.headers["max_timestamp"]
         begins, ends = batches.starts + batches.position, batches.ends + batches.position
         if not (lasts[1:] > lasts[:-1]).all():
@@ -98,7 +98,7 @@ class IndexCheck:
             )
 
     def facts(self) -> tuple[IndexFacts, IndexFacts, IndexFacts]:
-        """What is known of the three, from all that was seen so far."""
+        """The facts of the three indexes, from all batches seen so far."""
         return (
             self._facts_of("index", self._offset_index),
             self._facts_of("timeindex", self._time_index),
@@ -209,7 +209,7 @@ class IndexCheck:
             )
 
     def _judge_offsets(self) -> None:
-        """Hold the offset index to itself, its offsets rise, and to the end of the log, which is the last of them."""
+        """Check that the offset index's offsets rise, and that the last one is within the log."""
         index = self._offset_index
         if index is None or index.base_offset is None or "index" in self._mismatches:
             return
@@ -314,7 +314,7 @@ def _entry_of(index: "SlotFile[EntryT] | None", number: int) -> "EntryT | None":
 
 
 def _shifted(before: int, numbers: Positions) -> Positions:
-    """What was there before each of the numbers: the one before it."""
+    """The predecessor of each of the numbers."""
     return np.concatenate([np.array([before], np.int64), numbers[:-1]])
 
 
@@ -325,7 +325,7 @@ def _only_goes_up(index: "OffsetIndex") -> bool:
 
 
 def _broken(index: "AnyIndex", sanity_error: CorruptError | None) -> KafkafmtError | None:
-    """What is wrong with an index by itself, its padding aside, which is no fault."""
+    """The fault of an index by itself; padding is not a fault."""
     if index.trailing_bytes:
         return sanity_error or CorruptError(
             "bytes follow the last whole entry of the index", file=index.file, found=f"{index.trailing_bytes} bytes"

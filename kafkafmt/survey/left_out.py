@@ -1,4 +1,4 @@
-"""What is no part of a log, by its name or by the log start offset, and why."""
+"""Files and ranges outside the log, with the reason."""
 
 import re
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ def lies_beside_a_log(name: str) -> bool:
 
 
 def below_log_start(segments: list[SegmentFacts], log_start_offset: int | None) -> Iterator[LeftOut]:
-    """Segments, and the part of one, that lie below the log start offset."""
+    """Segments, and the part of one, below the log start offset."""
     for segment in segments:
         base, end = segment.base_offset, segment.next_offset
         if log_start_offset is None or base is None or end is None or base >= min(end, log_start_offset):
@@ -78,13 +78,13 @@ def set_aside(partition: Partition, sizes: Sizes) -> LeftOut:
 
 
 def link_out(link: "Location", topic: str | None = None, partition: int | None = None) -> LeftOut:
-    """A link that leads out of what is surveyed."""
+    """A link that leads outside the surveyed paths."""
     reason = "a link that leads out of the PATH is not followed; name it itself to read what it leads to"
     return LeftOut("link", str(link), None, reason, topic, partition)
 
 
 def state_of(segment: Segment) -> str:
-    """Why a log file is no part of the log, in a word."""
+    """Why a log file is outside the log, in a word."""
     if _RAFT_SNAPSHOT.fullmatch(segment.name):
         return "checkpoint"
     if segment.suffix in (".deleted", ".cleaned", ".swap"):

@@ -1,4 +1,4 @@
-"""A survey: what is on these disks, and what is wrong with it. Nothing that is broken or unreadable ends it."""
+"""A survey: the content of these disks, and its faults. Nothing that is broken or unreadable ends it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -63,12 +63,12 @@ class _Directory:
 
 
 class LogDirSurvey:
-    """What one log directory holds; its partitions are read while they are asked for.
+    """The content of one log directory; its partitions are read while the caller iterates over them.
 
     Attributes:
         facts: of the directory.
-        findings: what is wrong with its own files, and what could not be listed.
-        left_out: files beside the partitions that are no logs.
+        findings: faults of its own files, and unlistable parts.
+        left_out: files beside the partitions that are not logs.
         partition_count: number of partitions that `partitions()` gives.
         is_whole: whether all of it is shown; False where only one partition directory or file was named.
     """
@@ -104,7 +104,7 @@ class Options:
         depth: how much of each segment is read: "quick" (the first and the last header), "headers" (all of them),
             "checksums" (everything, and CRCs are computed), "records" (every record is decoded, too).
         takes: which partitions are wanted.
-        everything: read what is left out of the log, too: `.deleted` files, directories set aside, ...
+        everything: read files outside the log, too: `.deleted` files, directories set aside, ...
         order: of partitions in a log directory: by name, or the largest first.
         limits: bounds of a decode.
         clusters: metadata by cluster id: partitions that they do not know, or not there, are remarked on.
@@ -121,18 +121,18 @@ class Options:
 def survey(
     source: "Searchable", options: Options | None = None, filesystem: "FileSystem | None" = None
 ) -> Iterator[LogDirSurvey]:
-    """Find log directories at and below a path, in path order, and tell what is in them.
+    """Find log directories at and below a path, in path order, and survey them.
 
-    A partition directory or a log file may be named as well: it is shown alone, with what its log directory knows.
+    A partition directory or a log file may be named as well: it is shown alone, with the facts of its log directory.
 
     Args:
-        source: a path or URI, what was opened, or several, as for `kafkafmt.scan`.
+        source: a path or URI, an open source, or several, as for `kafkafmt.scan`.
         options: how to go about it.
-        filesystem: the pyarrow file system that `source` is a path of, if it is no local path or URI.
+        filesystem: the pyarrow file system that `source` is a path of, unless it is a local path or URI.
 
     Raises:
         SourceError: a path cannot be read, or nothing of Kafka's is there.
-        TypeError: a source is no path.
+        TypeError: a source is not a path.
     """
     for place in source if isinstance(source, Sources) else Sources(source, filesystem):
         yield from _survey_place(place, options or Options())
@@ -148,7 +148,7 @@ def _survey_place(location: Location, options: Options) -> Iterator[LogDirSurvey
         found = True
         yield _survey_directory(top, options)
     for each in _without_link_targets(_log_dirs(top)):
-        # Of one that holds nothing but links that lead out there is nothing to tell.
+        # A directory with only links that lead out has nothing to report.
         found |= each.is_of_kafka
         yield each.survey(options)
     if not found:
@@ -166,7 +166,7 @@ class _LogDirectory:
 
     @property
     def is_of_kafka(self) -> bool:
-        """Whether it is a log directory, as far as can be told."""
+        """Whether it is a log directory, as far as its files show."""
         return bool(self.directories or self.directory.unreadable) or self.directory.has(META_PROPERTIES)
 
     @property
@@ -229,7 +229,7 @@ class _SmallFiles:
             self._statuses[name] = self._read_checkpoint(name)
 
     def surroundings(self, facts: LogDirFacts, options: Options) -> Surroundings:
-        """What the partitions need to know."""
+        """The facts of the log directory that its partitions need."""
         belonging = belonging_in(facts, options.clusters)
         return Surroundings(self._path, self._offsets, clean_shutdown.FILE_NAME in self._files, belonging)
 
@@ -279,7 +279,7 @@ class _SmallFiles:
 
 
 def _log_dirs(top: Directory) -> Iterator[_LogDirectory]:
-    """Directories to tell of: as `kafkafmt.logdir.log_dir.find_log_dirs`, and those with links that lead out."""
+    """Directories to report: as `kafkafmt.logdir.log_dir.find_log_dirs`, and those with links that lead out."""
     for directory in walk(top, _worth_entering):
         partitions = [_partition_of(each) for each in directory.listed if _is_partition(each)]
         found = _LogDirectory(directory, partitions)
@@ -288,7 +288,7 @@ def _log_dirs(top: Directory) -> Iterator[_LogDirectory]:
 
 
 def _without_link_targets(found: Iterable[_LogDirectory]) -> Iterator[_LogDirectory]:
-    """Leave out directories of no node to whose partitions a log directory has links: a broker looks there."""
+    """Leave out directories of no node that are targets of a log directory's partition links: a broker looks there."""
     of_nodes: list[Location] = []
     held: list[_LogDirectory] = []  # from the first one on whose partitions links may lead to
     for each in found:
@@ -305,7 +305,7 @@ def _without_link_targets(found: Iterable[_LogDirectory]) -> Iterator[_LogDirect
 
 
 def _worth_entering(directory: Directory) -> list[Directory]:
-    """Directories in one that may hold log directories: a partition's own survey tells of its links."""
+    """Directories in one that may hold log directories: a partition's own survey reports its links."""
     return [
         each
         for each in directory.listed
@@ -339,7 +339,7 @@ def _survey_file(location: Location, options: Options) -> LogDirSurvey:
 
 
 def _survey_directory(top: Directory, options: Options) -> LogDirSurvey:
-    """Tell of a partition directory that was named by itself, with what the directory above knows of it."""
+    """Survey a partition directory that was named by itself, with the facts of the directory above."""
     parent = top.location.parent
     small = _SmallFiles(str(parent), _listing(parent))
     directory = _partition_of(top)
@@ -356,7 +356,7 @@ def _survey_directory(top: Directory, options: Options) -> LogDirSurvey:
 
 
 def _listing(location: Location) -> Sequence[DirectoryEntry]:
-    """Entries of the directory above what was named: none, if it may not be read."""
+    """Entries of the directory above the named path: none, if it may not be read."""
     try:
         return location.list()
     except SourceError:

@@ -1,4 +1,4 @@
-"""Facts about one partition: its directory, its segments, what is left out, and what does not fit together."""
+"""Facts about one partition: its directory, its segments, left-out files, and contradictions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -58,13 +58,13 @@ Offsets = Mapping[tuple[str, int], int]
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the log directory knows about its partitions.
+    """The facts of a log directory that its partitions need.
 
     Attributes:
         path: of the log directory.
         checkpoints: offsets of each checkpoint file that could be read, by file name.
         clean_shutdown: whether the mark of a clean shutdown is there.
-        belonging: what the cluster's metadata tell of its partitions, or None where none are at hand.
+        belonging: the cluster's metadata of its partitions, or None where there are none.
     """
 
     path: str
@@ -87,8 +87,8 @@ class PartitionSurvey:
         directory: itself; None for a file that was named by itself.
         facts: of the partition as a whole.
         segments: of its log, in order; then of files left out, where those were asked for too.
-        left_out: what is no part of its log.
-        findings: what is wrong with it and its segments.
+        left_out: files and ranges outside its log.
+        findings: faults of the partition and its segments.
     """
 
     directory: Partition | None
@@ -108,12 +108,12 @@ def survey_partition(
     everything: bool = False,
     limits: "Limits | None" = None,
 ) -> PartitionSurvey:
-    """Gather what one partition directory holds; what cannot be read becomes a finding.
+    """Survey one partition directory; unreadable parts become findings.
 
     Args:
         partition: the directory.
         listing: its entries.
-        surroundings: what its log directory knows.
+        surroundings: the facts of its log directory.
         sizes: of the files in it.
         depth: how much of each segment is read.
         everything: read the files that are left out of the log too.
@@ -125,7 +125,7 @@ def survey_partition(
 def unread_partition(
     partition: Partition, listing: "Sequence[DirectoryEntry]", surroundings: Surroundings, sizes: Sizes
 ) -> PartitionSurvey:
-    """Tell of a directory that was set aside what its listing tells."""
+    """Describe a directory that was set aside by its listing."""
     logs = [entry for entry in listing if entry.is_file and is_log_file(entry.name)]
     log_size = sum(entry.size or 0 for entry in logs)
     facts = add_up(partition, surroundings.path, [], sizes)
@@ -137,7 +137,7 @@ def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits |
     """Tell of a log file that was named by itself; its directory gives topic and partition, no more.
 
     Raises:
-        SourceError: it cannot be read, or is no log.
+        SourceError: it cannot be read, or is not a log.
     """
     segment.open().close()
     partition = Partition(segment.location.parent)
@@ -239,7 +239,7 @@ class _Survey:
         try:
             return self._partition.segments, self._partition.other_segments
         except KafkafmtError as error:
-            # Without the swap file nobody can tell what it replaces: the files under their plain names are shown.
+            # Without the swap file the files that it replaces are unknown: those under plain names are shown.
             self._add(error, self._partition.path, advice="until it can be read, the segments shown may be outdated")
             logs = [Segment(entry.location, size=entry.size) for entry in self._files if is_log_file(entry.name)]
             live = [segment for segment in logs if segment.suffix == ""]
@@ -293,7 +293,7 @@ class _Survey:
         kept = self._try(self._partition.next_offset, segment.path, "checksum")
         end = sound if kept is None else to_int64(kept)
         if reads_all:
-            # What is wrong with those entries has been told one by one.
+            # Faults of those entries were reported one by one.
             return replace(facts, next_offset=end)
         found = unread_end(segment.path, sound, facts.next_offset or 0, is_kept=end > sound)
         self._findings.append(replace(found, topic=self._partition.topic, partition=self._partition.partition))

@@ -1,7 +1,7 @@
 """Batches that Kafka's loader refuses though their CRCs are right, by the producers of the log (`ProducerAppendInfo`).
 
-Those are control batches that are no transaction markers, and batches without transaction while one of their producer
-is open. `verify` says what a start comes to: that depends on how much of the log it reads.
+Those are control batches that are not transaction markers, and batches without transaction while one of their producer
+is open. `verify` describes the effect on a start: that depends on how much of the log it reads.
 """
 
 from itertools import zip_longest
@@ -35,7 +35,7 @@ KIND: Final = "producer_state"
 
 
 class LoaderCheck:
-    """Finds what the loader refuses of one log, whose batches it sees in order.
+    """Finds the batches that the loader refuses in one log, in log order.
 
     Markers of an ordinary layout are passed over in bulk; the log is read again only for producers that write with and
     without transactions.

@@ -1,4 +1,4 @@
-"""What `kafkafmt ls --rows` shows, as rows and Arrow tables: log directories, partitions, segments, findings, ..."""
+"""The rows of `kafkafmt ls --rows`, also as Arrow tables: log directories, partitions, segments, findings, ..."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -145,22 +145,22 @@ SCHEMAS = {
     "findings": FINDING_SCHEMA,
     "left-out": LEFT_OUT_SCHEMA,
 }
-"""Columns of the rows at each level. Times are ms, sizes bytes; null is what is not known or was not asked for.
+"""Columns of the rows at each level. Times are ms, sizes bytes; null means unknown or not asked for.
 
-`sizeInBytes` is the content, without the tails of indexes that a running broker preallocates; `sizeOnDisk` what the
-file system has given the files, as `du` counts it.
+`sizeInBytes` is the content, without the tails of indexes that a running broker preallocates; `sizeOnDisk` the bytes
+that the file system allocated, as `du` counts them.
 """
 
 
 def rows_of_log_dir(level: Level, found: "LogDirSurvey") -> Iterator[Row]:
-    """What there is at a level about a log directory itself; `rows_of_partition` has its partitions."""
+    """The rows of a level for a log directory itself; `rows_of_partition` has its partitions."""
     if level == "log-dirs" and found.is_log_dir:
         yield log_dir_row(found.facts)
     yield from _remarks(level, found.findings, found.left_out)
 
 
 def rows_of_partition(level: Level, found: "PartitionSurvey") -> Iterator[Row]:
-    """What there is at a level about a partition."""
+    """The rows of a level for a partition."""
     if level == "partitions":
         yield partition_row(found.facts)
     elif level == "segments":
@@ -169,7 +169,7 @@ def rows_of_partition(level: Level, found: "PartitionSurvey") -> Iterator[Row]:
 
 
 def rows_of_findings(level: Level, findings: "Iterable[Finding]") -> Iterator[Row]:
-    """What there is at a level about findings that are of no one partition."""
+    """The rows of a level for findings outside single partitions."""
     return _remarks(level, findings, ())
 
 
@@ -284,7 +284,7 @@ def finding_row(finding: "Finding") -> Row:
 
 
 def left_out_row(left_out: "LeftOut") -> Row:
-    """What is left out as a row of `LEFT_OUT_SCHEMA`."""
+    """A left-out file or range as a row of `LEFT_OUT_SCHEMA`."""
     return {
         "kind": left_out.kind,
         "topic": as_text(left_out.topic),
@@ -315,12 +315,12 @@ _CALLS: "Mapping[str, Level]" = {
 
 
 class Inspection:
-    """What is on opened disks, and what is wrong with it, as Arrow tables. Made by `kafkafmt.open(...).inspect`.
+    """The content of opened disks, and its faults, as Arrow tables. Made by `kafkafmt.open(...).inspect`.
 
-    Each call reads headers anew, from the files as they were listed. Nothing that is broken or unreadable ends it: it
-    is a row of `findings()`. Times are ms, sizes bytes; null is what is not known. Each takes `depth`, how much of a
-    segment is read: "quick" (the first and the last header), "headers" (all), "checksums" (everything, with CRCs); and
-    `everything`, which reads what is left out of the logs, too: `.deleted` files, directories set aside, ...
+    Each call reads headers again, from the files as they were listed. Nothing that is broken or unreadable ends it: it
+    is a row of `findings()`. Times are ms, sizes bytes; null means unknown. Each takes `depth`, how much of a segment
+    is read: "quick" (the first and the last header), "headers" (all), "checksums" (everything, with CRCs); and
+    `everything`, which reads files outside the logs, too: `.deleted` files, directories set aside, ...
     """
 
     def __init__(self, sources: "Sources") -> None:
@@ -358,7 +358,7 @@ class Inspection:
         return self._table("segments", Options(depth=depth, everything=everything))
 
     def findings(self, *, depth: "Depth" = "headers", everything: bool = False) -> pa.Table:
-        """A row for each finding and note: what is wrong, where, which offsets are concerned, and what to do.
+        """A row for each finding and note: the fault, its place, the offsets concerned, and the advice.
 
         Where cluster metadata of at most 4 MiB are among the disks, directories that belong to no topic are noted.
 
@@ -368,7 +368,7 @@ class Inspection:
         return self._table("findings", Options(depth=depth, everything=everything))
 
     def left_out(self, *, everything: bool = False) -> pa.Table:
-        """A row for each file, directory or link that is no part of the logs, and why.
+        """A row for each file, directory or link outside the logs, with the reason.
 
         Args:
             everything: read directories that were set aside too.

@@ -1,4 +1,4 @@
-"""Findings of one segment: what is said, with which advice, of damage, of faults of batches, and of indexes."""
+"""Findings of one segment: the text and the advice for damage, for faults of batches, and of indexes."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -50,17 +50,17 @@ _TAILS = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a segment stands in its partition.
+    """Place of a segment: its partition and neighbours.
 
     Attributes:
         topic: of the partition, or None.
         partition: its number, or None.
-        state: of the segment: "live", or why it is no part of the log.
-        may_end_open: whether a broken end is what a running or killed broker leaves behind: it is the last one of a
-            log without mark of a clean shutdown, or no part of a log, or stands alone.
+        state: of the segment: "live", or why it is outside the log.
+        may_end_open: whether a broken end is normal after a kill or in a live copy: it is the last one of a log without
+            mark of a clean shutdown, or outside a log, or without a log directory.
         has_producer_snapshot: whether a `.snapshot` of its base offset is there.
         next_base_offset: base offset of the segment after it in the log, or None.
-        is_recovered: whether a broker that starts recovers it, whatever lies beside it.
+        is_recovered: whether a starting broker recovers it, whatever files are beside it.
         is_kept: whether it is the last one of a log that a broker loads as it is, whatever the CRCs.
     """
 
@@ -92,7 +92,7 @@ class SegmentFindings:
 
     @property
     def index_advice(self) -> str:
-        """What to do about a wrong index beside them: recovery makes another one, and may cut sound batches.
+        """Advice for a wrong index beside them: recovery makes another one, and may cut sound batches.
 
         It cuts none at the remains of a last batch, zeros or garbage, and it checks no offsets.
         """
@@ -112,12 +112,12 @@ class SegmentFindings:
 
 
 def of_error(error: "KafkafmtError", path: str) -> Finding:
-    """What is wrong with an entry that cannot be read."""
+    """The finding for an unreadable entry."""
     return finding_of(error, path, advice=_ADVICE)
 
 
 def of_damage(damage: "Damage", path: str) -> Finding:
-    """What is wrong with a damaged range, or a note on the remains that a running broker leaves."""
+    """The finding for a damaged range, or a note on the remains that a running broker leaves."""
     finding = of_error(damage.error, path)
     if damage.reason in TAILS:
         # Without its numbers it is said once of many files.
@@ -191,7 +191,7 @@ def of_fault(fault: "OffsetFault", path: str) -> Finding:
 def of_index(
     index: IndexFacts, segment: "Segment", place: Place, size: int, advice: str, *, has_offset_index: bool
 ) -> Finding | None:
-    """What is to be said of an index: a fault, with this advice, a note, or nothing."""
+    """The report on an index: a fault, with this advice, a note, or none."""
     path = index.path or segment.path
     if index.beyond_end and place.may_end_open:
         return Finding(NOTE, "index", path, "the index points past the last complete batch", INDEX_BEYOND_END)

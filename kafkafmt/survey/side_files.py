@@ -1,6 +1,6 @@
-"""What is beside a log, held against its batches: leader epochs, producer snapshots and transaction indexes.
+"""The files beside a log, compared with its batches: leader epochs, producer snapshots and transaction indexes.
 
-Leader epochs also tell which replicas diverged.
+Leader epochs also show which replicas diverged.
 """
 
 from collections import defaultdict
@@ -152,7 +152,7 @@ def has_producers(listing: "Iterable[DirectoryEntry]") -> bool:
 
 
 def compare_producers(partitions: Iterable[Partition], limits: Limits | None = None) -> Iterator[Finding]:
-    """Compare what files say of producers with the batches of these logs.
+    """Compare the producers in files with the batches of these logs.
 
     Args:
         partitions: live ones, those for which `has_producers` is true.
@@ -169,7 +169,7 @@ def compare_producers(partitions: Iterable[Partition], limits: Limits | None = N
     answer = producers(partitions, replica="all", on_damage="skip", limits=limits)
     for finding in answer.findings:
         if finding.file.endswith(".log"):
-            continue  # offsets out of order, which the survey of the segment has
+            continue  # offsets out of order, which the survey of the segment reports
         producer = "" if finding.producer_id is None else f"producer {finding.producer_id}: "
         yield Finding(
             FINDING,
@@ -196,14 +196,14 @@ def _compare_indexes(partition: Partition, limits: Limits | None) -> Iterator[Fi
         # Below it the cleaner may have taken the data of aborted transactions, which its index still names.
         cleaned = partition.cleaner_offset or 0
     except DataError:
-        start = cleaned = 0  # of a broken checkpoint the survey tells
+        start = cleaned = 0  # the survey reports a broken checkpoint
     bases = [segment.base_offset or 0 for segment in segments]
     for number, segment in enumerate(segments):
         end = bases[number + 1] if number + 1 < len(bases) else None
         try:
             index = segment.transaction_index
         except DataError:
-            continue  # the survey of the segment tells of it
+            continue  # the survey of the segment reports it
         entries = index.entries if index is not None and index.file is not None else ()
         cut = {
             (each.producer_id, each.last_offset): each.first_offset
@@ -255,7 +255,7 @@ def _of_segment(
             message = f"the last stable offset {entry.last_stable_offset} is beyond the marker of the transaction"
             yield finding(message, number, entry.first_offset, entry.last_offset)
     lacking = {key: first for key, first in expected.items() if key not in found}
-    # Without an offset index Kafka recovers the segment, and writes both anew.
+    # Without an offset index Kafka recovers the segment, and rewrites both.
     index = segment.path.rpartition("/")[2].removesuffix(".log") + ".index"
     if lacking and any(entry.name == index for entry in partition.listing):
         producers = sorted({producer for producer, _ in lacking})

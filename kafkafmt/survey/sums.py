@@ -1,4 +1,4 @@
-"""What the entries of a segment add up to, one by one or in bulk, and the segments of a partition."""
+"""Sums over the entries of a segment, one by one or in bulk, and over the segments of a partition."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from kafkafmt.files.batch_faults import TimeUnit
     from kafkafmt.reference.header import BatchHeader
 
-# Seconds taken for milliseconds are a time in January 1970; a right clock is at most a day ahead of this one.
+# Seconds read as milliseconds are a time in January 1970; a right clock is at most a day ahead of this one.
 _EARLIEST_MS = 31_536_000_000
 
 
 @dataclass(slots=True)
 class SegmentSums:
-    """What adds up over the entries of a segment.
+    """Sums over the entries of a segment.
 
     Attributes:
         base_offset: of the segment, or None.
@@ -184,7 +184,7 @@ class SegmentSums:
 
 
 def add_up(partition: Partition, log_dir: str, segments: list[SegmentFacts], sizes: Sizes) -> PartitionFacts:
-    """Add up what the segments tell; what only other files tell is None.
+    """Add up the segments; facts of other files are None.
 
     Args:
         partition: whose segments they are.
