@@ -1,4 +1,4 @@
-"""What `kafkafmt.repair` answers: a row for each partition, and one for each stretch that is not kept."""
+"""The answer of `kafkafmt.repair`: a row for each partition, and one for each stretch that is not kept."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,19 +46,19 @@ _SCHEMAS = {
 
 @dataclass(frozen=True, slots=True)
 class RepairedPartition:
-    """What became of a partition.
+    """The result for a partition.
 
     Attributes:
         topic: its topic.
         partition: its number.
-        sources: directories that what is kept came from.
+        sources: directories of the kept batches.
         kept_batches: how many batches are kept.
         kept_records: how many records they hold.
         kept_bytes: size of its segments.
         dropped: stretches of the best copy that are not kept.
         log_start_offset: base offset of the first segment.
         log_end_offset: of the new log.
-        has_gaps: whether offsets are missing between its batches, or in front of them.
+        has_gaps: whether offsets are missing between its batches, or before them.
         filled: how many of the dropped stretches other copies fill.
         node_id: node that it is of, or None.
         log_dir: log directory of the source whose copy it is in.
@@ -85,12 +85,13 @@ class RepairedPartition:
 
 @dataclass(repr=False)
 class Repaired(TableAnswer):
-    """What was kept and what was not; made by `repair`.
+    """The kept and the dropped parts; made by `repair`.
 
     Attributes:
         done: the partitions.
-        notes: what is not copied, and what was made anew.
-        advice: what Kafka does not do by itself where records are lost here and another broker may have them; or "".
+        notes: parts that are not copied, and files that were rebuilt.
+        advice: steps that Kafka does not take by itself where records are lost here and another broker may have them;
+            or "".
     """
 
     done: list[RepairedPartition] = field(default_factory=list)
@@ -114,7 +115,7 @@ class Repaired(TableAnswer):
 
     @property
     def damage(self) -> "Sequence[Damage]":
-        """Nothing: what is damaged is in the table "dropped"."""
+        """Empty: damage is in the table "dropped"."""
         return ()
 
     @property

@@ -1,4 +1,4 @@
-"""Several copies of a partition become one: what is damaged or missing in a node's own is filled from the others."""
+"""Several copies of a partition become one: damaged or missing parts of a node's own are filled from the others."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -63,7 +63,7 @@ class HeldCopy:
         owned: the log directory of the source that it is in; None for a donor.
         partition: its directory.
         topic_id: id in its partition.metadata, or the one that is right by the evidence; None if it has none.
-        sound: what is sound in it: its log, and the segments that `.swap` files replace.
+        sound: its sound parts: its log, and the segments that `.swap` files replace.
     """
 
     owned: "OwnedDir | None"
@@ -88,7 +88,7 @@ class HeldCopy:
         """Read it.
 
         Args:
-            notes: collects what was mended.
+            notes: collects mended fields.
             mends: as for `leave_out_refuted`.
             limits: bounds of a decode.
             advance: called with numbers of bytes as they are read.
@@ -163,7 +163,7 @@ class MergedPartition:
         return max(self.bases[-1], int(self.rows["last_offset"][-1]) + 1 if len(self.rows) else 0)
 
     def answer(self) -> RepairedPartition:
-        """What is said of it."""
+        """Notes on it."""
         sources = {self.copies[int(copy)].partition.path for copy in np.unique(self.rows["copy"])}
         ends = np.append(self.bases[0], self.rows["last_offset"] + 1)
         starts = np.append(self.rows["first_offset"], self.log_end_offset)
@@ -185,7 +185,7 @@ class MergedPartition:
         )
 
     def _lent(self) -> dict[str, int]:
-        """What the checkpoints beside the first copy have, if it is from another log directory."""
+        """The checkpoints' entries beside the first copy, if it is from another log directory."""
         if self.partition.location.parent.identity == self.place.log_dir.location.identity:
             return {}
         read = {kind: if_sound(partial(getattr, self.partition, name)) for kind, name in _LENT.items()}
@@ -196,7 +196,7 @@ def right_topic_id(copies: Sequence[HeldCopy], known: str | None, notes: list[st
     """Find the topic id of a partition, and give it to copies whose records are those of the topic.
 
     Args:
-        copies: all of them, read; their ids may be changed.
+        copies: all copies, read; their ids may be changed.
         known: the id that the metadata log has, or None.
         notes: collects which ids were not those of the topic, and how that was decided.
     """
@@ -205,7 +205,7 @@ def right_topic_id(copies: Sequence[HeldCopy], known: str | None, notes: list[st
     if right is None and ids:
         counts = Counter(ids)
         most = max(counts.values())
-        # Of as many copies each, the id of the best one.
+        # If as many copies have each, the id of the best copy.
         best = max((each for each in copies if counts[each.topic_id or ""] == most), key=lambda each: each.standing)
         right = best.topic_id
     others = [each for each in copies if each.topic_id not in (None, right)]
@@ -243,15 +243,15 @@ def _are_alike(rows: Rows, others: Rows) -> bool:
 
 
 def merge(target: "Target", notes: list[str]) -> MergedPartition:
-    """Make one partition directory of the copies that a node has of it and those elsewhere.
+    """Make one partition directory from the copies of a node and those elsewhere.
 
     Args:
         target: the copies.
-        notes: collects what is not copied.
+        notes: collects parts that are not copied.
     """
     own, others, leader_epoch = target.own, target.others, target.leader_epoch
     copies = [*_ranked(own, leader_epoch), *_ranked(others, leader_epoch)]
-    # Without the metadata log a donor's newer leader epoch is no reason to cut what the nodes have.
+    # Without the metadata log a donor's newer leader epoch is not a reason to cut the nodes' own records.
     decisive = [copy for held, copy in copies if held.owned is not None or leader_epoch is not None or not own]
     newest = max(decisive, key=standing)
     ordered = [copy for _, copy in copies] + [one for held, _ in copies for one in held.sound[1:]]
@@ -283,7 +283,7 @@ def merge(target: "Target", notes: list[str]) -> MergedPartition:
 
 
 def _ranked(held: Sequence[HeldCopy], leader_epoch: int | None) -> list[tuple[HeldCopy, SoundCopy]]:
-    """Copies by their standing, the best first; of donors without what was appended elsewhere."""
+    """Copies by their rank, the best first; donors without records that were appended elsewhere."""
     found = []
     for each in held:
         copy = each.sound[0]
@@ -339,7 +339,7 @@ def _bases(copies: Sequence[SoundCopy], rows: Rows, limit: int | None) -> list[i
 
 
 def _meets(dropped: Dropped, gap: tuple[int, int]) -> bool:
-    """Whether a gap may be what a stretch has lost."""
+    """Whether a gap may be the loss of a stretch."""
     if dropped.first_offset is None or dropped.last_offset is None:
         return True
     return dropped.first_offset <= gap[1] and gap[0] <= dropped.last_offset

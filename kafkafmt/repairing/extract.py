@@ -83,7 +83,7 @@ def extract(
 
     Args:
         source: as for `kafkafmt.scan`.
-        out: the log directory, which must not exist, nor lie in a source; it appears when all is written.
+        out: the log directory, which must not exist, nor be inside a source; it appears when all is written.
         redact: "keys", "values", "headers" (their values), or several: bytes that others of the same length replace.
             Equal ones stay equal, null and empty ones as they are, distinct ones distinct from 8 bytes on.
         salt: makes the replacement the same in each run; None for another one each time.
@@ -92,7 +92,7 @@ def extract(
         **filters: which records, as for `kafkafmt.scan`, without `columns` and `control_records`.
 
     Returns:
-        What was written; `notes` say what is not as in the source.
+        The result; `notes` name differences from the source.
 
     Raises:
         ValueError: an argument makes no sense, or records of an internal topic are to be redacted.
@@ -144,7 +144,7 @@ def extract(
         for (topic, number), output in sorted(outputs.items()):
             output.log.close()
             if key is not None and not output.has_data:
-                shutil.rmtree(output.log.directory)  # nothing but markers beside a key that is elsewhere
+                shutil.rmtree(output.log.directory)  # only markers beside a key that is elsewhere
                 continue
             end = output.log.log_end_offset
             done.append(WrittenPartition(topic, number, output.records, output.size, output.start_offset, end))
@@ -283,7 +283,7 @@ def _encoded(header: "BatchHeader", records: "Sequence[Record]", redaction: Reda
 
 
 def _check_offsets(header: "BatchHeader", end: int) -> None:
-    """Check that a log can have a batch after what it has.
+    """Check that a log can have a batch after its present ones.
 
     Raises:
         ValueError: it cannot.

@@ -73,7 +73,7 @@ def superseded_from(copy: SoundCopy, newest: SoundCopy) -> int | None:
 
 
 def without_superseded(copy: SoundCopy, limit: int | None) -> SoundCopy:
-    """The copy as far as it is not superseded; the rest is among what is dropped.
+    """The part of the copy that is not superseded; the rest is among the dropped.
 
     Args:
         copy: is not changed.
@@ -95,7 +95,7 @@ def without_superseded(copy: SoundCopy, limit: int | None) -> SoundCopy:
 
 
 def gaps_of(copy: SoundCopy, log_start: int) -> list[Gap]:
-    """The gaps of a copy that others may fill: damaged stretches, lost segments, what lies beyond its ends.
+    """The gaps of a copy that others may fill: damaged stretches, lost segments, offsets outside its ends.
 
     Where the cleaner has been, offsets are missing without a loss: damaged stretches alone count between its batches.
 
@@ -146,7 +146,7 @@ def open_gaps(rows: Rows) -> list[tuple[int, int]]:
 
 
 def damaged_gap(copy: SoundCopy, dropped: Dropped) -> Gap:
-    """Offsets between which a dropped stretch lies, and the leader epochs that can be there."""
+    """Offsets around a dropped stretch, and the leader epochs that can be there."""
     rows = copy.rows
     number = next(number for number, each in enumerate(copy.segments) if each.path == dropped.file)
     before = np.searchsorted(rows["segment"], number)

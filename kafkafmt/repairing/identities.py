@@ -1,4 +1,4 @@
-"""Whose log directories are they: cluster, node and directory id of each, by meta.properties and the metadata log."""
+"""Owners of log directories: cluster, node and directory id of each, by meta.properties and the metadata log."""
 
 import time
 from collections import Counter, defaultdict
@@ -65,7 +65,7 @@ class OwnedDir:
 
     @property
     def written(self) -> "OwnedDir":
-        """The directory whose folder gets what is in it."""
+        """The directory whose folder gets its content."""
         return self if self.copy_of is None else self.copy_of
 
 
@@ -91,14 +91,14 @@ def owned_dirs(
 ) -> list[OwnedDir]:
     """Find out whose each log directory is, and make the meta.properties that are lost or wrong.
 
-    A directory belongs to the node that registered its id. One whose id no node registered, or that has none, gets the
-    id of its node's directory that is not at hand: by the partitions in it, or because no other is left.
+    A directory belongs to the node that registered its id. One whose id is unregistered or missing gets the id of its
+    node's missing directory: by its partitions, or because no other is left.
 
     Args:
         log_dirs: all of the source.
-        known: what the metadata logs say.
+        known: the metadata logs.
         at_hand: partitions of which there is a copy somewhere.
-        notes: collects what was changed, and what cannot be known.
+        notes: collects changes, and facts that cannot be known.
     """
     found = [OwnedDir(each) for each in log_dirs]
     on_disks = [each for each in found if not isinstance(each.log_dir.location, TierDir)]
@@ -114,7 +114,7 @@ def owned_dirs(
 
 
 def dirs_as_they_say(log_dirs: "Iterable[LogDir]") -> list[OwnedDir]:
-    """Whose log directories are, by their meta.properties alone: those of nobody where these cannot be read."""
+    """Owners of log directories, by their meta.properties alone: unknown where these cannot be read."""
     found = [OwnedDir(each) for each in log_dirs if not isinstance(each.location, TierDir)]
     for each in found:
         with suppress(SourceError):
@@ -168,7 +168,7 @@ def _note_twice(on_disks: Iterable[OwnedDir], notes: list[str]) -> None:
 
 
 def _make(each: OwnedDir, own: "MetaProperties | None", notes: list[str]) -> None:
-    """Make meta.properties if they differ from what is known now."""
+    """Make meta.properties if they differ from the known ids."""
     wanted = each.cluster_id, each.node_id, each.directory_id
     if each.node_id is None or each.directory_id is None or each.copy_of is not None:
         return
@@ -240,7 +240,7 @@ class _Registrations:
             self._match(node, unknown)
 
     def _settle(self, registered: _Registered, claimants: Sequence[OwnedDir], claimed: Collection[str]) -> None:
-        """Of several directories with one id the one with its partitions has it; others are copies, or not it.
+        """If several directories have one id, the one with its partitions keeps it; others are copies, or not it.
 
         Args:
             registered: who registered the id.
@@ -293,7 +293,7 @@ class _Registrations:
         return named[0] if named else self._clusters[0] if len(self._clusters) == 1 else None
 
     def _node_of(self, each: OwnedDir) -> Node | None:
-        """The node of a directory whose id is not known: by meta.properties, its partitions, or what lies beside it."""
+        """The node of a directory whose id is not known: by meta.properties, its partitions, or its neighbours."""
         cluster = self._cluster(each.cluster_id)
         if each.node_id is not None:
             return each.cluster_id, each.node_id
@@ -315,7 +315,7 @@ class _Registrations:
         return next(iter(with_room)) if len(with_room) == 1 else next(iter(nodes)) if len(nodes) == 1 else None
 
     def _match(self, node: Node, unknown: list[OwnedDir]) -> None:
-        """Give directories of a node the ids of those that it registered and that are not at hand."""
+        """Give directories of a node the ids of its registered directories that are missing."""
         cluster = self._cluster(node[0])
         if cluster is None:
             return
@@ -345,7 +345,7 @@ class _Registrations:
             self._stays_apart(node, each, registered, has_registered=broker is not None and bool(broker.log_dirs))
 
     def _can_be_filled(self, registered: _Registered) -> bool:
-        """Whether an empty directory may pass for a lost one: other replicas would be cut to what it does not have."""
+        """Whether an empty directory may count as a lost one: other replicas would be truncated to its empty logs."""
         topics = registered.cluster.topics
         return all(
             each in self._at_hand or len(topics[each[0] or ""].partitions[each[1] or 0].replicas) < 2

@@ -1,4 +1,4 @@
-"""Writes the copy of a log directory: its partition directories, and what is beside them."""
+"""Writes the copy of a log directory: its partition directories, and the files beside them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -34,7 +34,7 @@ _WITHOUT: Final = {
     "is",
     "cleaner": "it is made anew without offsets; the cleaner begins anew",
 }
-"""Offset checkpoints, and what is done if one is damaged."""
+"""Offset checkpoints, and what is done about a damaged one."""
 _MOST_BYTES: Final = 1 << 30
 
 
@@ -44,7 +44,7 @@ def write_partition(
     """Write one partition directory.
 
     Args:
-        merged: what is kept.
+        merged: the kept batches.
         directory: of the partition.
         made: which files are made.
         advance: called with numbers of bytes as they are copied.
@@ -63,7 +63,7 @@ def write_partition(
 
 
 def _write_others(merged: "MergedPartition", directory: Path) -> None:
-    """Write what belongs to the partition besides its log."""
+    """Write the partition's files besides its log."""
     for snapshot in merged.snapshots:
         write_at(directory / snapshot.location.name, _content(snapshot.location), 0)
     if merged.quorum_state is not None:
@@ -73,7 +73,7 @@ def _write_others(merged: "MergedPartition", directory: Path) -> None:
 
 
 def _epochs(merged: "MergedPartition") -> "Sequence[EpochEntry]":
-    """Entries of the first leader-epoch-checkpoint that agrees with what is kept; of the first copy if none does."""
+    """Entries of the first leader-epoch-checkpoint that agrees with the kept batches, else of the first copy."""
     ends = ([entry for entry in each.epochs if entry.start_offset <= merged.log_end_offset] for each in merged.copies)
     return next((epochs for epochs in ends if agree(epochs, merged.rows)), merged.copies[0].epochs)
 
@@ -89,7 +89,7 @@ def read_checkpoints(log_dir: "Location", notes: list[str]) -> KeptOffsets:
 
     Args:
         log_dir: of the source.
-        notes: collects which of them are damaged, and what is done about it.
+        notes: collects damaged ones, and what is done about them.
 
     Raises:
         SourceError: one cannot be read, though the disk does not fail.
@@ -138,10 +138,10 @@ def lost_ends(kept: KeptOffsets, done: "Iterable[RepairedPartition]") -> list[No
 def write_beside(
     owned: "OwnedDir", done: "Sequence[RepairedPartition]", kept: KeptOffsets, directory: Path, only: Only | None
 ) -> None:
-    """Write what is beside the partitions of a log directory.
+    """Write the files beside the partitions of a log directory.
 
     Args:
-        owned: what it was.
+        owned: its identity.
         done: its partitions.
         kept: its offset checkpoints.
         directory: the new one.
@@ -163,7 +163,7 @@ def write_beside(
 def _write_checkpoints(
     kept: KeptOffsets, done: "Sequence[RepairedPartition]", directory: Path, *, makes_all: bool
 ) -> None:
-    """Write the four checkpoints, cut to the logs, or those of them that there were."""
+    """Write the existing ones of the four checkpoints, cut to the logs."""
     for kind in _WITHOUT if makes_all else kept:
         known, entries = kept.get(kind, {}), []
         for each in done:

@@ -1,4 +1,4 @@
-"""The metadata log in a repair: the snapshots that it begins with, and what its node remembers of elections."""
+"""The metadata log in a repair: the snapshots that it begins with, and its node's quorum-state."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def cut_to_snapshots(merged: "MergedPartition", notes: list[str]) -> None:
-    """Find the sound snapshots; a log that ends below the newest begins anew behind it, as in Kafka.
+    """Find the sound snapshots; a log that ends below the newest restarts after it, as in Kafka.
 
     A log that is filled from one that begins later is not read over the gap between both: it begins after it, with the
     snapshot of the other.
@@ -65,7 +65,7 @@ def _begin_after_gap(merged: "MergedPartition", notes: list[str]) -> None:
 
 
 def quorum_state_of(target: "Target", merged: "MergedPartition", notes: list[str]) -> bytes | None:
-    """Find what a node must remember of elections: its own quorum-state, or one that cannot break an election.
+    """Find a node's quorum-state: its own, or one that cannot break an election.
 
     A voter that has forgotten an epoch may vote in it once more, and ends if another node still follows it as the
     leader of that epoch (`KafkaRaftClient.maybeTransition`). With an epoch above all that are known, in which it has
@@ -73,7 +73,7 @@ def quorum_state_of(target: "Target", merged: "MergedPartition", notes: list[str
 
     Args:
         target: all copies of the metadata log.
-        merged: what is made of them.
+        merged: the result for them.
         notes: collects why it is not the node's own.
 
     Returns:

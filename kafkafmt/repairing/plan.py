@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration
 
 Key = tuple[str | None, int | None, str]
-"""Topic, partition, and the name of a directory that is not called like a partition."""
+"""Topic, partition, and the name of a directory that is not TOPIC-PARTITION."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Target:
         others: copies elsewhere, of the same topic.
         topic_id: its id, or None.
         leader_epoch: its newest leader epoch by the metadata log, or None.
-        elsewhere: node ids of replicas that are not at hand; None if the metadata log does not know the partition.
+        elsewhere: node ids of replicas that are not here; None if the metadata log does not know the partition.
         voters: of the metadata log, directory ids of the voters by node id (None in a static quorum), if the node is
             one of them; else none.
     """
@@ -62,15 +62,15 @@ def copies_of_partitions(
     notes: list[str],
     joined: "Mapping[str, Partition] | None" = None,
 ) -> dict[Key, list[HeldCopy]]:
-    """Find all copies of each partition; those of the metadata log are wanted always.
+    """Find all copies of each partition; those of the metadata log are always wanted.
 
     Args:
         dirs: log directories of the source.
         donors: copies that fill in only.
         takes: whether a topic is wanted.
-        notes: collects what is not copied.
-        joined: by the identity of their place, partitions as remote storage and disks have them together; None if
-            there is none of it. What is not among them is part of another.
+        notes: collects parts that are not copied.
+        joined: by the identity of their place, partitions as remote storage and disks have them together; None without
+            remote storage. Others are part of one of these.
     """
     groups: dict[Key, list[HeldCopy]] = defaultdict(list)
     links = link_targets(each.log_dir for each in dirs)
@@ -97,12 +97,12 @@ def copies_of_partitions(
 
 
 def of_link(partition: "Partition", link: "Partition") -> str:
-    """The note on a directory of no node to which a log directory has a link: a broker looks there."""
+    """The note on a directory of no node that a log directory has a link to: a broker looks there."""
     return f"{partition.path} is written once, as {link.path}, which is a link to it"
 
 
 def _of_no_partition(partition: "Partition") -> Note:
-    """The note on a directory with Kafka's files that is not called like a partition: no broker starts with it."""
+    """The note on a directory with Kafka's files that is not named TOPIC-PARTITION: no broker starts with it."""
     what = "it is not called like a partition, and the node does not start with it"
     return Note(f"{partition.path} is not copied: {what}", is_finding=True)
 
@@ -119,14 +119,14 @@ def _not_listed(error: "SourceError", takes: Callable[[str], bool]) -> Note:
 
 
 class RepairPlan:
-    """Decides what becomes of the copies of each partition.
+    """Decides on the copies of each partition.
 
     Args:
         dirs: log directories of the source.
         lent: log directories of the donors.
-        known: what the metadata logs say.
+        known: the metadata logs.
         restores: whether partitions that a node has lost are made.
-        notes: collects what is decided.
+        notes: collects decisions.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class RepairPlan:
         self.left_to_kafka: dict[Node, int] = defaultdict(int)
 
     def targets(self, key: Key, copies: Sequence[HeldCopy]) -> Iterator[Target]:
-        """The partition directories that are made of the copies of one partition.
+        """The partition directories that are made from the copies of one partition.
 
         Args:
             key: the partition.
@@ -200,7 +200,7 @@ class RepairPlan:
             yield from absent_in(dirs, cluster, node[1], here)
 
     def sums(self) -> Iterator[str]:
-        """Notes on what nodes have lost."""
+        """Notes on the partitions that nodes have lost."""
         for (_, number), count in self.restored.items():
             yield f"node {number} has lost {_partitions(count)} assigned to it: made of other copies"
         for (_, number), count in self.left_to_kafka.items():
@@ -242,7 +242,7 @@ class RepairPlan:
         mine = [each for each in own if each in accepted]
         others = [each for each in accepted if each not in own]
         if own and not mine and not (is_assigned and others):
-            # Of another topic, and nothing there to take its place: it stays as it was.
+            # Of another topic, without a replacement: it stays as it was.
             mine, others = list(own), []
         epoch = None if registered is None else registered.leader_epoch
         at_hand = {other[1] for other in self._at_hand if other[0] == node[0]}
@@ -282,7 +282,7 @@ class RepairPlan:
         return voters if voters.get(node[1], "") in (None, place.directory_id) else {}
 
     def _note_lost_id(self, own: Sequence[HeldCopy], topic_id: str | None) -> None:
-        """Say that partition.metadata is lost, and whether it is made anew."""
+        """Say that partition.metadata is lost, and whether it is rebuilt."""
         first = own[0].partition
         if first.topic in (None, CLUSTER_METADATA) or isinstance(first.location, TierPartition):
             return
@@ -317,7 +317,7 @@ class RepairPlan:
     def _place_of_lost(
         self, node: "Node", registered: "PartitionRegistration | None", own: Sequence[HeldCopy]
     ) -> "OwnedDir | None":
-        """The directory that gets a partition which its node has lost; None if it may be in one that is not at hand."""
+        """The directory that gets a partition which its node has lost; None if it may be in one that is not here."""
         assigned = _directory(node, registered)
         at_hand = (each for each in self._dirs[node] if each.directory_id == assigned)
         replaced = (each.owned.written for each in own if each.owned is not None)
@@ -326,7 +326,7 @@ class RepairPlan:
     def _place_of_metadata_log(self, node: "Node") -> "OwnedDir | None":
         """The directory that gets the metadata log which its node has lost; None if it is not one of the source.
 
-        A node with two does not start, so that all its directories must be at hand, in the source or among the donors.
+        A node with two does not start, so that all its directories must be here, in the source or among the donors.
         Which is metadata.log.dir is known of voters (KIP-853) and by bootstrap.checkpoint. Else it is the first of
         log.dirs: the first that was named, or, whatever the call, the first by name where some are among the donors.
         """

@@ -1,4 +1,4 @@
-"""A log written anew of sound batches: its segments byte for byte, and the files that recovery makes of them."""
+"""A log rebuilt from sound batches: its segments byte for byte, and the files that recovery makes from them."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -55,7 +55,7 @@ class RebuiltLog:
 
     Args:
         directory: of the partition; it exists.
-        copies: what the batches are read from.
+        copies: the sources of the batches.
         files: which files are made.
         advance: called with the bytes of each stretch that is copied.
     """
@@ -97,7 +97,7 @@ class RebuiltLog:
             self._snapshot(end)
 
     def write_epochs(self, rows: "Rows", kept: Sequence[EpochEntry], end: int) -> None:
-        """Write leader-epoch-checkpoint: as it was where it agrees with the batches, else made of these.
+        """Write leader-epoch-checkpoint: the old one where it agrees with the batches, else one made from these.
 
         Args:
             rows: batches by offset.
@@ -195,7 +195,7 @@ class RebuiltLog:
             self._advance(count)
 
     def _transactions(self, rows: "Rows", source: OpenSegments) -> "Iterator[AbortedTransaction]":
-        """Take note of what producers wrote; gives the transactions that were aborted."""
+        """Note the producers' batches; returns the transactions that were aborted."""
         of_producers = rows[(rows["magic"] >= CURRENT_MAGIC) & (rows["producer_id"] >= 0)]
         for row in of_producers:
             append = self._producers.prepare()
@@ -221,7 +221,7 @@ def epochs_of(rows: "Rows") -> Iterator[EpochEntry]:
 
 
 def agree(epochs: Sequence[EpochEntry], rows: "Rows") -> bool:
-    """Whether every batch has the epoch that the entries say of its offset, and the entries rise from 0 on."""
+    """Whether every batch has the epoch that the entries give for its offset, and the entries rise from 0 on."""
     modern = rows[rows["magic"] >= CURRENT_MAGIC]
     starts = [entry.start_offset for entry in epochs]
     numbers = [entry.epoch for entry in epochs]
@@ -231,7 +231,7 @@ def agree(epochs: Sequence[EpochEntry], rows: "Rows") -> bool:
         return True
     if not epochs:
         return False
-    # Kafka moves the first entry to the log start offset, which can lie behind the first batches.
+    # Kafka moves the first entry to the log start offset, which can be after the first batches.
     return all(
         bool((np.array(numbers)[places] == modern["partition_leader_epoch"]).all())
         for places in (

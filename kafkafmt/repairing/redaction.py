@@ -8,7 +8,7 @@ from typing import Final, Literal, get_args
 from kafkafmt.reference.record import Header
 
 Part = Literal["keys", "values", "headers"]
-"""What is replaced: keys, values, or the values of headers."""
+"""The parts to redact: keys, values, or the values of headers."""
 
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
 DISTINCT_FROM: Final = 8
@@ -18,17 +18,17 @@ _SALT_BYTES: Final = 32
 
 
 class Redaction:
-    """Replaces bytes by what a keyed hash makes of them (SHAKE-256); null and empty ones stay.
+    """Replaces bytes by a keyed hash (SHAKE-256); null and empty ones stay.
 
     Args:
-        parts: what is replaced.
-        salt: the key; None for a random one, which is kept nowhere.
+        parts: the parts to redact.
+        salt: the key; None for a random one, which is not stored.
 
     Attributes:
         met_short: whether something shorter than `DISTINCT_FROM` bytes was replaced.
 
     Raises:
-        ValueError: there is no such part.
+        ValueError: the part does not exist.
     """
 
     def __init__(self, parts: Collection[Part], salt: str | bytes | None = None) -> None:

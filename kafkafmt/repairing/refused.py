@@ -20,15 +20,16 @@ if TYPE_CHECKING:
     from kafkafmt.repairing.sound import SoundCopy
 
 REFUSED: Final = "producer_state"
-"""Reason of a batch that Kafka's `ProducerAppendInfo` refuses: a control batch that is no transaction marker, a batch
-without transaction while one of its producer is open."""
+"""Reason of a batch that Kafka's `ProducerAppendInfo` refuses: a control batch that is not a transaction marker, a
+batch without transaction while one of its producer is open.
+"""
 
 
 class OpenSegments(ExitStack):
     """The log files of copies, opened as they are asked for, and closed together.
 
     Args:
-        copies: what they belong to.
+        copies: their sources.
     """
 
     def __init__(self, copies: "list[SoundCopy]") -> None:
@@ -54,10 +55,10 @@ class OpenSegments(ExitStack):
 
 
 def states_at(copy: "SoundCopy", start: int, *, only_open: bool = False) -> ProducerStates:
-    """What a sound snapshot at the log start knows of producers whose batches are gone."""
+    """The producers in a sound snapshot at the log start, whose batches are gone."""
     for offset, location in copy.partition.producer_snapshot_files:
         if offset == start:
-            # One that is broken is made anew; what it knew is lost, as to a broker that recovers.
+            # A broken one is rebuilt; its producers are lost, as to a broker that recovers.
             known = if_sound(partial(producer_snapshot.read, location))
             return ProducerStates(() if known is None else known.entries, only_open=only_open)
     return ProducerStates(only_open=only_open)
@@ -68,7 +69,7 @@ def leave_out_refused(merged: "MergedPartition", notes: list[str]) -> None:
 
     Args:
         merged: is changed.
-        notes: collects what Kafka says of each.
+        notes: collects Kafka's message for each.
     """
     rows = merged.rows
     states = states_at(merged.copies[0], merged.bases[0], only_open=True)

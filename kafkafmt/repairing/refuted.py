@@ -1,4 +1,4 @@
-"""What no CRC covers: offsets and leader epochs of batches which those around refute."""
+"""Fields without a CRC: offsets and leader epochs of batches that the neighbours refute."""
 
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -34,15 +34,15 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
 
     Those that are in the wrong order and fill a gap exactly stay too, sorted by their offsets.
 
-    A batch behind a gap ends where a later leader epoch begins, if most batches agree with leader-epoch-checkpoint, and
-    not beyond the log end of an orderly stop.
+    A batch after a gap ends where a later leader epoch begins, if most batches agree with leader-epoch-checkpoint, and
+    at the log end of a clean shutdown at the latest.
 
     Args:
         copy: is changed.
         mends: whether a batch that fills the gap between its neighbours exactly gets the offset that it must have.
 
     Returns:
-        What was mended or moved.
+        The mended fields and moved batches.
     """
     rows = copy.rows
     if not len(rows):
@@ -53,7 +53,7 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
     expected, end_of_epoch = _epochs_at(rows, copy.epochs)
     follows = np.zeros(len(rows), np.bool_)
     follows[1:] = rows["first_offset"][1:] == rows["last_offset"][:-1] + 1
-    # What follows the batch before it at once needs no witness.
+    # A batch that directly follows the one before needs no witness.
     is_earlier = (rows["partition_leader_epoch"] <= expected) & ~follows
     witnessed = np.where(is_earlier, end_of_epoch, _NO_END)
     if copy.end is not None and len(rows) > 1 and not follows[-1] and copy.end > rows["last_offset"][-2]:
@@ -108,8 +108,8 @@ def _reach(rows: Rows, lower: Numbers) -> npt.NDArray[np.int64]:
     """Give the offset below which each batch must end for the indexes of its segment, as far as that can be demanded.
 
     A segment can reach further: the cleaner of brokers before 0.11.0.1 joined segments so (KAFKA-6264), and Kafka
-    splits it. But the offset of a batch that is alone beyond, at the end of its segment, is wrong if one flipped bit
-    explains it, by which the batch would follow the one before at once, or if nobody ever wrote so many records.
+    splits it. But the offset of a single batch past these, at the end of its segment, is wrong if one flipped bit
+    explains it, by which the batch would directly follow the one before, or if no partition ever had so many records.
 
     Args:
         rows: batches in the order of the files.
@@ -172,7 +172,7 @@ def _in_wrong_order(
 
 
 def _kept_twins(rows: Rows, is_kept: npt.NDArray[np.bool_]) -> set[tuple[int, ...]]:
-    """What identifies the batches that are left out and kept elsewhere in the log; none of formats 0 and 1."""
+    """The identity of batches that are left out and kept elsewhere in the log; none of formats 0 and 1."""
     fields = rows[_SAME]
     left_out = fields[~is_kept & (rows["magic"] >= CURRENT_MAGIC)]
     kept = fields[is_kept & np.isin(rows["crc"], left_out["crc"])]
@@ -208,18 +208,18 @@ def _within(offsets: Numbers, firsts: Numbers, lasts: Numbers) -> Numbers:
 
 
 def _rising(firsts: Numbers, lasts: Numbers, weights: Numbers, joins: npt.NDArray[np.bool_]) -> list[int]:
-    """Find the series of ranges, in order, each of which begins above the end of the one before, of the most weight.
+    """Find the heaviest series of ranges, in order, each of which begins above the end of the one before.
 
     Args:
-        firsts: where each begins.
-        lasts: where each ends.
-        weights: of each.
-        joins: which of them follow the one before at once; a series that has both weighs one more.
+        firsts: the first offset of each.
+        lasts: the last offset of each.
+        weights: one a range.
+        joins: which ones directly follow the one before; a series that has both weighs one more.
     """
     ordered = np.unique(lasts)
     below = np.searchsorted(ordered, firsts, side="left").tolist()  # how many ends each may follow
     places = (np.searchsorted(ordered, lasts) + 1).tolist()
-    # A Fenwick tree of the heaviest series that ends at or below a place: its weight, and the last range of it.
+    # A Fenwick tree of the heaviest series that ends at or below a place: its weight, and its last range.
     tree = [(0, -1)] * (len(ordered) + 1)
     before = [-1] * len(below)
     found = (0, -1)
@@ -262,14 +262,14 @@ def _epochs_at(rows: Rows, epochs: "Sequence[EpochEntry]") -> tuple[npt.NDArray[
 def mend_epochs(copy: SoundCopy) -> list[str]:
     """Mend the leader epoch of batches which those around refute: no CRC covers that field.
 
-    Epochs that rise by themselves stay, whatever leader-epoch-checkpoint says. Batches without an epoch after one that
-    is known get that of both sides, or of the checkpoint.
+    Epochs that rise by themselves stay, whatever leader-epoch-checkpoint says. Batches without an epoch after a known
+    one get that of both sides, or of the checkpoint.
 
     Args:
         copy: is changed.
 
     Returns:
-        What was mended, and what could not be.
+        The mended fields, and those that could not be mended.
     """
     rows, epochs = copy.rows, copy.rows["partition_leader_epoch"].astype(np.int64)
     expected, _ = _epochs_at(rows, copy.epochs)
@@ -286,7 +286,7 @@ def mend_epochs(copy: SoundCopy) -> list[str]:
     said = _give_epochs(copy, is_without & ((expected >= 0) | (numbers > first)), rises, expected)
     before, after = np.append(-1, epochs[:-1]), np.append(epochs[1:], -1)
     right = np.where(expected >= 0, expected, np.where(before == after, before, -1))
-    # The checkpoint decides only where it has what the batches around have.
+    # The checkpoint decides only where it agrees with the batches around.
     agrees = rises & ((epochs == expected) | (expected < 0))
     is_alone = np.append(True, agrees[:-1]) & np.append(agrees[1:], True) & (right >= 0)
     # The log begins with batches that have none.
@@ -300,13 +300,13 @@ def mend_epochs(copy: SoundCopy) -> list[str]:
 def _give_epochs(
     copy: SoundCopy, without: npt.NDArray[np.bool_], rises: npt.NDArray[np.bool_], expected: npt.NDArray[np.int64]
 ) -> list[str]:
-    """Give an epoch to batches that have none, where it is known; returns what was done, a sentence for each run.
+    """Give an epoch to batches that have none, where it is known; returns the changes, a sentence for each run.
 
     Args:
         copy: is changed.
         without: which of its batches have none.
         rises: which of the others are right, as far as their order shows.
-        expected: the epoch of each by leader-epoch-checkpoint, -1 where that does not say.
+        expected: the epoch of each by leader-epoch-checkpoint, -1 where it has none.
     """
     said, witnesses = [], np.flatnonzero(rises)
     epochs = copy.rows["partition_leader_epoch"][witnesses].astype(np.int64)

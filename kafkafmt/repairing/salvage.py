@@ -45,7 +45,7 @@ class SalvagedFile(File):
         self.unreadable: list[tuple[int, int]] = []
 
     def readinto_at(self, position: int, buffer: memoryview) -> int:
-        """Read what can be read; see `File.readinto_at`.
+        """Read the readable part; see `File.readinto_at`.
 
         Raises:
             SourceError: reading failed for another reason than a failing disk.

@@ -1,4 +1,4 @@
-"""What is sound in a copy of a partition: its batches with right CRCs and offsets that agree, and what is not."""
+"""The sound part of a copy of a partition: its batches with right CRCs and offsets that agree; and the rest."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -33,7 +33,7 @@ UNREADABLE: Final = "unreadable"
 """Reason of a stretch that the disk does not give."""
 
 MISSING: Final = "missing"
-"""Reason of offsets between two segments that are in neither of them; nothing is there to be left out, length 0."""
+"""Reason of offsets between two segments that are in neither of them; no bytes are left out there, length 0."""
 
 MOST_OFFSETS: Final = 1 << 31
 """Offsets of a segment that its indexes can hold, from its base offset on."""
@@ -51,7 +51,7 @@ ROW: Final = np.dtype(
 )
 """A batch: number of its copy and segment, where it begins, its offsets as far as they are known, and its header.
 
-Of formats 0 and 1 the header has the offset of the message or wrapper, its size, magic and timestamp.
+In formats 0 and 1 the header has the offset of the message or wrapper, its size, magic and timestamp.
 """
 
 Rows = npt.NDArray[np.void]
@@ -82,13 +82,13 @@ class Dropped:
 
 @dataclass
 class SoundCopy:
-    """What is sound in one copy of a partition.
+    """The sound part of one copy of a partition.
 
     Attributes:
         partition: the directory.
         segments: its log files, by base offset.
         rows: sound batches in the order of the files; of type `ROW`.
-        dropped: what is left out.
+        dropped: the left-out stretches.
         epochs: entries of leader-epoch-checkpoint, empty if it is broken.
         end: the log end offset that an orderly stop has left in recovery-point-offset-checkpoint, None without one.
         is_cleaned: whether the cleaner may have been here, which leaves gaps.
@@ -136,7 +136,7 @@ def _rows_of(
         entry.verify_checksum()
         header = entry.header()
         if header.count is None:
-            # A wrapper says it nowhere; one that cannot be read is kept, and counts none.
+            # A wrapper's header does not have it; an unreadable one is kept, and counts none.
             with suppress(KafkafmtError):
                 header.count = entry.count(header, limits, verify_inner=False)
         return header
@@ -171,7 +171,7 @@ def _rows_of(
 
 
 def _note_unreadable(copy: SoundCopy, path: str, unreadable: "Sequence[tuple[int, int]]", reached: int) -> None:
-    """Say of stretches that are left out which of them could not be read, also behind the last batch, at `reached`."""
+    """Mark the left-out stretches that could not be read, also after the last batch, at `reached`."""
     for begin, end in unreadable:
         is_noted = False
         for number, each in enumerate(copy.dropped):
@@ -258,7 +258,7 @@ def note_missing(copy: SoundCopy) -> None:
         base, start, at = segment.base_offset or 0, following.base_offset or 0, int(last_places[number])
         end = max(base, int(rows["last_offset"][at - 1]) + 1 if at else base)
         last = int(rows["position"][at - 1]) if at and rows["segment"][at - 1] == number else -1
-        # What is damaged behind the last batch has taken these offsets with it.
+        # Damage after the last batch has taken these offsets with it.
         is_damaged = any(each.file == segment.path and each.position > last for each in copy.dropped)
         if end < start and not is_damaged:
             copy.dropped.append(Dropped(segment.path, segment.size, 0, MISSING, end, start - 1, None))
