@@ -1,4 +1,4 @@
-"""`kafkafmt cat PATH...`: the records; with --kind those of Kafka's internal topics, decoded."""
+"""`kafkafmt cat PATH...`: the records; with --kind the decoded ones of Kafka's internal topics."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -24,13 +24,13 @@ CLEAN = 0
 """All was read, and nothing was found wrong."""
 
 FINDINGS = 1
-"""Something is wrong with the data: damage, a bad CRC, a check that failed; what could be read was delivered."""
+"""The data has a fault: damage, a bad CRC, a failed check; the readable rest was delivered."""
 
 USAGE = 2
 """The command line makes no sense."""
 
 UNREADABLE = 3
-"""A path cannot be read or written: missing, forbidden, vanished; or nothing is there of what was asked for."""
+"""A path cannot be read or written: missing, forbidden, vanished; or nothing that was asked for exists."""
 
 INTERRUPTED = 130
 """Stopped by the user (Ctrl-C), as shells count it."""
@@ -108,7 +108,7 @@ class RowOptions(Form):
         """Names of the columns that are written.
 
         Raises:
-            click.BadParameter: the user named one that there is not, or one twice.
+            click.BadParameter: the user named one that does not exist, or one twice.
         """
         if self.columns is None:
             return list(shape.columns or known) if self.is_table else list(known)
@@ -143,7 +143,7 @@ class RowOptions(Form):
         Args:
             schema: of the rows, with the columns that are written.
             shape: of a table.
-            sources: what is read: none of it is overwritten.
+            sources: the paths read: none of them is overwritten.
             header: whether a table has a line of names; csv has one in any case.
             is_endless: whether rows are read while more are written.
 
@@ -169,9 +169,9 @@ class RowOptions(Form):
             batches: the rows, with all columns.
             schema: of all columns.
             shape: of a table.
-            sources: what is read: none of it is overwritten.
+            sources: the paths read: none of them is overwritten.
             names_if_empty: whether a table without rows has a line of names.
-            watched: what the rows come from, so that it can be shown how far it is while a file is written.
+            watched: the source of the rows, to show its progress while a file is written.
 
         Raises:
             click.UsageError: columns or the file to write make no sense.
@@ -292,7 +292,7 @@ def _check_target(_: click.Context, __: click.Parameter, target: str | None) -> 
     """A directory to write.
 
     Raises:
-        click.BadParameter: it is called like a file of rows.
+        click.BadParameter: it is named like a file of rows.
     """
     suffix = "" if target is None else os.path.splitext(target)[1].lower()
     if suffix in _OF_SUFFIX:
@@ -306,7 +306,7 @@ def _check_target(_: click.Context, __: click.Parameter, target: str | None) -> 
 
 def _shown(path: str | None) -> str:
     from kafkafmt.cli.printable import escape
-    from kafkafmt.io.uri import shown  # not at the top: it loads what reads files
+    from kafkafmt.io.uri import shown  # not at the top: it loads the readers of files
 
     return escape(shown(path or ""))
 
@@ -337,7 +337,7 @@ def _choose(context: click.Context, _: click.Parameter, kind: str | None) -> str
     """The form: as --output says, else as the suffix of --out does, else a table.
 
     Raises:
-        click.BadParameter: only the suffix could say, and it is not that of a form.
+        click.BadParameter: the form depends on the suffix, which is not that of a form.
     """
     if context.params.get("partition_by"):
         if kind not in (None, "parquet"):

@@ -1,4 +1,4 @@
-"""`kafkafmt compaction PATH...`: what the log cleaner would remove of each log, and why it does not."""
+"""`kafkafmt compaction PATH...`: the records of each log that the log cleaner would remove, and why it does not."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -120,7 +120,7 @@ def command(
     frame = CommandFrame(
         paths, rows, schema, topics=wanted["topics"], partitions=wanted["partitions"], sources=metadata
     )
-    if wanted["topics"] and not metadata:  # the copy has not got the metadata log
+    if wanted["topics"] and not metadata:  # the copy does not have the metadata log
         metadata = tuple(each.path for each in frame.disks.log_dirs if _has_metadata_log(each))[:1]
     with frame.asking() as disks:
         with frame.progress(passes=2) as advance:  # dirty segments are read twice
@@ -152,7 +152,7 @@ def _say_written(target: str | None, metadata: tuple[str, ...]) -> None:
 
 
 def _say_sums(answer: "Compaction", paths: tuple[str, ...]) -> None:
-    """Say what is held, what to look at then, and how much would go."""
+    """Say which bytes are held, where to look then, and how many would go."""
     if not answer.partitions:
         messages.say("note: there is no log here that Kafka's log cleaner looks at")
         return

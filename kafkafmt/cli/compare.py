@@ -1,4 +1,4 @@
-"""`kafkafmt compare A B...`: copies of partitions, what differs, and what each would lose if another led."""
+"""`kafkafmt compare A B...`: copies of partitions, their differences, and what each would lose if another led."""
 
 from typing import TYPE_CHECKING
 

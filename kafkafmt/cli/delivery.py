@@ -1,4 +1,4 @@
-"""Delivery: rows from a scan to an output, and the account of what was not delivered."""
+"""Delivery: rows from a scan to an output, and the account of the rest."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -37,15 +37,15 @@ def deliver(
     complete: "Callable[[], None] | None" = None,
     watched: "messages.WatchedPass | None" = None,
 ) -> int:
-    """Write the rows of a pass, and say on stderr what was not delivered.
+    """Write the rows of a pass, and report damage on stderr.
 
     Args:
         scan: where the rows come from.
         batches: a pass over it.
         output: where they go.
-        disks: what is read.
+        disks: the sources.
         rows: options of the output: where rows leave the terminal alone, it shows how far it is.
-        noun: what they are.
+        noun: their name.
         on_damage: of the pass.
         watched: the scan whose passes the rows come from, so that the share and the time left can be shown.
         complete: called when all that was asked for has been read and written, but for damage that is skipped.
@@ -54,7 +54,7 @@ def deliver(
         CLEAN or FINDINGS.
 
     Raises:
-        SourceError: nothing of what was asked for can be read.
+        SourceError: nothing that was asked for can be read.
     """
     error: KafkafmtError | None = None
     try:
@@ -100,7 +100,7 @@ def note_strays(scan: "Scan", partitions: "Iterable[Partition]", skipped_replica
 
     Args:
         scan: where the metadata may be.
-        partitions: those of which records were asked for.
+        partitions: partitions whose records were asked for.
         skipped_replicas: those of them that were not read.
     """
     if all(partition.topic != CLUSTER_METADATA for partition in scan.source_partitions):
@@ -113,7 +113,7 @@ def note_strays(scan: "Scan", partitions: "Iterable[Partition]", skipped_replica
     ]
     if not delivered:
         return
-    # Not before: most disks hold no metadata, and what reads them takes a while to load.
+    # Not before: most disks hold no metadata, and the reader takes a while to load.
     from kafkafmt.topics.cluster_metadata.strays import placements, small_clusters
 
     clusters = small_clusters(scan, lambda _: None)

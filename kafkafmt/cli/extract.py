@@ -25,7 +25,7 @@ def _parts(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
     """Read the parts of records that are replaced.
 
     Raises:
-        click.BadParameter: there is no such part.
+        click.BadParameter: the part does not exist.
     """
     from kafkafmt.repairing.redaction import PARTS
 

@@ -41,20 +41,20 @@ class CommandFrame:
     """One run of a command over the disks of its paths.
 
     Args:
-        paths: what the user named.
+        paths: the user's paths.
         rows: form of the rows; the columns that the user named are checked at once.
         schema: of the rows.
-        topics: names, or a pattern: those that are nowhere make the exit status 3, and the others are answered.
+        topics: names, or a pattern: missing ones give exit status 3, and the others are answered.
         partitions: numbers of partitions, treated as topics are.
-        says: whether it is said here which names are nowhere; the notes of most answers say it.
-        sources: what is read besides the paths, so that no output overwrites it.
+        says: whether missing names are reported here; the notes of most answers report them.
+        sources: the paths read besides these, so that no output overwrites them.
 
     Attributes:
         disks: the opened paths.
 
     Raises:
-        click.BadParameter: there is no such column.
-        click.exceptions.Exit: no partition is left; stderr says which names are nowhere.
+        click.BadParameter: the column does not exist.
+        click.exceptions.Exit: no partition is left; stderr lists the missing names.
         SourceError: none of the paths can be read.
     """
 
@@ -102,11 +102,11 @@ class CommandFrame:
         )
 
     def report(self, answer: "Answer") -> int:
-        """Say what an answer lacks and notes; returns the exit status, which knows the names that are nowhere."""
+        """Report damage and notes of an answer; returns the exit status, which includes missing names."""
         return report_answer(answer, self.disks) or self._missing
 
     def end(self, status: int) -> int:
-        """Say what could not be read; returns the exit status of the command."""
+        """Report unreadable files; returns the exit status of the command."""
         return account_for(self.disks, status)
 
 
@@ -119,13 +119,13 @@ def noting(events: Iterable[_Event], name: Callable[[_Event], _Name], seen: set[
 
 @contextmanager
 def page_of(report: str | None, paths: Sequence[str]) -> Iterator[Callable[[str], object] | None]:
-    """What writes a page of HTML; None without a report.
+    """The writer of a page of HTML; None without a report.
 
     Its file is found to be writable before anything is read, and appears when the page is complete.
 
     Args:
         report: the file of --report.
-        paths: what is read: none of it is overwritten.
+        paths: the paths read: none of them is overwritten.
 
     Raises:
         click.UsageError, OSError: as `kafkafmt.cli.output.destination.open_destination`.
@@ -140,7 +140,7 @@ def page_of(report: str | None, paths: Sequence[str]) -> Iterator[Callable[[str]
 
 
 def open_disks(paths: Sequence[str]) -> "Disks":
-    """Search the paths of a command: what cannot be read of them is for `account_for`, and the rest is read.
+    """Search the paths of a command: `account_for` reports unreadable ones, and the rest is read.
 
     Raises:
         SourceError: none of them can be read.
@@ -156,7 +156,7 @@ def ending_at_damage(disks: "Disks") -> Iterator[None]:
 
     Raises:
         click.exceptions.Exit: at damage.
-        SourceError: nothing of what was asked for could be read.
+        SourceError: nothing that was asked for could be read.
     """
     try:
         yield
@@ -167,7 +167,7 @@ def ending_at_damage(disks: "Disks") -> Iterator[None]:
 
 
 def require_readable(disks: "Disks") -> None:
-    """End a command that could read nothing of what was asked for, before its output appears.
+    """End a command that could read nothing that was asked for, before its output appears.
 
     Raises:
         SourceError: as said.
@@ -179,10 +179,10 @@ def require_readable(disks: "Disks") -> None:
 
 
 def report_answer(answer: "Answer", disks: "Disks") -> int:
-    """Say what an answer does not contain, what is wrong, its notes, and which replicas it skipped.
+    """Report an answer's damage, findings and notes, and the replicas it skipped.
 
     Returns:
-        CLEAN, FINDINGS, or UNREADABLE if nothing is wrong but a name is nowhere.
+        CLEAN, FINDINGS, or UNREADABLE if there are no faults but a name is missing.
     """
     from kafkafmt.files.damage import Absence
 
@@ -193,14 +193,14 @@ def report_answer(answer: "Answer", disks: "Disks") -> int:
 
 
 def account_for(disks: "Disks", status: int) -> int:
-    """Say what could not be read, and which links were not followed; returns the exit code.
+    """Report unreadable files, and links that were not followed; returns the exit code.
 
     Args:
-        disks: what was read.
+        disks: the disks read.
         status: the exit code otherwise.
 
     Raises:
-        SourceError: nothing of what was asked for could be read.
+        SourceError: nothing that was asked for could be read.
     """
     require_readable(disks)
     messages.say_some(disks.unreadable)
@@ -212,13 +212,13 @@ def account_for(disks: "Disks", status: int) -> int:
 
 
 def wanted_partitions(scan: "Scan") -> "tuple[list[Partition], int]":
-    """Partitions of a scan that its filters take; a pass notes names that are nowhere.
+    """Partitions of a scan that its filters take; a pass notes missing names.
 
     Returns:
-        The partitions, and UNREADABLE if a name is nowhere, else CLEAN.
+        The partitions, and UNREADABLE if a name is missing, else CLEAN.
 
     Raises:
-        click.exceptions.Exit: none is left; stderr says which names are nowhere.
+        click.exceptions.Exit: none is left; stderr lists the missing names.
     """
     if not scan.partitions and scan.absent:
         raise click.exceptions.Exit(say_absent(scan))
@@ -226,7 +226,7 @@ def wanted_partitions(scan: "Scan") -> "tuple[list[Partition], int]":
 
 
 def say_absent(scan: "Scan") -> int:
-    """Say which topics and partitions of its filters are nowhere; gives UNREADABLE if there are any, else CLEAN."""
+    """Report missing topics and partitions of its filters; returns UNREADABLE if there are any, else CLEAN."""
     for note in scan.absent:
         say(note)
     return UNREADABLE if scan.absent else CLEAN
@@ -235,10 +235,10 @@ def say_absent(scan: "Scan") -> int:
 def require_partitions(
     disks: "Disks", topics: "Names", partitions: "Sequence[int] | None", *, says: bool = False
 ) -> int:
-    """Whether topics and partitions are nowhere: UNREADABLE, else CLEAN.
+    """Whether topics and partitions are missing: UNREADABLE, else CLEAN.
 
     Args:
-        disks: what is read.
+        disks: the disks to read.
         topics: names, or a pattern.
         partitions: numbers.
         says: whether it is said here; the notes of most answers say it.

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from kafkafmt.survey import Share
 
 NOTHING = "-"
-"""What a sentence says where there is no value; a table has its null."""
+"""A sentence's word for a missing value; a table has its null."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
@@ -36,7 +36,7 @@ def number(count: int | None) -> str:
 def time(milliseconds: int | None) -> str:
     """A time as all tables and sentences write it: `2026-11-21T04:16:24.061Z`; `NOTHING` for None.
 
-    -1, which is no time to Kafka, and what lies outside the years 1 to 9999 stay the number.
+    -1, which is not a time to Kafka, and times outside the years 1 to 9999 stay numbers.
     """
     if milliseconds is None:
         return NOTHING
@@ -60,7 +60,7 @@ def formats(shares: Mapping[tuple[int, str], "Share"]) -> str:
 
 
 def codecs(shares: Mapping[tuple[int, str], "Share"]) -> str:
-    """Codecs that occur, that of most bytes first."""
+    """Codecs that occur, by bytes, descending."""
     sizes: dict[str, int] = {}
     for (_, codec), share in shares.items():
         sizes[codec] = sizes.get(codec, 0) + share.size

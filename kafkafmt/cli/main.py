@@ -45,7 +45,7 @@ COMMANDS = {
     "warm-up": "compile all kernels now, for an image or before the first use",
     "completion": "a script that completes commands and options in your shell",
 }
-"""Subcommands in the order in which --help lists them, with what it says; each is a module of this package."""
+"""Subcommands in the order in which --help lists them, with their help; each is a module of this package."""
 
 
 _TERMINATED = 128 + signal.SIGTERM
@@ -60,7 +60,7 @@ class _InterruptedError(Exception):
 
 
 class _TerminatedError(BaseException):
-    """SIGTERM. Nothing but what must be removed is to take notice."""
+    """SIGTERM. Only the removal of unfinished output reacts to it."""
 
 
 def _terminate(*_: object) -> NoReturn:
@@ -118,7 +118,7 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             if os.path.exists(name):
                 raise _PathGivenError(name, ctx)
-            from kafkafmt.io.uri import shown  # not at the top: it loads what reads files
+            from kafkafmt.io.uri import shown  # not at the top: it loads the readers of files
 
             ctx.fail(f"No such command {shown(name)!r}. There are: {', '.join(COMMANDS)}.")
         return super().resolve_command(ctx, args)
@@ -162,7 +162,7 @@ class _WithoutPandas:
 
 
 def main() -> NoReturn:
-    """Run the command line and exit; SIGTERM ends it in order, so that what is written half-way is removed."""
+    """Run the command line and exit; SIGTERM ends it in order, so that unfinished output is removed."""
     sys.meta_path.insert(0, _WithoutPandas)
     signal.signal(signal.SIGTERM, _terminate)
     status = _TERMINATED
@@ -198,7 +198,7 @@ def run(arguments: list[str]) -> int:
         _drop(sys.stdout)
         return CLEAN
     except OSError as error:
-        # Those of what is read are SourceErrors: this one is of what is written.
+        # Errors in reading are SourceErrors: this one is in writing.
         say(f"cannot write the output: {error.strerror or error}")
         _drop(sys.stdout)
         return UNREADABLE
@@ -213,7 +213,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _say_usage(error: click.ClickException) -> None:
-    """Say what is wrong with the command line, and which command explains it."""
+    """Report a usage error, and name the help to read."""
     # Click puts the choices of a missing argument on lines of their own.
     say(" ".join(line.strip() for line in error.format_message().splitlines()))
     context = error.ctx if isinstance(error, click.UsageError) else None
@@ -224,6 +224,6 @@ def _say_usage(error: click.ClickException) -> None:
 
 
 def _drop(stream: TextIO) -> None:
-    """Let nothing more be written, not even what Python would flush at exit, and fail at with another exit code."""
+    """Prevent all further output, even what Python would flush at exit, and fail with another exit code."""
     with suppress(OSError):  # a stream in memory has no descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,4 +1,4 @@
-"""Messages: what a command says on stderr, fit for a terminal whatever the data hold.
+"""Messages: the lines of a command on stderr, safe for a terminal whatever the data hold.
 
 One rule for all: each message is one line that begins with `kafkafmt: `. If it begins with `kafkafmt: note: ` it does
 not change the exit status; every other one says why the status is not 0. A command for the user to run is on a line of
@@ -33,15 +33,15 @@ MOST_LINES = 50
 
 
 class Passes(Protocol):
-    """What passes over log files are made with: a scan, or one whose records are decoded."""
+    """A source of passes over log files: a scan, or one whose records are decoded."""
 
     @property
     def damage(self) -> "list[Damage]":
-        """What the last pass did not deliver."""
+        """The damage of the last pass."""
 
     @property
     def notes(self) -> "Sequence[Note]":
-        """What the last pass has to say that is no damage."""
+        """The last pass's reports that are not damage."""
 
     @property
     def skipped_replicas(self) -> "list[Partition]":
@@ -57,7 +57,7 @@ def say(text: object) -> None:
 
 
 def error_text(error: KafkafmtError) -> str:
-    """What an error says, with the option of the command line in place of the argument in Python."""
+    """The text of an error, with the option of the command line in place of the argument in Python."""
     if not isinstance(error, LimitExceededError) or not _has_max():
         return str(error)
     limits = "|".join(field.name for field in fields(Limits))
@@ -107,7 +107,7 @@ def say_some(lines: Sequence[object]) -> None:
 
 
 def report_damage(scan: Passes) -> bool:
-    """Say what the last pass of a scan did not deliver, a line each; returns whether any of it is a finding.
+    """Report the damage of the last pass of a scan, a line each; returns whether any of it is a finding.
 
     A partial last entry or zeros at the end of the last segment are none: a running broker leaves them.
     """
@@ -119,10 +119,10 @@ def report_damage(scan: Passes) -> bool:
 
 
 def damage_line(damage: "Damage", error: KafkafmtError | None = None) -> str:
-    """Say what was not delivered, and what that costs.
+    """Report damage, and its cost.
 
     Args:
-        damage: what was not delivered.
+        damage: the damage.
         error: its error with a path to be pasted into the next command; None for the one it has.
     """
     from kafkafmt.files.damage import cost_text  # not before: --help must answer at once
@@ -135,27 +135,27 @@ def damage_line(damage: "Damage", error: KafkafmtError | None = None) -> str:
 
 
 def report_notes(scan: Passes) -> bool:
-    """Print what else the last pass of a scan has to say, a line each; returns whether any of it is a finding."""
+    """Print the other reports of the last pass of a scan, a line each; returns whether any of them is a finding."""
     for note in scan.notes:
         say(line_of(note))
     return any(note.is_finding for note in scan.notes)
 
 
 def line_of(note: str) -> str:
-    """A note as it is said: what is wrong, or nowhere, without a word in front."""
+    """The text of a note: the fault or the missing name, without a leading word."""
     from kafkafmt.files.damage import Absence, is_finding
 
     return note if is_finding(note) or isinstance(note, Absence) else f"note: {note}"
 
 
 def with_path(error: KafkafmtError, scan: Passes) -> KafkafmtError:
-    """The same error with a path to be pasted into the next command, instead of what the `file` column shows."""
+    """The same error with a path to be pasted into the next command, in place of the text of the `file` column."""
     path = _path_of(error.file, scan)
     return type(error)(error.message, file=path, position=error.position, expected=error.expected, found=error.found)
 
 
 def report_answer(answer: "Answer", scan: Passes) -> bool:
-    """Say what an answer does not contain, what is wrong, and its notes; returns whether any of it is a finding.
+    """Report an answer's damage, findings and notes; returns whether any of it is a finding.
 
     Args:
         answer: of `kafkafmt.topics`.
@@ -187,7 +187,7 @@ def report_end(error: KafkafmtError, scan: Passes, *, skipping: bool = False) ->
     Args:
         error: with which it ended.
         scan: of which file.
-        skipping: whether damage is skipped already, and this was no damage that can be skipped.
+        skipping: whether damage is skipped already, so that this cannot be skipped.
     """
     from kafkafmt.files.names import is_log_file
 
@@ -206,7 +206,7 @@ def say_no_event(what: str, unknown: "Sequence[str]", known: "Iterable[str]") ->
     """Say which names have no event in a history, and which have.
 
     Args:
-        what: what they name.
+        what: the kind of the names.
         unknown: the names without an event.
         known: the names with one.
     """
@@ -223,7 +223,7 @@ def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:
 
 
 class WatchedPass(Protocol):
-    """What can tell how far its passes are: a `Scan`, `Matches`, a `History`."""
+    """A source of progress: a `Scan`, `Matches`, a `History`."""
 
     def size_in_bytes(self) -> int:
         """Bytes of the log files that a pass goes through."""
@@ -233,7 +233,7 @@ class WatchedPass(Protocol):
 
 
 class RowProgress:
-    """What is shown of the progress of a command; nothing, unless `progress` shows it."""
+    """The progress of a command; hidden unless `progress` shows it."""
 
     def rows(self, count: int) -> None:
         """Count rows that were written."""
@@ -264,7 +264,7 @@ def progress(noun: str, *, shown: bool, least: int = 0) -> Iterator[RowProgress]
     """Show on stderr, if `shows_progress`, how many rows were written, and of scans the share and the time left.
 
     Args:
-        noun: what is counted.
+        noun: the counted things.
         shown: whether the rows themselves leave the terminal alone.
         least: how many bytes scans must have before anything is shown.
     """

@@ -27,7 +27,7 @@ from kafkafmt.cli.values import (
 from kafkafmt.errors import OnDamage
 
 Names = Collection[str] | re.Pattern[str] | None
-"""What `--topic` and `--topic-regex` come to."""
+"""The values of `--topic` and `--topic-regex`."""
 
 WHICH: Final = "Which records"
 HOW: Final = "How to read"
@@ -36,7 +36,7 @@ _WHEN: Final = "When, and with which configs"
 
 def paths_argument(function: CommandFunction) -> CommandFunction:
     """Give a command the argument PATH..."""
-    # The reader reports what cannot be read: click would call it wrong usage.
+    # The reader reports unreadable paths: click would call it wrong usage.
     path = click.Path(readable=False)
     paths = click.argument("paths", nargs=-1, required=True, type=path, metavar="PATH...")
     return give(paths, key_file_option())(function)
@@ -63,7 +63,7 @@ def limit_option(noun: str) -> Callable[[CommandFunction], CommandFunction]:
     """Give a command `--limit`.
 
     Args:
-        noun: what is counted.
+        noun: the counted things.
     """
     return option(
         "--limit",
@@ -79,8 +79,8 @@ def name_options(noun: str, *, of: str = "", group: str = WHICH) -> Callable[[Co
     """Give a command `--NOUN` and `--NOUN-regex`: nouns, names or an expression that full names match, None for all.
 
     Args:
-        noun: what is named, "topic" or "group".
-        of: what of it is chosen, as help says it: "offsets of ", or nothing.
+        noun: the named things, "topic" or "group".
+        of: their chosen part, as help says it: "offsets of ", or empty.
         group: heading of the options.
     """
 
@@ -193,7 +193,7 @@ def selection_options(*, control_records: bool | None) -> Callable[[CommandFunct
 
 
 def log_options(*, control_records: bool | None) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command the options that say what counts as the log: control records, transactions, the log start.
+    """Give a command the options that define the log: control records, transactions, the log start.
 
     Args:
         control_records: as for `selection_options`.
@@ -267,8 +267,8 @@ def damage_option(default: str = "skip") -> "Callable[[CommandFunction], Command
     """Give a command `--on-damage`.
 
     Args:
-        default: "skip" where a question is asked, since it is asked of damaged disks; "raise" where what is delivered
-            must be whole; or, in words, what it depends on: the command then gets None if the option is not given.
+        default: "skip" where a question is asked, since it is asked of damaged disks; "raise" where the output must be
+            whole; or, in words, the condition: the command then gets None if the option is not given.
     """
     choices = get_args(OnDamage)
     return option(
@@ -298,8 +298,8 @@ def limits_option(function: CommandFunction) -> CommandFunction:
 def as_of_options(function: CommandFunction) -> CommandFunction:
     """Give a command `--at-offset` and `--at-time`, as the arguments at_offset and at_time of `kafkafmt.topics` are.
 
-    Both are None when not given, and only one of them may be; at_offset is an int for every partition, or a dict of
-    partition to offset.
+    Both are None when not given, and only one of them may be given; at_offset is an int for every partition, or a dict
+    of partition to offset.
     """
 
     @functools.wraps(function)
@@ -366,7 +366,7 @@ def show_option(*tables: str, default: str) -> Callable[[CommandFunction], Comma
 
     Args:
         tables: their names, as `tables` of the answer has them.
-        default: what is shown without it.
+        default: the table without it.
     """
     return option(
         "--show",
@@ -393,7 +393,7 @@ def report_option(text: str) -> Callable[[CommandFunction], CommandFunction]:
     """Give a command `--report`: report, the file of a page that is written instead of rows, or None.
 
     Args:
-        text: its help, which says what the page shows.
+        text: its help, which describes the page.
     """
     return option(
         "--report",

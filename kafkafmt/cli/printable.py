@@ -1,4 +1,4 @@
-"""What may reach a terminal, decided here alone: what acts on it, reorders letters or cannot be seen is escaped.
+"""Text that is safe for a terminal, decided here alone: control, reordering and invisible characters are escaped.
 
 Tables, stderr, `dump` on a terminal and names of files use `escape`; JSON uses `escape_in_json`; commands to be pasted
 use `quote`.
@@ -54,7 +54,7 @@ def quote(argument: str) -> str:
             parts.append(character)
         else:
             parts += [f"\\x{byte:02x}" for byte in os.fsencode(character)]
-    # A hexadecimal digit after an escape would be taken for part of it.
+    # A hexadecimal digit after an escape would count as part of it.
     text = re.sub(r"(\\x[0-9a-f]{2})(?=[0-9A-Fa-f])", r"\1'$'", "".join(parts))
     return f"$'{text}'"
 
@@ -64,7 +64,7 @@ def _is_printable(text: str) -> bool:
 
 
 class _Escapes(dict[int, str]):
-    """What each code point becomes, found out when it is first met."""
+    """The replacement of each code point, computed at its first use."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -78,7 +78,7 @@ class _Escapes(dict[int, str]):
 
 
 class _JsonEscapes(_Escapes):
-    """The same as JSON has it: UTF-16 code units, a pair of them beyond U+FFFF."""
+    """The same in JSON's form: UTF-16 code units, a pair above U+FFFF."""
 
     @staticmethod
     def escaped(character: str) -> str:

@@ -147,7 +147,7 @@ def command(
 def _show_history(
     paths: tuple[str, ...], producer_ids: tuple[int, ...] | None, rows: RowOptions, wanted: dict[str, Any]
 ) -> int:
-    """Show what producers did; returns the exit code."""
+    """Show the history of producers; returns the exit code."""
     from kafkafmt.topics.answers import record_batches
     from kafkafmt.topics.producer_state.history import PRODUCER_HISTORY, producer_history
 
@@ -167,7 +167,7 @@ def _show_history(
 
 
 def _say_unknown(producer_ids: tuple[int, ...] | None, seen: set[int], wanted: dict[str, Any]) -> int:
-    """Say which producers are nowhere; where only some partitions are read they may be in others."""
+    """Say which producers do not exist; where only some partitions are read they may be in others."""
     unknown = sorted(set(producer_ids or ()) - seen)
     if not unknown or wanted["topics"] or wanted["partitions"]:
         return CLEAN
@@ -182,7 +182,7 @@ def _show_check(
     rows: RowOptions,
     wanted: dict[str, Any],
 ) -> int:
-    """Show what was lost or repeated; returns the exit code."""
+    """Show lost or repeated records; returns the exit code."""
     from kafkafmt.topics.producer_state import PRODUCER_CHECK, producer_check
 
     wanted.pop("state_from")

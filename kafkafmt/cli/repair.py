@@ -174,16 +174,16 @@ def command(
 
 
 def _say_room(disks: "Disks", lent: "Disks | None", target: str | None, topics: "Names") -> None:
-    """Say what room the copy takes, and what is free where it goes; nothing if there is nothing to copy."""
+    """Say how much space the copy needs, and how much is free at its place; nothing if there is nothing to copy."""
     try:
         needed = human.size(room := _room(disks, lent, topics))
     except SourceError:
-        return  # which the repair tells
+        return  # which the repair reports
     where = os.path.dirname(os.path.abspath(target or "."))
     try:
         free = None if target is None else shutil.disk_usage(where).free
     except OSError:
-        free = None  # the target cannot be made either, which the repair tells
+        free = None  # the target cannot be made either, which the repair reports
     if free is None:
         messages.say(f"note: the copy takes about {needed}")
     elif free < room:
@@ -212,7 +212,7 @@ def _room(disks: "Disks", lent: "Disks | None", topics: "Names") -> int:
 
 
 def _opened(paths: tuple[str, ...]) -> "Disks":
-    """Open paths, all of which must be there: a repair without one of them would lose what is on it.
+    """Open paths, all of which must exist: a repair without one of them would lose its records.
 
     Raises:
         SourceError: one of them cannot be read.
@@ -224,7 +224,7 @@ def _opened(paths: tuple[str, ...]) -> "Disks":
 
 
 def _write(answer: "Repaired", show: str | None, rows: RowOptions, paths: tuple[str, ...]) -> None:
-    """Write the rows; on a screen those of what is dropped too."""
+    """Write the rows; on a screen also those of dropped stretches."""
     names = [show or "partitions"]
     if rows.is_screen and show is None and rows.columns is None and any(each.dropped for each in answer.done):
         names.append("dropped")

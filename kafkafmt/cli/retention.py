@@ -121,7 +121,7 @@ def command(
 
 
 def _page(answer: "Retention", paths: "Sequence[str]") -> str:
-    """The page: bytes that become deletable over time, topics, and what holds most of each."""
+    """The page: bytes that become deletable over time, topics, and the main reason that holds each."""
     from kafkafmt.cli.report.figures import over_time
 
     topics = sorted(answer.to_table("topics").to_pylist(), key=lambda row: -row["sizeInBytes"])
@@ -143,7 +143,7 @@ def _page(answer: "Retention", paths: "Sequence[str]") -> str:
 
 
 def _due(answer: "Retention") -> list[dict[str, Any]]:
-    """Bytes by the hour from which a pass deletes them; those that go now in that of the pass, none after a year."""
+    """Bytes by the hour from which a pass deletes them; those deleted now in that of the pass, none after a year."""
     end = min(answer.at + _YEAR_MS, _LAST_YEAR_MS) if answer.at >= 0 else 0
     rows = []
     for log in answer.logs:

@@ -1,4 +1,4 @@
-"""`kafkafmt space PATH...`: what takes the space, in rows or as a page; and what other settings would give."""
+"""`kafkafmt space PATH...`: space by dimensions, in rows or as a page; and the result of other settings."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +54,7 @@ _NOUNS = {
     ("day",): "day",
     ("key",): "key",
 }
-# What the page needs besides the grouping that the user asked for.
+# Dimensions of the page besides the user's grouping.
 _OF_PAGE = ("topic,hour", "codec", "batch-size")
 _KEY_LETTERS = 60
 
@@ -62,7 +62,7 @@ _Rows = list[dict[str, Any]]
 
 
 def _grouping(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> "Grouping | tuple[str, ...]":
-    """Read what to group by: records, or files by kind.
+    """Parse the grouping: of records, or of files by kind.
 
     Raises:
         click.BadParameter: no such dimension, or one twice.
@@ -241,7 +241,7 @@ def _by_kind(
 
 
 def _say_besides(disks: "Disks") -> None:
-    """Say what lies on the disks besides the logs, the largest first."""
+    """Name the other files on the disks, the largest first."""
     from kafkafmt.sizing.disk_use import DIRECTORY, LOG, disk_use
 
     kinds = disk_use(disks).by_kind
@@ -261,7 +261,7 @@ def _what_if(
     rows: RowOptions,
     wanted: dict[str, Any],
 ) -> int:
-    """Write the table of what other settings would give."""
+    """Write the table of the result of other settings."""
     from kafkafmt.sizing.what_if import SAMPLE_RECORDS, SCHEMA, what_if
 
     rows.check(SCHEMA.names)
@@ -294,7 +294,7 @@ def _say_sum(answer: "SpaceUse") -> None:
 
 
 def _noun(grouping: "Grouping") -> str:
-    """What a group of records is."""
+    """The dimensions of a group of records."""
     return _NOUNS.get(grouping.columns, "group")
 
 
@@ -306,8 +306,8 @@ def _page(answers: "Sequence[SpaceUse]", paths: "Sequence[str]", most: int) -> s
     """The page: bytes and records over time, codecs, sizes of batches, and the largest groups.
 
     Args:
-        answers: of the user's grouping, and of those of the page.
-        paths: what was read.
+        answers: for the user's grouping, and for those of the page.
+        paths: the paths read.
         most: how many groups to list.
     """
     from kafkafmt.cli.report.figures import over_time
@@ -422,7 +422,7 @@ def _kind(name: str) -> str:
 
 
 def _value(value: object, name: str) -> str:
-    """What a cell says, as HTML."""
+    """The text of a cell, as HTML."""
     if value is None:
         return "null"
     if isinstance(value, int) and name in ("hour", "day"):

@@ -1,4 +1,4 @@
-"""`kafkafmt sql [QUERY] PATH...`: SQL over what is on the disks, through DuckDB."""
+"""`kafkafmt sql [QUERY] PATH...`: SQL over the disks, through DuckDB."""
 
 import itertools
 import os
@@ -46,7 +46,7 @@ _OF_NAME = (".schema", "\\d")
 _HELPS = (".help", "\\?", "help")
 _QUIT = (".quit", ".exit", "\\q", "quit", "exit")
 
-# What a semicolon within does not end a statement; or what is left of it, up to the end of the text.
+# Text in which a semicolon does not end a statement; also unterminated, up to the end of the text.
 _WHOLE = re.compile(r"""'[^']*('|\Z)|"[^"]*("|\Z)|--[^\n]*|/\*.*?(\*/|\Z)""", re.DOTALL)
 
 
@@ -99,7 +99,7 @@ def command(
 
 
 def _divided(arguments: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
-    """The query, which has a space in it and is nowhere to be found as a path, and the paths.
+    """The query, which has a space in it and does not exist as a path, and the paths.
 
     Raises:
         click.UsageError: there is no path.
@@ -113,14 +113,14 @@ def _divided(arguments: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
 
 
 class Statements:
-    """Runs statements, writes their rows, and says on stderr what was not delivered.
+    """Runs statements, writes their rows, and reports damage on stderr.
 
     Args:
         session: runs them.
-        relations: what they can name.
-        disks: what is read.
+        relations: the relations of statements.
+        disks: the disks read.
         rows: options of the output.
-        paths: what is read, as it was named.
+        paths: the paths read, as they were named.
     """
 
     def __init__(
@@ -170,7 +170,7 @@ class Statements:
         return self._report()
 
     def _report(self) -> int:
-        """Say what was not delivered, and forget it; returns CLEAN or FINDINGS."""
+        """Report damage, and forget it; returns CLEAN or FINDINGS."""
         scans, answers, invalid = self._relations.taken()
         passes = _Passes(scans)
         found = messages.report_notes(passes)
@@ -196,7 +196,7 @@ def _counted(answer: "Reader", meter: messages.RowProgress, *, ends: bool) -> "I
 
 @contextmanager
 def _fitting(rows: RowOptions) -> "Iterator[None]":
-    """Make it wrong usage that a form has no room for a type of DuckDB's, such as a union in Parquet."""
+    """Make it a usage error that a form cannot hold a type of DuckDB's, such as a union in Parquet."""
     from pyarrow import ArrowNotImplementedError
 
     try:
@@ -261,14 +261,14 @@ def statements(lines: Iterable[str]) -> Iterator[str]:
 
 
 def divided(text: str) -> tuple[list[str], str]:
-    """The statements of a text that end with a semicolon, and what comes after them."""
+    """The statements of a text that end with a semicolon, and the rest of the text."""
     hidden = _WHOLE.sub(lambda found: " " * len(found[0]), text)
     ends = [0, *(found.end() for found in re.finditer(";", hidden))]
     return [text[begin:end] for begin, end in itertools.pairwise(ends)], text[ends[-1] :].lstrip()
 
 
 def run_prompt(run: RunStatements) -> None:
-    """Run what is typed until it ends; no error ends it."""
+    """Run statements as they are typed, to the end of input; errors do not end it."""
     with suppress(ImportError):  # without it lines cannot be recalled
         import readline  # noqa: F401 - it changes what `input` does
     click.echo("SQL over what is on these disks; .help helps, .tables lists the relations.", err=True)
@@ -282,7 +282,7 @@ def run_prompt(run: RunStatements) -> None:
 
 
 class _Prompt:
-    """What was typed and not run yet."""
+    """The typed text that did not run yet."""
 
     def __init__(self, run: RunStatements) -> None:
         self._run = run
@@ -303,7 +303,7 @@ class _Prompt:
         return line.strip() not in _QUIT or bool(self._text)
 
     def interrupt(self) -> None:
-        """Drop what was typed, or say that a statement was interrupted."""
+        """Drop the typed text, or say that a statement was interrupted."""
         if self._is_running:
             messages.say_interrupted()
         else:

@@ -1,4 +1,4 @@
-"""`kafkafmt tiers PATH...`: what is in remote storage, and what the cluster's metadata say of it."""
+"""`kafkafmt tiers PATH...`: the content of remote storage, and the cluster's metadata of it."""
 
 from typing import TYPE_CHECKING
 

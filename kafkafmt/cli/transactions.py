@@ -182,7 +182,7 @@ def command(
 
 
 def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, Any]) -> int:
-    """Show what happened to transactional ids; returns the exit code."""
+    """Show the history of transactional ids; returns the exit code."""
     from kafkafmt.topics.answers import record_batches
     from kafkafmt.topics.transaction_state.answer import transaction_history
     from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY
@@ -220,7 +220,7 @@ def _say_more(data: "Data | None", *, is_empty: bool) -> None:
 
 
 def _say_hanging(answer: "Transactions") -> int:
-    """Say what hangs; returns FINDINGS if anything does."""
+    """Report hanging transactions; returns FINDINGS if there are any."""
     hanging = answer.hanging
     for transaction in hanging[:_MOST]:
         messages.say(_sentence(transaction))

@@ -1,4 +1,4 @@
-"""Values of options: what the text of a command line says, or what is wrong with it.
+"""Values of options: their parsing, and their errors.
 
 Those that take a context and a parameter are callbacks of options, as click calls them.
 """
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
 
 TYPED: Final = "kafkafmt.typed."
-"""What the context of a command keeps times under as they were typed, before the name of the option."""
+"""The key prefix in a command's context for times as they were typed, before the name of the option."""
 
 _KEYS: Final = "kafkafmt.keys"
 
-# No more digits than a 64-bit number has: Python refuses to read thousands of them.
+# At most the digits of a 64-bit number: Python refuses to read thousands of them.
 _INT = re.compile(r"[+-]?[0-9]{1,20}")
 _COUNT = re.compile(r"[0-9]{1,20}")
 # Ten digits: today in seconds, and as ms 12 days to four months after 1970 began, before there was any log.
@@ -33,7 +33,7 @@ _UNITS: Final = {"": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 
 def row_count(_: click.Context, __: click.Parameter, number: int | None) -> int | None:
-    """Bound a number of rows to what Python can count: there are never more."""
+    """Bound a number of rows to Python's largest count: there are never more."""
     return None if number is None else min(number, sys.maxsize)
 
 
@@ -216,14 +216,14 @@ def some_of(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> t
 
 
 def keep_keys(context: click.Context, _: click.Parameter, named: tuple[str, ...]) -> None:
-    """Keep the keys for `keys_of_command`: of a command only what opens its paths asks for them.
+    """Keep the keys for `keys_of_command`: only the part of a command that opens its paths asks for them.
 
     Raises:
         click.BadParameter: not a name and a path.
         click.UsageError: those of the environment are malformed.
     """
     if not context.resilient_parsing:
-        from kafkafmt.io.keys import keys_of_environment  # not at the top: it loads what reads files
+        from kafkafmt.io.keys import keys_of_environment  # not at the top: it loads the readers of files
 
         try:
             keys_of_environment()

@@ -153,7 +153,7 @@ def command(
 
 
 class _Observer:
-    """Counts the bytes of what is surveyed, and passes it on."""
+    """Counts the bytes of the survey, and passes it on."""
 
     def __init__(self, advance: "Callable[[int], None]", sink: "Observer | None") -> None:
         self._advance = advance
@@ -165,14 +165,14 @@ class _Observer:
             self._sink.log_dir(found)
 
     def partition(self, found: "PartitionSurvey") -> None:
-        """Take a partition of it."""
+        """Take a partition."""
         self._advance(found.facts.size)
         if self._sink is not None:
             self._sink.partition(found)
 
 
 def _say_all(answer: "Verification") -> None:
-    """Write the verdict and what was found, for people; where that is longer than the screen, the verdict again."""
+    """Write the verdict and the findings, for people; where that is longer than the screen, the verdict again."""
     from kafkafmt.cli.ls.listing import Remarks
     from kafkafmt.cli.output.aligned import terminal_width, wrapped
 
@@ -244,7 +244,7 @@ def _of_directory(each: "LogDirStart") -> str:
 
 
 def _together(clusters: "Iterable[ClusterStart]") -> Iterator[str]:
-    """What the nodes of each cluster do together, in a few lines: the partitions that lose most first."""
+    """The joint start of each cluster's nodes, in a few lines: the partitions that lose most first."""
     for cluster in clusters:
         partitions = [one.worst[0] for one in cluster.partitions]
         lost, elsewhere = sum(one.lost for one in partitions), sum(one.elsewhere for one in partitions)
@@ -270,7 +270,7 @@ def _together(clusters: "Iterable[ClusterStart]") -> Iterator[str]:
 
 
 def _of_groups(losses: "Sequence[GroupLoss]") -> Iterator[str]:
-    """What consumer groups lose with what is cut, in a line."""
+    """The losses of consumer groups, in a line."""
     unread = sum(each.unread_lost for each in losses)
     beyond = len({each.group for each in losses if each.is_out_of_range})
     losing = len({each.group for each in losses if each.unread_lost})

@@ -43,7 +43,7 @@ def command() -> None:
 
 
 def _steps(directory: Path) -> "Iterator[Callable[[], object]]":
-    """What together calls the kernels: records of all formats written, read in every way, sized and compacted."""
+    """Calls that together use all kernels: records of all formats written, read in every way, sized and compacted."""
     import kafkafmt
 
     for message_format, compression in ((0, "gzip"), (1, "none"), (1, "lz4"), (2, "none"), (2, "lz4")):

@@ -27,7 +27,7 @@ DECODER_OPTIONS: Final = {
     REMOTE_LOG_METADATA: "remote-log-metadata-decoder",
     SHARE_GROUP_STATE: "share-group-state-decoder",
 }
-"""Options by topic. Of several Kafka's tool takes the first, in this order, and so do we."""
+"""Options by topic. If there are several, Kafka's tool takes the first, in this order, and so do we."""
 
 
 DEFAULT_DECODER = "String"

@@ -1,7 +1,7 @@
-"""Where a dump goes: text to stdout, complaints to stderr, and what the exit code comes to.
+"""The output of a dump: text to stdout, complaints to stderr, and the exit code.
 
 Text is UTF-8 whatever the locale. Bytes of a file name that are not UTF-8 are written back as they are. On a terminal
-stdout is escaped as everywhere; else it is byte for byte what Kafka's tool prints.
+stdout is escaped as everywhere; else it is byte for byte the output of Kafka's tool.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,9 +22,9 @@ class Console:
 
     Args:
         stdout: takes the dump.
-        stderr: takes what is wrong.
-        is_terminal: whether stdout is a terminal: what would act on it is escaped then.
-        hints: whether someone reads along who may want to know what else can be done.
+        stderr: takes faults.
+        is_terminal: whether stdout is a terminal: control characters are escaped then.
+        hints: whether to suggest other commands, as someone reads along.
 
     Attributes:
         status: the exit code so far.
@@ -54,17 +54,17 @@ class Console:
             self._write()
 
     def hint(self, text: str) -> None:
-        """Say on stderr what else can be done, once and when all is dumped, if someone reads along."""
+        """Suggest other commands on stderr, once and when all is dumped, if someone reads along."""
         if self._hints is not None:
             self._hints[text] = None
 
     def print_hints(self) -> None:
-        """Say what was kept for the end."""
+        """Print the held messages."""
         for text in self._hints or ():
             self.note(text)
 
     def flush(self) -> None:
-        """Write what is still held."""
+        """Write the held text."""
         self._write()
         self._stdout.flush()
 
@@ -80,11 +80,11 @@ class Console:
         self._stderr.flush()
 
     def note(self, text: str) -> None:
-        """Say on stderr in our own words what is no finding."""
+        """Print a note on stderr in our own words."""
         self.error_line(f"kafkafmt: {text}")
 
     def finding(self, error: KafkafmtError | str) -> None:
-        """Say on stderr what is wrong with the data; the exit code becomes that of findings, or of unreadable files."""
+        """Print a fault of the data on stderr; the exit code becomes that of findings, or of unreadable files."""
         self.note(str(error))
         self.status = max(self.status, UNREADABLE if isinstance(error, SourceError) else FINDINGS)
 

@@ -1,4 +1,4 @@
-"""Which dump a file gets, by its name; and the small files beside a log."""
+"""Chooses the dump of a file, by its name; and the small files beside a log."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -84,7 +84,7 @@ def _shown(value: object) -> str:
 
 _Dumper = Callable[[Location, DumpOptions, Console], None]
 
-# Of the other kinds, entries are printed as they are.
+# In the other kinds, entries are printed as they are.
 _DUMPERS: dict[str, _Dumper] = {
     "log": log.dump,
     "checkpoint": log.dump,
@@ -98,7 +98,7 @@ _DUMPERS: dict[str, _Dumper] = {
 def dump_all(sources: list[str], options: DumpOptions) -> int:
     """Dump files and the files of directories, in the order given.
 
-    What cannot be read is reported, and the next file is dumped.
+    Unreadable files are reported, and the next file is dumped.
 
     Returns:
         The exit code.
@@ -125,7 +125,7 @@ def _dump(location: Location, options: DumpOptions, console: Console) -> None:
     kind = kind_of(location.name)
     try:
         if kind is None:
-            with location.open() as file:  # a path that leads nowhere is not called unknown
+            with location.open() as file:  # a missing path is not called unknown
                 content = content_of(file)
             console.error_line(f"Ignoring unknown file {printed}")
             if content is not None:

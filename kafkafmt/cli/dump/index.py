@@ -1,4 +1,4 @@
-"""Indexes dumped: offset and transaction indexes, and what a sanity check or a comparison with the log says of them."""
+"""Indexes dumped: offset and transaction indexes, and the results of a sanity check or a comparison with the log."""
 
 from array import array
 
@@ -63,7 +63,7 @@ def open_log_beside(location: Location, console: Console) -> File | None:
 
 
 def ends_index(path: str, index: OffsetIndex | TimeIndex, number: int, relative_offset: int, console: Console) -> bool:
-    """Tell whether an entry ends an index as Kafka's tool sees it: one of the base offset that is not the first.
+    """Whether an entry ends an index as Kafka's tool sees it: one of the base offset that is not the first.
 
     The entries have no padding among them, so whatever follows such an entry is reported.
     """
@@ -182,7 +182,7 @@ def dump(location: Location, options: DumpOptions, console: Console) -> None:
 class _LastOffsets:
     """The last offsets of entries at given positions of a log, from their headers.
 
-    Positions that lie close together, as those of an index do, are read in one piece.
+    Positions close together, as those of an index are, are read in one piece.
     """
 
     def __init__(self, log: File) -> None:
@@ -248,7 +248,7 @@ class _Check:
         self._astray = 0
 
     def run(self) -> None:
-        """Print the entries, then what is wrong with them."""
+        """Print the entries, then their faults."""
         last_offsets = _LastOffsets(self._log)
         for number, (relative_offset, offset, position) in enumerate(self._index):
             if ends_index(self._path, self._index, number, relative_offset, self._console):
@@ -284,8 +284,8 @@ class _Check:
             self._error = CorruptError(message, file=self._path, position=number * LAYOUTS["index"].size)
 
     def _judge_mismatches(self) -> None:
-        # An index promises no more than that nothing at or above an entry's offset lies before its position. Kafka up
-        # to 1.1 wrote the first offset of what it appended, some later releases the last one of several batches.
+        # An index promises only that all offsets before its position are lower than the entry's. Kafka up to 1.1 wrote
+        # the first offset of an appended set, some later releases the last one of several batches.
         if not self._doubtful:
             return
         doubtful = sorted(self._doubtful, key=lambda entry: entry[1])

@@ -1,4 +1,4 @@
-"""Files as Kafka's tool sees them: what it reads from their names, and headers at fixed places, whatever is there."""
+"""Files as Kafka's tool sees them: the facts that it reads from their names, and headers at fixed places."""
 
 import re
 from typing import Final

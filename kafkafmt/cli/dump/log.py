@@ -1,4 +1,4 @@
-"""Segments and raft snapshots as text: first what Kafka's tool would print, then whatever else is whole in the file.
+"""Segments and raft snapshots as text: first the output of Kafka's tool, then all other whole entries of the file.
 
 Kafka's iterator goes from entry to entry by their declared sizes, whatever their CRCs, and stops or dies at the first
 size that cannot be; so does stdout. Whole entries that it does not reach go to stderr.
@@ -49,8 +49,8 @@ class BatchText:
     """Words batches and records.
 
     Args:
-        options: what to print of records.
-        report: called with what is wrong inside a record.
+        options: the parts of records to print.
+        report: called with faults inside a record.
     """
 
     def __init__(self, options: DumpOptions, report: Callable[[KafkafmtError], None]) -> None:
@@ -65,7 +65,7 @@ class BatchText:
         """Word a batch, message or wrapper.
 
         Args:
-            header: what is known of it, its fields whole.
+            header: its whole fields.
             magic: as stored in the file.
         """
         if header.magic >= CURRENT_MAGIC:
@@ -90,7 +90,7 @@ class BatchText:
         """Word the records of an entry, whatever its CRC; the pieces of a line are to be taken before the next line.
 
         Raises:
-            KafkafmtError: at what cannot be read; after the records that Kafka's tool prints before it.
+            KafkafmtError: at an unreadable part; after the records that Kafka's tool prints before it.
         """
         records = entry.readable_records(header, limits)
         if entry.frame.magic >= CURRENT_MAGIC:

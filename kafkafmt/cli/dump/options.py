@@ -1,4 +1,4 @@
-"""What the options of one run come to, and what Kafka's decoder classes make of keys and values."""
+"""The options of one run, and the results of Kafka's decoder classes for keys and values."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _PACKAGES = ("org.apache.kafka.tools.api.", "kafka.serializer.")
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What is printed of a record's key and value.
+    """The text of a record's key and value.
 
     Attributes:
         key: text after `key: `; None prints nothing.
@@ -42,7 +42,7 @@ decode_string: Decoder = decode_utf8
 
 
 def decode_integer(data: bytes) -> str:
-    """Print the first 4 bytes as a signed number, big endian; Kafka ignores what follows, too."""
+    """Print the first 4 bytes as a signed number, big endian; Kafka ignores later bytes, too."""
     return _number(data, 4)
 
 
@@ -73,7 +73,7 @@ def decoder_named(name: str, option: str) -> Decoder:
         option: the option that has it, for the error.
 
     Raises:
-        click.BadParameter: there is no such decoder here.
+        click.BadParameter: the decoder does not exist here.
     """
     short = name
     for package in _PACKAGES:
@@ -104,7 +104,7 @@ class DumpOptions:
         deep_iteration: whether to print records, not only batches.
         skip_record_metadata: whether to leave out all of a record but its key and value.
         verify_index_only: whether to check indexes without printing their entries.
-        index_sanity_check: whether to do to indexes no more than what a broker does when it loads them.
+        index_sanity_check: whether to check indexes only as a broker does when it loads them.
         max_bytes: of a log only batches within so many first bytes; None for all.
         key_decoder: makes text of keys.
         value_decoder: makes text of values.

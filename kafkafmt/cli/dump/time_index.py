@@ -216,7 +216,7 @@ class _Check:
         self._error_count = 0
 
     def run(self) -> None:
-        """Print the entries, then what is wrong with them."""
+        """Print the entries, then their faults."""
         lookup = TimeLookup(self._log, array("q", (offset for _, _, offset in self._index if offset is not None)))
         previous_timestamp, previous_offset = _NO_TIME, None
         for number, (timestamp, relative_offset, offset) in enumerate(self._index):

@@ -125,7 +125,7 @@ def in_kafkas_words(name: str, data: dict[str, Any]) -> str:
         data: the message's fields by Kafka's camelCase names.
 
     Raises:
-        CorruptError: the fields say what cannot be; without file and position.
+        CorruptError: the fields contradict each other; without file and position.
     """
     return _WORDINGS[name](data)
 
@@ -208,7 +208,7 @@ _WORDINGS: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
 
 
 def _coordinator_record(topic: str, record: Record) -> Contents:
-    """Word a record of one of the coordinators' topics: key and value are JSON, each with its version or type."""
+    """The text of a record of a coordinators' topic: key and value are JSON, each with its version or type."""
     if record.key is None:
         return _passed_over(record, CorruptError("the record has no key"))
     try:
@@ -230,7 +230,7 @@ def _passed_over(record: Record, error: KafkafmtError) -> Contents:
 
 
 def value_data(value: ApiMessage) -> dict[str, Any]:
-    """The fields of a value; of a classic group of consumers also what its members sent each other, decoded."""
+    """The fields of a value; for a classic group of consumers also its members' data for each other, decoded."""
     data = value.data
     if value.name != "GroupMetadataValue" or data["protocolType"] != _CONSUMER_PROTOCOL:
         return data
@@ -240,7 +240,7 @@ def value_data(value: ApiMessage) -> dict[str, Any]:
 def _with_what_was_sent(member: dict[str, Any]) -> dict[str, Any]:
     decoded = dict(member)
     for field, decode in _SENT.items():
-        # What another client made of its own stays as it is, in base64.
+        # Data of other clients stay as they are, in base64.
         with suppress(KafkafmtError):
             decoded[field] = decode(member[field]).data
     return decoded

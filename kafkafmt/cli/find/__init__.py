@@ -1,4 +1,4 @@
-"""`kafkafmt find PATH...`: where an offset or a time lies in a partition, as Kafka answers Fetch and ListOffsets."""
+"""`kafkafmt find PATH...`: where an offset or a time is in a partition, as Kafka answers Fetch and ListOffsets."""
 
 from datetime import datetime
 

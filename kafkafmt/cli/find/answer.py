@@ -1,4 +1,4 @@
-"""The question and its answer: one row, whatever was asked, and what is to be said beside it."""
+"""The question and its answer: one row for any question, and the remarks beside it."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -38,14 +38,14 @@ SCHEMA = pa.schema(
         ("sizeInBytes", pa.int64()),
     ]
 )
-"""Columns of every answer; null is what does not apply to the question, or is not known."""
+"""Columns of every answer; null where a column does not apply to the question, or is not known."""
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be found.
+    """The target of a search.
 
     Attributes:
         kind: which of the five.
@@ -90,11 +90,11 @@ def question_of(
 
 @dataclass
 class FindAnswer:
-    """What was found in one log.
+    """The result for one log.
 
     Attributes:
-        row: a value for each column that has one; None if there is no such record.
-        remarks: what is to be said on stderr, a line each.
+        row: a value for each column that has one; None if the record does not exist.
+        remarks: remarks for stderr, a line each.
         is_doubtful: whether something is wrong with an index, a checkpoint or offsets.
     """
 
@@ -117,7 +117,7 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
 
     Args:
         log: to search.
-        question: what is asked.
+        question: the target.
         explanation: receives each step, or None.
 
     Raises:
@@ -184,7 +184,7 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
 
 
 class _Steps:
-    """What is wanted of the steps of a look-up, besides their explanation."""
+    """Uses of the steps of a look-up besides their explanation."""
 
     def __init__(self, log: Log, explanation: "Explanation | None") -> None:
         self._explanation = explanation

@@ -31,7 +31,7 @@ from kafkafmt.logdir.trace import (
 )
 
 _WANTED: Final = {"index": "offset", "timeindex": "time"}
-# Of a long list so many lines are shown at its beginning and at its end.
+# A long list shows so many lines at its beginning and at its end.
 _FIRST, _LAST = 12, 6
 _NARROWEST_VERDICT: Final = 8
 _INDEX_COLUMNS: Final = {
@@ -63,7 +63,7 @@ class Explanation:
         self._scanned = 0
 
     def begin(self, log: Log, question: Question) -> None:
-        """Say what is looked for, and in which log."""
+        """Print the target, and the log that is searched."""
         self._compared = self._index_bytes = self._headers = self._scanned = 0
         self._say(f"{_questioned(question)}, in {log.path}:", 0)
         segments = log.segments
@@ -84,11 +84,11 @@ class Explanation:
         self._print(step)
 
     def stopped(self, error: KafkafmtError) -> None:
-        """Say what the look-up could not pass."""
+        """Print what ended the look-up."""
         self._say(f"Stopped by an error: {error}.", 0)
 
     def end(self) -> None:
-        """Say what it took."""
+        """Print the cost."""
         self._flush()
         if self._compared or self._headers:
             index = f"{_counted(self._compared, 'index entry', 'index entries')} ({self._index_bytes} bytes)"

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Log:
-    """What is searched as one log.
+    """A log to search.
 
     Attributes:
         partition: the directory.
-        files: those of it that were named themselves, in order of their base offsets; none for the whole directory.
+        files: its files that were named themselves, in order of their base offsets; none for the whole directory.
     """
 
     partition: Partition
@@ -62,7 +62,7 @@ class Log:
 
     @property
     def checkpoint_error(self) -> KafkafmtError | None:
-        """What is wrong with that checkpoint; None if nothing is."""
+        """The fault of that checkpoint; None if there is none."""
         return self._checkpoint[1]
 
     @cached_property
@@ -72,7 +72,7 @@ class Log:
         Where the checkpoint cannot be read it is the base offset of the first segment, as in Kafka's LogManager.
 
         Raises:
-            KafkafmtError: what is read of the log is damaged, or cannot be read.
+            KafkafmtError: the part of the log that is read is damaged, or cannot be read.
         """
         if not self.files:
             known = [self.checkpointed_start, *(segment.base_offset for segment in self.segments[:1])]
@@ -142,10 +142,10 @@ class Log:
 
 
 def choose(disks: "Disks", topic: str | None, number: int | None, replica: str) -> list[Log]:
-    """The copies of one partition that are to be searched; what was left to a better one is said on stderr.
+    """The copies of one partition to search; stderr names the skipped ones.
 
     Args:
-        disks: what the user named.
+        disks: the named disks.
         topic: of the partition, or None where there is but one.
         number: of the partition, or None where there is but one.
         replica: "best" or "all".
@@ -215,7 +215,7 @@ class OrderCheck:
         log: that is searched.
 
     Attributes:
-        faults: what is wrong, each once, with the path of its file.
+        faults: faults, once each, with the path of the file.
     """
 
     def __init__(self, log: Log) -> None:

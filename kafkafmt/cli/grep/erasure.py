@@ -1,4 +1,4 @@
-"""`grep --everywhere`: all traces of something below the paths, and the report of it."""
+"""`grep --everywhere`: all traces of a text below the paths, and the report."""
 
 import hashlib
 import json
@@ -70,7 +70,7 @@ _READ: Final = 1024 * 1024
 def grep_everywhere(
     search: "RecordSearch", paths: Sequence[str], rows: RowOptions, evidence: str | None, limits: Limits | None
 ) -> int:
-    """Write all hits, say what could not be read, and write the evidence if it is wanted.
+    """Write all hits, report unreadable parts, and write the evidence if it is wanted.
 
     Returns:
         FINDINGS if something was found; else UNREADABLE if something could not be read, or CLEAN.
@@ -92,7 +92,7 @@ def grep_everywhere(
     except SourceError as error:
         if evidence is None:
             raise
-        # The report says what could not be read, even if that is all.
+        # The report lists unreadable parts, even if there are no hits.
         everywhere.sources, everywhere.places = Sources(()), [error.with_traceback(None)]
     with _evidence(everywhere, evidence, paths) as writer:
         total = sum(getattr(place, "size", 0) or 0 for place in everywhere.places)
@@ -120,7 +120,7 @@ def _counted(
 
 
 def _report(everywhere: "Everywhere", counted: Counter[str], total: int) -> None:
-    """Say what could not be read, and what the search comes to."""
+    """Report unreadable parts, and the result of the search."""
     messages.say_some([f"not proved: {each}" for each in everywhere.unread])
     searched = f"searched {human.plural(len(everywhere.files), 'file')}, {human.size(total)}"
     visible = counted.pop("visible", 0)
@@ -185,12 +185,12 @@ class EvidenceWriter:
     It is one JSON object: `kafkafmt`, `python`, `libraries` (versions), `startedAt`, `pattern`, `directory` (in
     which paths begin), `paths`, `hits` (rows as `HITS`, times in ms), `files` (`path, sizeInBytes, sha256, modifiedAt,
     partOf, hits`; the hash is that of so many first bytes), `unread` (`path, position, reason`), `notes`, `verdict`,
-    `endedAt`. Times but those of records are ISO 8601 in UTC.
+    `endedAt`. Times, except those of records, are ISO 8601 in UTC.
 
     Args:
-        everywhere: what is searched.
+        everywhere: the search.
         write: takes each piece.
-        paths: what was named.
+        paths: the user's paths.
     """
 
     def __init__(self, everywhere: Everywhere, write: Callable[[bytes], object], paths: Sequence[str]) -> None:
@@ -220,7 +220,7 @@ class EvidenceWriter:
         """Write hits.
 
         Args:
-            batch: of them, with the columns `HITS`.
+            batch: hits, with the columns `HITS`.
         """
         at = batch.schema.get_field_index("timestamp")
         batch = batch.set_column(at, "timestamp", batch.column(at).cast(pa.int64()))

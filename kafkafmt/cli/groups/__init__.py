@@ -78,7 +78,7 @@ _SHAPES = {
 
 
 def _text(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse what cannot be the name of a group."""
+    """Refuse text that cannot be the name of a group."""
     for name in names:
         try:
             name.encode()
@@ -283,9 +283,9 @@ def _write(table: "pa.Table", view: str, rows: RowOptions, paths: tuple[str, ...
 
 
 def _for_people(table: "pa.Table") -> "pa.Table":
-    """The same table with text in place of nested columns: `orders(0,1), clicks(0)`; nothing in place of nobody's.
+    """The same table with text in place of nested columns: `orders(0,1), clicks(0)`; empty without a member.
 
-    Texts without a character become null, so that a column of nothing but these is left out.
+    Texts without a character become null, so that a column with only these is left out.
     """
     import pyarrow as pa
 
@@ -319,7 +319,7 @@ _SHOWN: "dict[str, Callable[[Any], str]]" = {
 
 
 def _missing(found: "Groups", groups: Names) -> list[str]:
-    """Names of groups, or the expression, that were asked for and are nowhere."""
+    """Missing names of groups, or the expression, that were asked for."""
     if groups is None:
         return []
     if isinstance(groups, Pattern):
@@ -328,7 +328,7 @@ def _missing(found: "Groups", groups: Names) -> list[str]:
 
 
 def _say_missing(missing: list[str], groups: Names, disks: "Disks") -> None:
-    """Say which of the groups that are nowhere other disks may have."""
+    """Say which missing groups other disks may have."""
     if not isinstance(groups, Pattern):
         messages.say_some(
             [
@@ -350,7 +350,7 @@ def _homes_elsewhere(group_ids: "Iterable[str]", disks: "Disks") -> "list[Home]"
 
 
 def _say_empty(found: "Groups", view: str, rows: int, wanted: dict[str, Any]) -> int:
-    """Say of which groups there is no row, and where to see more of them; UNREADABLE if no group has the topics."""
+    """Say which groups have no row, and where to see more of them; UNREADABLE if no group has the topics."""
     if not len(found):
         is_earlier = wanted["at_offset"] is not None or wanted["at_time"] is not None
         say(f"note: __consumer_offsets {'had no group then' if is_earlier else 'has no group'}")

@@ -1,7 +1,7 @@
-"""`kafkafmt groups --history`: what happened to groups, row by row, or a page with a chart for each group and topic.
+"""`kafkafmt groups --history`: the events of groups, row by row, or a page with a chart for each group and topic.
 
 A line of a chart is a partition: it stays at an offset until the next commit. A chart is grey while the group had no
-members, and resets are red. What is held does not grow with the log: a line of many commits is thinned out.
+members, and resets are red. Memory does not grow with the log: a line of many commits is thinned out.
 """
 
 import time
@@ -50,7 +50,7 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
     """Show the history of groups; returns the exit code.
 
     Args:
-        paths: what is read.
+        paths: the paths read.
         rows: form of the rows.
         report: file of the page with a picture in place of rows, or None.
         wanted: the arguments of `group_history`.
@@ -139,7 +139,7 @@ class GroupSpans:
 
 
 class OffsetGathering:
-    """Takes events, and keeps what the charts need.
+    """Takes events, and keeps the points of the charts.
 
     Attributes:
         charts: lines by partition, by group and topic.
@@ -147,7 +147,7 @@ class OffsetGathering:
         first: earliest time, in ms; None before any.
         last: latest time.
         without_time: number of commits without a time, which no chart shows.
-        unshown: number of partitions beyond those that a chart shows.
+        unshown: number of partitions that a chart leaves out.
     """
 
     def __init__(self) -> None:
@@ -184,9 +184,9 @@ def render_offsets(
     """Write the page.
 
     Args:
-        gathering: what it shows.
-        paths: what was read.
-        resets: sentences on what was reset.
+        gathering: the data to show.
+        paths: the paths read.
+        resets: sentences on resets.
         clock: gives the time of the report, in seconds since the epoch.
     """
     order = sorted(gathering.charts.items(), key=lambda item: -sum(line.count for line in item[1].values()))
@@ -209,7 +209,7 @@ def render_offsets(
 
 def _chart(gathering: OffsetGathering, group: str, topic: str, lines: dict[int, OffsetLine]) -> str:
     """One chart: its lines, spans without members, resets, and its axes."""
-    from kafkafmt.cli.report.figures import axis, ticks  # not at the top: it loads what surveys disks
+    from kafkafmt.cli.report.figures import axis, ticks  # not at the top: it loads the survey
 
     begin, span = _span(gathering.first or 0, gathering.last or 0)
     offsets = [offset for line in lines.values() for _, offset, _ in line.points]

@@ -35,7 +35,7 @@ def write_reset_file(
     """Write a reset file; with `translate_to` also show each offset and its translation; returns the exit code.
 
     Args:
-        paths: what is read.
+        paths: the paths read.
         file: the file to write.
         translate_to: disks with another copy of the topics; empty for the offsets as they are.
         rows: form of the rows.
@@ -93,7 +93,7 @@ def write_reset_file(
 def _translated(
     offsets: "Sequence[CommittedOffset]", disks: "Disks", copy: "Disks"
 ) -> "tuple[list[TranslatedOffset], list[Note]]":
-    """The translations, and what is wrong with the records by which they were found."""
+    """The translations, and faults of the records by which they were found."""
     from kafkafmt.topics.consumer_groups.translation import OffsetTranslator
 
     translator = OffsetTranslator(disks, copy)
@@ -124,7 +124,7 @@ def reset_file(offsets: Iterable[ResetOffset], *, with_group: bool) -> str:
     a header: `topic,partition,offset` for one `--group`, `group,topic,partition,offset` for several.
 
     Args:
-        offsets: what it has, a line each.
+        offsets: its rows, a line each.
         with_group: whether each line begins with the group, as Kafka demands for several.
 
     Raises:

@@ -33,7 +33,7 @@ class _Count(click.ParamType):  # type: ignore[type-arg] # generic from click 8.
     name = "count"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        """Read what the user wrote."""
+        """Parse the user's text."""
         if value == "all" or (isinstance(value, int) and not isinstance(value, bool)):
             return value  # type: ignore[no-any-return]
         if not str(value).isdecimal():
@@ -175,7 +175,7 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class _EntryRequest:
-    """What to show of a file.
+    """The part of a file to show.
 
     Attributes:
         kind: of the file.
@@ -196,7 +196,7 @@ class _EntryRequest:
     exact: bool
 
     def answer(self, file: "File", base_offset: int | None) -> "tuple[Chosen, list[Row], str]":
-        """The bytes, rows of them, and what they are.
+        """The bytes, their rows, and a description.
 
         Args:
             file: of this kind.

@@ -16,7 +16,7 @@ from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, RECORD_OVERHEAD_V0, read_frame
 
-# Shown of an entry whose size makes no sense, or is beyond the limit.
+# Bytes shown of an entry whose size is impossible, or above the limit.
 _PIECE = 1024
 
 MOST_ROWS = 200_000
@@ -29,9 +29,9 @@ class Chosen:
 
     Attributes:
         position: where in the file it begins.
-        data: its bytes, or what there is of them.
+        data: its bytes, or the existing part.
         why: how it was found, if that is not plain to see: a sentence without a full stop.
-        error: why these bytes are not all of it, if they do not say.
+        error: why these bytes are incomplete, if they do not show it.
     """
 
     position: int
@@ -63,7 +63,7 @@ def log_entry_at(file: File, position: int | None, *, exact: bool, limits: Limit
             if reached > position:
                 return _log_entry(file, begin, limits, _inside(position, begin))
     except DataError:
-        pass  # what is at the position is shown all the same
+        pass  # the bytes at the position are shown all the same
     else:
         if _is_cut(file, reached):
             return _log_entry(file, reached, limits, _inside(position, reached))
@@ -134,7 +134,7 @@ def log_entry_of(file: File, offset: int, limits: Limits) -> Chosen:
 
 
 def _log_entry(file: File, position: int, limits: Limits, why: str | None = None) -> Chosen:
-    """Read the entry that begins at a position, or as much of it as makes sense."""
+    """Read the entry that begins at a position, or its plausible part."""
     left = file.size - position
     if left <= HEADER_SIZE_UP_TO_MAGIC:
         return Chosen(position, file.read_at(position, left), why)
@@ -280,7 +280,7 @@ class RecordChoice:
 
     Attributes:
         records: at most so many; None for all.
-        offset: the first one is that of this offset, or the next one that there is.
+        offset: the first one has this offset, or the next existing one.
         position: the first one is that which holds this byte of the file.
     """
 
@@ -294,10 +294,10 @@ class Shown:
 
     Args:
         rows: where that row goes.
-        space: where the records lie.
+        space: where the records are.
         path: of the field that they are elements of.
-        element: type of one of them.
-        wanted: which of them are shown.
+        element: type of an element.
+        wanted: which ones to show.
 
     Attributes:
         count: how many were shown so far.
@@ -343,6 +343,6 @@ class Shown:
         self._rows.append(Row(f"{self._path}[{which}]", f"{self._element}[]", self._space, begin, end, note=note))
 
     def _has_position(self, end: int) -> bool:
-        """Whether the byte that is wanted is in front of `end`; of what was decompressed it is always."""
+        """Whether the wanted byte is before `end`; in decompressed bytes it always is."""
         position = self._wanted.position
         return position is None or self._space.name is not None or self._space.begin + end > position

@@ -1,4 +1,4 @@
-"""Rows of one entry of a log segment: its header, and what is in it, decompressed where that is needed.
+"""Rows of one entry of a log segment: its header, and its content, decompressed where needed.
 
 Structures come from the parsers with positions. The reference engine reads the same bytes: its verdict is ours, and it
 finds the record at which a batch breaks without keeping positions of all of them.
@@ -41,7 +41,7 @@ def rows_of_entry(
     """Make the rows of one entry.
 
     Args:
-        data: its bytes; if its end is missing, or its size makes no sense, what there is of it.
+        data: its bytes; if its end is missing, or its size is impossible, the existing part.
         file: name of the file, for errors.
         position: where in the file it begins.
         wanted: which of its records are shown.
@@ -49,7 +49,7 @@ def rows_of_entry(
         topic: internal topic whose keys and values are decoded, or None.
 
     Returns:
-        Rows that tile the entry, and after them those of what was decompressed. `error` of a row says what is wrong.
+        Rows that tile the entry, and after them those of the decompressed bytes. `error` of a row has the fault.
     """
     entry = _whole(data, file, position)
     if entry is None:
@@ -124,7 +124,7 @@ class _EntryRows:
         return rows
 
     def _verdict(self) -> KafkafmtError | None:
-        """What keeps the reference engine from the records; it also fills in the header of a wrapper."""
+        """The error that keeps the reference engine from the records; it also fills in the header of a wrapper."""
         try:
             self._entry.records(self._limits, self._header)
         except KafkafmtError as error:
@@ -166,7 +166,7 @@ class _EntryRows:
         return self._messages(inner.rows, inner.space, f"{row.field}.entries", verdict)
 
     def _decompressed(self, row: Row, codec: int, verdict: KafkafmtError | None) -> Walk | None:
-        """Decompress a field, to walk over what comes out; None, and an error in its row, where that fails."""
+        """Decompress a field, to walk over its content; None, and an error in its row, where that fails."""
         if codec > last_codec(self._header.magic):
             row.error = verdict
             row.note = "not parsed"
@@ -323,7 +323,7 @@ def _bounded_record(max_headers: int) -> type:
 
 
 def headline(data: bytes, position: int) -> str:
-    """Say in a few words what an entry is, by its header."""
+    """Describe an entry in a few words, by its header."""
     entry = _whole(data, "", position)
     if entry is None:
         return "no whole entry"

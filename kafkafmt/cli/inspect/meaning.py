@@ -1,6 +1,6 @@
-"""What bytes say beyond what the specs say of a field in general.
+"""The meaning of bytes beyond the specs' text on a field.
 
-Notes: absolute offsets, times, the CRC that the bytes really have. And decoded rows of what Kafka wrote for itself:
+Notes: absolute offsets, times, the CRC that the bytes really have. And decoded rows of Kafka's own records:
 control records, and keys and values of internal topics.
 """
 
@@ -79,9 +79,9 @@ class EntryNotes:
     Attributes:
         position: of the entry.
         checksum: of its bytes; None where they are not all there.
-        header: what the reference engine says of it, or None where it is too broken.
-        wrapper: what that says of the wrapper, if the entry is an inner message.
-        shift: what to add to the offset of an inner message; None if that is not known.
+        header: by the reference engine, or None where it is too broken.
+        wrapper: that of the wrapper, if the entry is an inner message.
+        shift: the number to add to the offset of an inner message; None if that is not known.
     """
 
     position: int
@@ -91,13 +91,13 @@ class EntryNotes:
     shift: int | None = None
 
     def __call__(self, owner: Any, name: str, value: Any) -> str:
-        """Say what follows from a field of a structure; "" for nothing."""
+        """The note on a field of a structure; "" for none."""
         note = _ENTRY_NOTES.get(f"{type(owner).__qualname__}.{name}")
         return note(self, owner, value) if note else plain(owner, name, value)
 
 
 def plain(owner: Any, name: str, value: Any) -> str:
-    """Say what follows from a field that needs no surroundings to be understood."""
+    """The note on a field that needs no context; "" for none."""
     note = _NOTES.get(f"{type(owner).__qualname__}.{name}")
     return note(value) if note else ""
 
@@ -222,7 +222,7 @@ class IndexNotes:
     base_offset: int | None
 
     def __call__(self, owner: Any, name: str, value: Any) -> str:
-        """Say what follows from a field of an index entry; "" for nothing."""
+        """The note on a field of an index entry; "" for none."""
         if name == "relative_offset" and self.base_offset is not None:
             return f"offset {to_int64(self.base_offset + value)}"
         return time(value) if name == "timestamp" else ""
@@ -239,7 +239,7 @@ class SnapshotNotes:
     checksum: Checksum | None = None
 
     def __call__(self, owner: Any, name: str, value: Any) -> str:
-        """Say what follows from a field of the file or of a producer in it; "" for nothing."""
+        """The note on a field of the file or of a producer in it; "" for none."""
         if name == "crc" and self.checksum is not None:
             return self.checksum.compare(value)
         if name == "timestamp":
@@ -297,7 +297,7 @@ def expand_internal(rows: list[Row], topic: str) -> list[Row]:
 
     Args:
         rows: of one record or message, or of several.
-        topic: one of `INTERNAL_TOPICS`. What cannot be decoded gets an `error`.
+        topic: one of `INTERNAL_TOPICS`. An undecodable record gets an `error`.
     """
     expanded: list[Row] = []
     key: RecordKey | None = None
@@ -329,7 +329,7 @@ def expand_internal(rows: list[Row], topic: str) -> list[Row]:
 
 
 def decoded_row(row: Row, name: str, type_name: str, value: Any, meaning: str = "") -> Row:
-    """Make the row of a decoded field, which has no bytes of its own, after that of the bytes it comes from."""
+    """Make the row of a decoded field, which has no bytes of its own, after the row of its bytes."""
     added = Row(f"{row.field}.{name}", type_name, row.space, row.end, row.end, meaning=meaning, is_decoded=True)
     if value is None:
         added.note = "null"
@@ -370,7 +370,7 @@ def _fields(row: Row, path: str, fields: Sequence[Field], data: dict[str, Any], 
         if field.type == "struct" and value is not None:
             yield from _structures(row, name, field, value, spec)
         elif isinstance(value, dict):
-            # What members of a group sent each other, decoded.
+            # The data that members of a group sent each other, decoded.
             sent = _SENT[field.name]
             yield _group(row, name, sent, meaning)
             yield from _fields(row, f"{name}.", message(sent).fields, value, f"Kafka{sent}")

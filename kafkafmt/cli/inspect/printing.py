@@ -47,7 +47,7 @@ _WIDE, _VERY_WIDE = 120, 160
 _HEX_IN_LINE = 16
 _VALUE_IN_LINE = 60
 _VALUE_IN_TABLE = 200
-# Of a structure no more bytes than these are shown: they are those of its fields.
+# The most bytes shown of a structure: they are those of its fields.
 _BYTES_OF_STRUCTURE = 2
 _MOST_BYTES_OF_A_CHARACTER = 4
 _STYLES = ("cyan", "green", "magenta")
@@ -57,7 +57,7 @@ _NUMBERS_EXPLAINED = {"kafka_varint": KafkaVarint, "kafka_varlong": KafkaVarlong
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is printed.
+    """The content of a page.
 
     Attributes:
         heading: lines above a table.
@@ -74,9 +74,9 @@ def print_page(page: Page, options: RowOptions, *, sources: Sequence[str]) -> No
     """Print the rows of an entry.
 
     Args:
-        page: what is printed.
+        page: the content.
         options: form of the output; a table has its heading if it has a header.
-        sources: what is read, and must not be overwritten.
+        sources: the paths read, which must not be overwritten.
 
     Raises:
         click.UsageError: the output cannot be opened.
@@ -129,7 +129,7 @@ def _bit_numbers(row: Row) -> str | None:
 
 
 def _text(row: Row, bytes_as: BytesAs | None) -> str | None:
-    """The value as text; None where there is none, and for bytes that are no UTF-8."""
+    """The value as text; None without one, and for bytes that are not UTF-8."""
     value = row.value
     if value is None:
         return None
@@ -201,7 +201,7 @@ def _bit_pattern(data: memoryview, highest: int, lowest: int) -> str:
 
 
 def _sections(page: Page) -> Iterator[tuple[str, list[Row]]]:
-    """The rows of the file, and those of what was decompressed with a heading."""
+    """The rows of the file, and those of the decompressed bytes with a heading."""
     for name, rows in groupby(page.rows, key=lambda row: row.space.name):
         some = list(rows)
         size = len(some[0].space.data)
@@ -209,7 +209,7 @@ def _sections(page: Page) -> Iterator[tuple[str, list[Row]]]:
 
 
 def _error(row: Row) -> str:
-    """What is wrong, without the place, which the line has already."""
+    """The fault, without the place, which the line has already."""
     error = row.error
     if error is None:
         return ""
@@ -273,7 +273,7 @@ def _terminal(page: Page, bytes_as: BytesAs | None, *, header: bool) -> str:
         fill = _fill_wide(table, width) if width >= _WIDE else _fill_narrow(table)
         for row in rows:
             value = _shown_value(row, bytes_as, _VALUE_IN_TABLE)
-            # Two lines: the second has room for the dots, too.
+            # Two lines: the second has space for the dots, too.
             shown = _bytes_cell(row, _HEX_IN_LINE if row.end - row.begin <= _HEX_IN_LINE else _HEX_IN_LINE - 1)
             fill(
                 "" if row.is_decoded else str(row.position), shown, row, value, list(_remarks(row, page.position, said))

@@ -1,4 +1,4 @@
-"""Rows of `kafkafmt inspect`: fields with position, length, bytes and value, and what the specs say of them."""
+"""Rows of `kafkafmt inspect`: fields with position, length, bytes and value, and the specs' text on them."""
 
 import re
 from collections.abc import Callable
@@ -27,26 +27,26 @@ _SENTENCE_END = re.compile(r"(?<=\.)\s+(?=[A-Z0-9`(-])|\n\n")
 _BITS = re.compile(r"b(\d+)")
 
 Explain = Callable[[Any, str, Any], str]
-"""Says what follows from a field: of the structure, its field's name and its value; "" for nothing."""
+"""Gives the note on a field: from the structure, its field's name and its value; "" for none."""
 
 NUMBERS = frozenset(
     {"kafka_varint", "kafka_varlong", "kafka_unsigned_varint", "kafka_array_length", "kafka_boolean"},
 )
-"""Types that are numbers to the reader, whatever they are made of."""
+"""Types that are numbers to the reader, although they are structures."""
 
-# What the generated code raises on bad bytes; a stream over records raises ValueError.
+# Errors of the generated code on bad bytes; a stream over records raises ValueError.
 _OF_SPECS = (KaitaiStructError, ValueError)
 _ZIGZAG = frozenset({"kafka_varint", "kafka_varlong"})
 
 
 @dataclass(frozen=True, slots=True)
 class FieldDocumentation:
-    """What a spec says of a field.
+    """A spec's facts of a field.
 
     Attributes:
         type: as the spec has it: "s4", "b3", "kafka_varint", "kafka_header[]", "bytes", "bytes to the end".
         meaning: first sentence of its doc, without a full stop at its end; "" where it has none.
-        bits: number of bits of a field that is not made of whole bytes, else None.
+        bits: number of bits of a field that does not consist of whole bytes, else None.
     """
 
     type: str
@@ -55,7 +55,7 @@ class FieldDocumentation:
 
 
 def fields_of(parser: type) -> dict[str, FieldDocumentation]:
-    """What the spec of a generated class says of its fields, by name."""
+    """The facts in the spec of a generated class, by field."""
     return _fields(parser.__qualname__)
 
 
@@ -68,18 +68,18 @@ def _fields(name: str) -> dict[str, FieldDocumentation]:
 
 
 def meaning_of_field(spec: str, field: str) -> str:
-    """First sentence of what a spec says of a field, by the name of the generated class; "" where it says nothing."""
+    """First sentence of a spec's text on a field, by the name of the generated class; "" without one."""
     fields = TYPES[spec]["fields"] if spec in TYPES else {}
     return first_sentence(fields[field]["doc"]) if field in fields else ""
 
 
 def meaning_of_type(parser: type) -> str:
-    """First sentence of what a spec says of a type."""
+    """First sentence of a spec's text on a type."""
     return first_sentence(TYPES[parser.__qualname__]["doc"])
 
 
 def meaning_of_value(value: IntEnum) -> str:
-    """First sentence of what a spec says of a value of an enumeration."""
+    """First sentence of a spec's text on a value of an enumeration."""
     documented: dict[str, Any] = ENUMS[type(value).__qualname__][str(value.value)]
     return first_sentence(documented["doc"])
 
@@ -96,11 +96,11 @@ def _bits(name: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A run of bytes with positions of its own: those of an entry in a file, or what was decompressed of one.
+    """A run of bytes with positions of its own: those of an entry in a file, or its decompressed bytes.
 
     Attributes:
         data: the bytes.
-        begin: position of the first of them, in bytes.
+        begin: position of the first byte.
         name: field whose bytes were decompressed, or None for a piece of a file.
     """
 
@@ -116,17 +116,17 @@ class Row:
     Attributes:
         field: its path, as the specs name the fields on the way.
         type: as the spec has it; "" for bytes that were not parsed.
-        space: where it lies.
+        space: the bytes it is in.
         begin: index of its first byte in the space's data.
         end: index after its last byte.
         value: decoded: int, bool, bytes (a view if they are large), text, an enumeration's value, or None for a
-            structure and for what was not parsed.
-        note: what follows from the value.
-        meaning: what the spec says of the field.
-        bits: highest and lowest bit of a field that is not made of whole bytes, within the number its bytes make.
-        is_group: whether its bytes are those of the rows that follow.
-        error: why the bytes from here on, or after this field, were not parsed; or what is wrong with the field.
-        is_decoded: whether it is part of what the bytes of a row before it say, and has none itself.
+            structure and for an unparsed field.
+        note: a consequence of the value.
+        meaning: the spec's text on the field.
+        bits: highest and lowest bit of a field that does not consist of whole bytes, within the number of its bytes.
+        is_group: whether its bytes are those of the next rows.
+        error: why the bytes from here on, or after this field, were not parsed; or the fault of the field.
+        is_decoded: whether it is decoded from the bytes of a row before it, and has none itself.
     """
 
     field: str
@@ -144,7 +144,7 @@ class Row:
 
     @property
     def position(self) -> int:
-        """Position of the first byte in the file, or in what was decompressed."""
+        """Position of the first byte in the file, or in the decompressed bytes."""
         return self.space.begin + self.begin
 
     @property
@@ -154,7 +154,7 @@ class Row:
 
 
 class ViewIO:
-    """A stream over bytes for Kaitai's, which copies nothing large: what it reads of 1 MiB or more is a view."""
+    """A stream over bytes for Kaitai's without large copies: a read of 1 MiB or more gives a view."""
 
     def __init__(self, data: memoryview) -> None:
         self._data = data
@@ -186,7 +186,7 @@ def stream_of(data: bytes | memoryview) -> BytesIO | ViewIO:
 
 
 def parse(parser: Callable[[KaitaiStream], Any], data: bytes | memoryview) -> tuple[Any, KafkafmtError | None]:
-    """Run a generated parser, and keep what it has made until it fails.
+    """Run a generated parser, and keep its objects until it fails.
 
     Returns:
         The structure, and why it ends before its end (None if it does not).
@@ -205,10 +205,10 @@ class Walk:
 
     Args:
         space: where its bytes are.
-        explain: says what follows from a field.
+        explain: gives the note on a field.
 
     Attributes:
-        rows: what was made so far.
+        rows: the rows so far.
     """
 
     def __init__(self, space: Space, explain: Explain) -> None:
@@ -225,10 +225,10 @@ class Walk:
         path: str = "",
         error: KafkafmtError | None = None,
     ) -> None:
-        """Add the fields of a structure, and after them what was not parsed.
+        """Add the fields of a structure, and after them its unparsed bytes.
 
         Args:
-            parsed: what a generated parser has made, perhaps not to its end.
+            parsed: the objects of a generated parser, perhaps not complete.
             begin: index in the space of the first byte of the parser's stream.
             end: index after its last byte.
             path: prefix of the names of its fields.
@@ -316,7 +316,7 @@ class Walk:
 
 
 class _BitFields:
-    """Counts the bits of a structure that is made of nothing else."""
+    """Counts the bits of a structure that consists of bit fields."""
 
     def __init__(self, total: int) -> None:
         self._total = total
@@ -324,7 +324,7 @@ class _BitFields:
         self._begin: int | None = None
 
     def place(self, width: int, row: Row) -> Row:
-        """Let a row lie in the next `width` bits."""
+        """Let a row take the next `width` bits."""
         if self._begin is None:
             self._begin = row.begin
         highest = self._total - 1 - self._done
@@ -336,17 +336,17 @@ class _BitFields:
 
 
 def _number_in_groups(data: memoryview) -> int:
-    """The number that the lower 7 bits of each byte make, before it is taken for a zigzag number."""
+    """The number of the lower 7 bits of each byte, before zigzag decoding."""
     return sum((byte & 0x7F) << 7 * index for index, byte in enumerate(data))
 
 
 def _type_of(value: Any, declared: str) -> str:
-    """Name of the spec of a structure that may be of several, else what is declared."""
+    """Name of the spec of a structure that may have several, else the declared one."""
     return str(type(value).__module__.rpartition(".")[2]) if " or " in declared else declared
 
 
 def more_telling(reference: KafkafmtError | None, positioned: KafkafmtError | None) -> KafkafmtError | None:
-    """Choose between what the reference engine and a parser with positions say of the same bytes.
+    """Choose between the results of the reference engine and a parser with positions for the same bytes.
 
     Both run the same specs, and of these errors the latter is in plainer words; but the former knows more rules.
     """

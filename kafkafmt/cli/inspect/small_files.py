@@ -67,7 +67,7 @@ def rows_of_index_entry(kind: FileKind, data: bytes, file: str, position: int, b
 
     Args:
         kind: of the file; one with entries of one size.
-        data: the entry, or what there is of the last one.
+        data: the entry, or the existing part of the last one.
         file: name of the file, for errors.
         position: where in the file it begins.
         base_offset: of the segment, or None if the file name has none.
@@ -98,7 +98,7 @@ def rows_of_snapshot(data: bytes, file: str, wanted: RecordChoice) -> tuple[list
     Args:
         data: the whole file.
         file: its name, for errors.
-        wanted: which of the producers are shown; that of an offset is the one whose last batch holds it.
+        wanted: which producers to show; for an offset the one whose last batch holds it.
 
     Returns:
         The rows, and whether the producer that is wanted is among them.
@@ -152,7 +152,7 @@ def _producers(walk: Walk, count: int, wanted: RecordChoice, error: KafkafmtErro
 
 
 def _holds(producer: KafkaProducerSnapshot.Producer, offset: int | None) -> bool:
-    """Whether an offset is one of the producer's last batch; None is always."""
+    """Whether an offset is in the producer's last batch; None always is."""
     if offset is None:
         return True
     return bool(producer.last_offset - producer.offset_delta <= offset <= producer.last_offset)
@@ -162,9 +162,9 @@ def rows_of_text(kind: FileKind, data: bytes, file: str) -> list[Row]:
     """Make the rows of a text file, a row a line; the fields of JSON follow.
 
     Args:
-        kind: of the file; one of a syntax.
+        kind: of the file; one with a syntax.
         data: the whole file, at least a byte.
-        file: its name: of offset checkpoints it says what the offsets are.
+        file: its name: for offset checkpoints it shows the meaning of the offsets.
     """
     space = Space(memoryview(data))
     if kind.syntax == "checkpoint":

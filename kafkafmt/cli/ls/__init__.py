@@ -1,4 +1,4 @@
-"""`kafkafmt ls [PATH...]`: what is on these disks, and what is wrong with it."""
+"""`kafkafmt ls [PATH...]`: the content of these disks, and its faults."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from kafkafmt.survey.rows import Level
 
 LEVELS = ("log-dirs", "partitions", "segments", "findings", "left-out")
-"""What rows can be about."""
+"""Subjects of rows."""
 
 _WHAT = "What is listed"
 _HOW = "How much is read"

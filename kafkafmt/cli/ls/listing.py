@@ -1,6 +1,6 @@
-"""What people see of a survey: log directories with their partitions or segments, then remarks.
+"""The view of a survey: log directories with their partitions or segments, then remarks.
 
-`ls` writes all of it, `verify` the remarks alone: what is left out of the logs and why, findings, and notes.
+`ls` writes all of it, `verify` the remarks alone: left-out files with the reason, findings, and notes.
 """
 
 from collections.abc import Callable, Iterable
@@ -40,10 +40,10 @@ _STATES = {"ok": "ok", "empty": "empty", "missing": "none", "broken": "broken", 
 
 
 class Listing:
-    """Takes what is found and writes it to stdout as it comes.
+    """Takes a survey and writes it to stdout as it comes.
 
     Args:
-        request: what the command line asks for.
+        request: the options of the command.
         progress: is taken away while something is written.
     """
 
@@ -104,11 +104,11 @@ class Listing:
             self._table.flush()
 
     def replicas(self, findings: "Iterable[Finding]") -> None:
-        """Keep what is wrong between replicas."""
+        """Keep faults between replicas."""
         self._remarks.add(findings, ())
 
     def end(self) -> None:
-        """Write what is left out, what is wrong, and a sum."""
+        """Write left-out files, faults, and a sum."""
         if self._decompressed:
             self._write("")
             self._write("* counted by decompressing: wrappers of formats v0 and v1 do not store their record count")
@@ -147,10 +147,10 @@ class Listing:
 
 
 def _about(facts: "LogDirFacts", unreadable: set[str]) -> list[str]:
-    """What is said of a log directory, a paragraph each.
+    """The paragraphs on a log directory.
 
     Args:
-        facts: what is known of it.
+        facts: its facts.
         unreadable: paths of the files and directories in it that cannot be read.
     """
     properties = f"{facts.path.rstrip('/')}/{META_PROPERTIES}"
@@ -181,7 +181,7 @@ def _about(facts: "LogDirFacts", unreadable: set[str]) -> list[str]:
 
 
 def _about_partition(facts: "PartitionFacts") -> str:
-    """What is said of a partition whose segments follow."""
+    """The paragraph on a partition before its segments."""
     end = facts.log_end_offset
     parts = [
         facts.topic_id and f"topic id {facts.topic_id}",
@@ -222,7 +222,7 @@ def _records(facts: "PartitionFacts | SegmentFacts") -> str:
     return human.number(facts.records) + ("*" if facts.decompressed else "")
 
 
-# Each column with what it shows of the facts; `human.NOTHING` becomes null.
+# Each column with its value from the facts; `human.NOTHING` becomes null.
 _PARTITION_TABLE: "tuple[tuple[Column, Callable[[PartitionFacts], str]], ...]" = (
     (Column("partition", least=16, loses="middle"), _partition_name),
     (Column("size", right=True), lambda facts: human.size(facts.size)),
@@ -296,7 +296,7 @@ class Remarks:
         self._base: str | None = None
 
     def log_dir(self, path: str) -> None:
-        """Take note that remarks on what is in this directory follow."""
+        """Note that remarks on this directory follow."""
         self._base = path if self._base is None else _above_both(self._base, path)
 
     def add(self, findings: "Iterable[Finding]", left_out: "Iterable[LeftOut]") -> None:
@@ -357,7 +357,7 @@ class Remarks:
 
     @property
     def _prefix(self) -> str:
-        """What all paths begin with and is said once. At a pipe they are whole, for scripts."""
+        """The common beginning of all paths, which is printed once. At a pipe they are whole, for scripts."""
         return "" if self._width is None or not self._base or self._base in (".", "/") else f"{self._base.rstrip('/')}/"
 
     def _shown(self, path: str) -> str:
@@ -377,7 +377,7 @@ def _place(finding: "Finding") -> str:
 
 
 def _cost(finding: "Finding") -> str:
-    """What damage costs; offsets out of order cost nothing."""
+    """The cost of damage; offsets out of order cost nothing."""
     if finding.kind == "offset":
         return ""
     cost = cost_text(finding.first_offset, finding.last_offset, finding.records)

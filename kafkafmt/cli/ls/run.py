@@ -1,4 +1,4 @@
-"""What `kafkafmt ls` does: surveys each PATH, shows what is found, and sums up in an exit code."""
+"""The run of `kafkafmt ls`: surveys each PATH, shows the results, and sums up in an exit code."""
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -55,11 +55,11 @@ def clusters_of(listed: "Disks", named: Sequence[str]) -> "Mapping[str | None, C
     """The metadata of the clusters that are listed, by cluster id.
 
     Args:
-        listed: what is listed: a large metadata log there is not read.
-        named: where the metadata are, as the user says; empty to search what is listed.
+        listed: the listed sources: a large metadata log there is not read.
+        named: the place of the metadata, as the user says; empty to search the listed sources.
 
     Raises:
-        KafkafmtError: what was named cannot be read.
+        KafkafmtError: the named place cannot be read.
     """
     if named:
         from kafkafmt.topics.cluster_metadata import metadata
@@ -134,7 +134,7 @@ def write_rows(request: "Request", level: Level, feed: "Callable[[Sink], None]")
     """Write the rows of one level while the survey goes on.
 
     Raises:
-        click.UsageError: the file to write lies in a log directory, or cannot be created.
+        click.UsageError: the file to write is in a log directory, or cannot be created.
     """
     schema = SCHEMAS[level]
     with request.rows.open(schema, _SHAPES[level], (*request.paths, *request.metadata)) as output:
@@ -144,7 +144,7 @@ def write_rows(request: "Request", level: Level, feed: "Callable[[Sink], None]")
 
 
 class _Rows:
-    """Takes what is found, and writes the rows of one level, a batch at a time."""
+    """Takes a survey, and writes the rows of one level, a batch at a time."""
 
     def __init__(self, level: Level, schema: pa.Schema, output: Output) -> None:
         self._level = level
@@ -153,23 +153,23 @@ class _Rows:
         self._waiting: list[Row] = []
 
     def log_dir(self, found: "LogDirSurvey") -> None:
-        """Write what there is about the log directory itself."""
+        """Write the rows of the log directory itself."""
         self._add(rows_of_log_dir(self._level, found))
 
     def partition(self, found: "PartitionSurvey") -> None:
-        """Write what there is about a partition."""
+        """Write the rows of a partition."""
         self._add(rows_of_partition(self._level, found))
 
     def end_log_dir(self) -> None:
-        """Write what waits: whoever reads the rows should not wait for the next directory."""
+        """Write the waiting rows: readers should not wait for the next directory."""
         self.flush()
 
     def replicas(self, findings: "Sequence[Finding]") -> None:
-        """Write what is wrong between replicas."""
+        """Write faults between replicas."""
         self._add(rows_of_findings(self._level, findings))
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the waiting rows."""
         if self._waiting:
             self._output.write(pa.RecordBatch.from_pylist(self._waiting, schema=self._schema))
             self._waiting.clear()
@@ -183,7 +183,7 @@ class _Rows:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the command line asks for; see its --help."""
+    """The options of the command; see its --help."""
 
     paths: tuple[str, ...]
     topics: "Names" = None
@@ -200,28 +200,28 @@ class Request:
 
 
 class Sink(Protocol):
-    """Where what is found goes, piece by piece."""
+    """The receiver of a survey, piece by piece."""
 
     def log_dir(self, found: LogDirSurvey) -> None:
         """Take a log directory; its partitions follow."""
 
     def partition(self, found: PartitionSurvey) -> None:
-        """Take a partition of it."""
+        """Take a partition."""
 
     def end_log_dir(self) -> None:
         """Take note that no more partitions follow."""
 
     def replicas(self, findings: "Sequence[Finding]") -> None:
-        """Take what is wrong between replicas, after all log directories."""
+        """Take faults between replicas, after all log directories."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What the exit code is made of.
+    """The facts behind the exit code.
 
     Attributes:
         findings: number of faults.
-        unreadable: whether a topic or partition that was asked for is nowhere, or a disk fails.
+        unreadable: whether a topic or partition that was asked for does not exist, or a disk fails.
         read: whether there was anything that could be read.
     """
 
@@ -300,7 +300,7 @@ def _run(request: Request) -> int:
 
 
 def _feed(request: Request, disks: "Disks", options: Options, outcome: Outcome, progress: Progress, sink: Sink) -> None:
-    """Survey each PATH and pass what is found to the sink."""
+    """Survey each PATH and pass the results to the sink."""
     live: list[Partition] = []
     for place in disks:
         try:

@@ -48,12 +48,12 @@ SECTIONS = (
     "scram",
     "tokens",
 )
-"""What --show takes: the names of `kafkafmt.topics.cluster_metadata.sections.SECTIONS`, which take Arrow to import."""
+"""Values of --show: the names of `kafkafmt.topics.cluster_metadata.sections.SECTIONS`, which import Arrow."""
 
 HISTORY = "history"
-"""The table of what happened, which --history shows."""
+"""The table of events, which --history shows."""
 
-# Of these sections a table shows what fits: the other forms, --columns and --show-secrets have all.
+# A table shows these sections as far as they fit: the other forms, --columns and --show-secrets have all.
 _SHAPES = {
     "brokers": TableShape(
         ("brokerId", "brokerEpoch", "rack", "fenced", "inControlledShutdown", "endpoints", "logDirs"),
@@ -183,15 +183,15 @@ class _Moment:
 
 
 def _moment_of(text: str, paths: tuple[str, ...]) -> _Moment:
-    """Read what --diff was given.
+    """Parse --diff.
 
     Args:
         text: digits are an offset (of a file of such a name write ./123), ISO 8601 is a time, `end` is the end of the
             log, and all else a path.
-        paths: what the command names.
+        paths: the paths of the command.
 
     Raises:
-        click.UsageError: it is no path, and the command names none.
+        click.UsageError: it is not a path, and the command names none.
     """
     if text == "end":
         moment = _Moment(paths)
@@ -230,7 +230,7 @@ def _show_history(paths: tuple[str, ...], topics: Sequence[str], rows: RowOption
     """Show the history of a cluster; returns the exit code.
 
     Args:
-        paths: what is read.
+        paths: the paths read.
         topics: only events of these topics, by name or id; empty for all events.
         rows: form of the rows.
         reading: arguments of `kafkafmt.topics.metadata`.
@@ -288,7 +288,7 @@ def _diff(
     rows: RowOptions,
     reading: dict[str, Any],
 ) -> int:
-    """Show what changed between two moments; returns the exit code."""
+    """Show the changes between two moments; returns the exit code."""
     from kafkafmt.topics.cluster_metadata.difference import differences, to_table
 
     one, other = (_moment_of(text, paths) for text in moments)
@@ -316,7 +316,7 @@ def _diff(
 
 
 def _is_of(change: "Change", topics: set[str]) -> bool:
-    """Whether a change is of one of these topics."""
+    """Whether a change concerns one of these topics."""
     if change.section == "topics":
         return change.key in topics
     if change.section == "partitions":
@@ -327,10 +327,10 @@ def _is_of(change: "Change", topics: set[str]) -> bool:
 def _of_topics(
     cluster: "ClusterMetadata", wanted: "Sequence[str]", *, complain: bool = True
 ) -> "tuple[ClusterMetadata, int]":
-    """The same with these topics alone, by name or id; UNREADABLE if one is nowhere.
+    """The same with these topics alone, by name or id; UNREADABLE if one does not exist.
 
     Raises:
-        click.exceptions.Exit: none of them is there, and that is complained of.
+        click.exceptions.Exit: none of them exists, which was reported.
     """
     if not wanted:
         return cluster, CLEAN
@@ -350,7 +350,7 @@ def _of_topics(
 
 
 def _report(cluster: "ClusterMetadata") -> int:
-    """Say on stderr where it comes from and what was not read; FINDINGS if something was not."""
+    """Print the origin on stderr and the unread parts; FINDINGS if there are any."""
     from kafkafmt.files.damage import is_finding
 
     status = CLEAN

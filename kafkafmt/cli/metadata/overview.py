@@ -1,4 +1,4 @@
-"""What people see of `kafkafmt metadata`: the overview, what changed between two moments, and tables in words."""
+"""The view of `kafkafmt metadata`: the overview, the changes between two moments, and tables in words."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -51,7 +51,7 @@ class Overview:
     """Writes to stdout.
 
     Args:
-        cluster: what is shown.
+        cluster: the state to show.
         only_topics: whether to show only the topics and their configs.
     """
 
@@ -62,7 +62,7 @@ class Overview:
         self._left_out: dict[str, None] = {}
 
     def write(self) -> None:
-        """Write all of it."""
+        """Write the whole view."""
         self._about()
         if not self._only_topics:
             self._brokers()
@@ -281,7 +281,7 @@ def _moment(cluster: "ClusterMetadata") -> str:
 
 
 def _detail(change: "Change") -> str | None:
-    """What changed, or what was added in short."""
+    """The change, or a short form of the addition."""
     if change.change != "changed":
         return change.after
     before = "null" if change.before is None else change.before

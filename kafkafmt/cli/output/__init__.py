@@ -19,7 +19,7 @@ Kind = Literal["table", "jsonl", "csv", "arrow", "parquet"]
 BytesAs = Literal["utf8", "base64", "hex"]
 
 BINARY = ("arrow", "parquet")
-"""Forms that are no text."""
+"""Binary forms."""
 
 KINDS = ("table", "jsonl", "csv", "arrow", "parquet")
 """All forms."""
@@ -36,10 +36,10 @@ class Output(Protocol):
 
 
 class Painter(Protocol):
-    """What a table shows in place of values, and how it is coloured."""
+    """A table's text in place of values, and its colours."""
 
     def cells(self, name: str, column: "pa.Array", *, is_coloured: bool) -> list[str] | None:
-        """Cells of a column, fit for a terminal but for marks of colour; None for those of its values."""
+        """Cells of a column, safe for a terminal except for colour codes; None for those of its values."""
 
     def paint(self, line: str) -> str:
         """A line with colours in place of the marks."""
@@ -51,9 +51,9 @@ class TableShape:
 
     Attributes:
         columns: shown; empty for all.
-        optional: of these, those that a table leaves out until one has a value, and first where room is short.
-        first: of these, those that answer the question: the last for which a table has no room.
-        painter: what cells look like that are shown otherwise than their values.
+        optional: hidden until a value appears; first to be dropped on narrow terminals.
+        first: columns that answer the question: dropped last on narrow terminals.
+        painter: cells that differ from their values.
     """
 
     columns: Sequence[str] = ()
@@ -62,7 +62,7 @@ class TableShape:
     painter: Painter | None = None
 
     def naming_copies(self, column: str, partitions: Iterable[tuple[str | None, int | None]]) -> "TableShape":
-        """The same; with a column beside `partition` that tells copies apart, if there are several of a partition.
+        """The same; with a column beside `partition` that identifies copies, if a partition has several.
 
         Args:
             column: its name.
@@ -105,16 +105,16 @@ ALL_COLUMNS = TableShape()
 def open_output(
     form: Form, schema: "pa.Schema", shape: TableShape = ALL_COLUMNS, sources: Sequence[str] = ()
 ) -> Iterator[Output]:
-    """Open an output; what was written is complete when the context ends without an exception.
+    """Open an output; it is complete when the context ends without an exception.
 
     Args:
         form: of the rows, and where they go.
         schema: of the rows.
         shape: of a table.
-        sources: what is read: none of it is overwritten.
+        sources: the paths read: none of them is overwritten.
 
     Raises:
-        click.UsageError: `out` lies in a log directory or cannot be created; a binary form would go to a terminal.
+        click.UsageError: `out` is in a log directory or cannot be created; a binary form would go to a terminal.
         OSError: writing failed.
     """
     from kafkafmt.cli.output.destination import open_destination

@@ -1,8 +1,8 @@
 """The one table of all commands: aligned columns under a line of names, written as rows come.
 
 A table never waits for its last row: widths come from the rows so far, and grow. On a terminal a line fits the width:
-sentences are folded onto further lines, other cells that can be shortened are, and then columns go, those of the
-highest rank first; `say_left_out` names them. Elsewhere every cell is whole.
+sentences are folded onto further lines, other cells are shortened where possible, and then columns are dropped, those
+of the highest rank first; `say_left_out` names them. Elsewhere every cell is whole.
 """
 
 import re
@@ -24,7 +24,7 @@ NARROWEST = 8
 """Cells are not shortened below this width, unless their column says otherwise."""
 
 ELLIPSIS = "…"
-"""In place of what a cell loses."""
+"""Replaces the cut part of a cell."""
 
 _GAP = 2
 _AT_A_TIME = 200
@@ -34,10 +34,10 @@ _LEADING_ZEROS = re.compile("(?:^|(?<=/))0+(?=[0-9]+[.])")
 # So much stays at the end of a text that loses its middle: partitions of a topic differ only there.
 _END = 10
 
-# A sentence takes no more lines: an error may quote what a file holds.
+# The most lines of a sentence: an error may quote a file's content.
 _MOST_FOLDS = 8
 
-# Of a longer text no more is measured: some characters take no cell, but not most.
+# The most characters measured of a longer text: some characters take no cell, but not most.
 _CHARACTERS_A_CELL = 4
 
 
@@ -48,7 +48,7 @@ class Column:
     Attributes:
         title: its name.
         right: whether its cells are aligned to the right, as numbers are.
-        rank: where there is no room for all columns, those of the highest rank go first, and of one rank the last.
+        rank: if not all columns fit, those of the highest rank are dropped first, and of one rank the last.
         least: width down to which cells are shortened before a column goes; None: never, as half a number is wrong.
         loses: which part of a cell that is too wide goes.
         most: off a terminal, a cell wider than this does not widen the column for the rows that follow.
@@ -70,7 +70,7 @@ def terminal_width() -> int | None:
 
 
 def wrapped(text: str, width: int | None, indent: int = 0) -> list[str]:
-    """Lines of a paragraph, the later ones further in; one line where there is no limit of width."""
+    """Lines of a paragraph, the later ones indented; one line without a limit of width."""
     margin = " " * indent
     if width is None:
         return [margin + text]
@@ -85,7 +85,7 @@ def wrapped(text: str, width: int | None, indent: int = 0) -> list[str]:
 
 
 def say_left_out(names: Collection[str], *, other_forms: bool) -> None:
-    """Say which columns had no room, and how to see them; nothing if all had.
+    """Name the columns that did not fit, and how to see them; nothing if all did.
 
     Args:
         names: of the columns.
@@ -105,10 +105,10 @@ class Aligned:
         write: takes each line.
         indent: spaces in front of each line.
         header: whether there is a line of names.
-        left_out: gets the names of columns that had no room, and "all of NAME" where folded sentences were shortened.
+        left_out: gets the names of columns that did not fit, and "all of NAME" where folded sentences were shortened.
 
     Attributes:
-        hidden: numbers of columns that are not shown, wherever there is room.
+        hidden: numbers of columns that are always hidden.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class Aligned:
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the waiting rows."""
         if self._waiting:
             rows = [[NOTHING if cell is None else cell for cell in cells] for cells in self._waiting]
             self._waiting.clear()
@@ -176,7 +176,7 @@ class Aligned:
         return shown, widths
 
     def _fit(self, candidates: list[int], room: int) -> tuple[list[int], list[int]]:
-        """Columns for which there is room, those of low rank first, and widths that use it."""
+        """Columns that fit, those of low rank first, and widths that use the space."""
         least = [
             width if column.least is None else min(width, column.least)
             for column, width in zip(self._columns, self._widths, strict=True)
@@ -237,7 +237,7 @@ class Aligned:
                 self._write((self._indent + line).rstrip(" "))
 
     def _most(self, number: int) -> int:
-        """What wider cells of a column count as; on a terminal that is too wide, but half a number is never shown."""
+        """Width that counts for wider cells of a column; too wide for a terminal, but half a number is never shown."""
         column = self._columns[number]
         if self._room is None:
             return column.most
@@ -286,16 +286,16 @@ def _line_width(widths: Iterable[int]) -> int:
 
 
 def _cut(line: str, width: int) -> str:
-    """The beginning of a line that is no wider than this."""
+    """The beginning of a line that fits this width."""
     while cell_len(line) > width:
         line = line[:-1]
     return line
 
 
 def _shortened(text: str, width: int, loses: str) -> str:
-    """A text that is too wide, with an ellipsis in place of what it loses.
+    """A text that is too wide, with an ellipsis in place of the cut part.
 
-    Of the name of a file the zeros that every one begins with go first: its directory says more.
+    In the name of a file the leading zeros that every one has are cut first: its directory says more.
     """
     if loses == "beginning":
         short = _LEADING_ZEROS.sub(ELLIPSIS, text)
@@ -310,7 +310,7 @@ def _shortened(text: str, width: int, loses: str) -> str:
 
 
 def _end(text: str, width: int) -> str:
-    """The end of a text that is no wider than this."""
+    """The end of a text that fits this width."""
     end = text[-width:]
     while cell_len(end) > width:
         end = end[1:]

@@ -5,11 +5,11 @@
     lake/_kafkafmt/00000001.json                          a record of each run: its files, and where the next one begins
     lake/_kafkafmt/00000002.json
 
-A run writes its files to `_kafkafmt/<run>.writing`, under names that no reader takes for data. It is complete when its
-record has its name; only then are its files moved to where readers look, and the state is written after that. So a run
-that is killed before its record is there has written nothing, and the next one removes its files; one that is killed
-after that is finished by the next one, which begins where the record says, whatever the state says. Each file, the
-record and the directories are synced before the step that relies on them.
+A run writes its files to `_kafkafmt/<run>.writing`, under names that readers do not take as data. It is complete when
+its record has its name; only then are its files moved to where readers look, and the state is written after that. So a
+run that is killed before its record is there has written nothing, and the next one removes its files; one that is
+killed after that is finished by the next one, which begins where the record says, whatever the state says. Each file,
+the record and the directories are synced before the step that relies on them.
 """
 
 import fcntl
@@ -51,7 +51,7 @@ class _Run:
     Attributes:
         number: from 1 on.
         dividers: columns that directories are named by.
-        columns: those of the files.
+        columns: the files' columns.
         files: their paths, relative to the directory.
         offsets: where the next run begins.
     """
@@ -70,10 +70,10 @@ class AppendedDirectory:
 
     Args:
         target: the directory.
-        sources: what is read: it must not lie there.
+        sources: the paths read, which must be outside.
 
     Raises:
-        click.UsageError, SourceError: it is not one, lies among Kafka's files, is in use, or cannot be read or written.
+        click.UsageError, SourceError: it is not one, is among Kafka's files, is in use, or cannot be read or written.
     """
 
     def __init__(self, target: str, sources: Sequence[str]) -> None:
@@ -125,7 +125,7 @@ class AppendedDirectory:
         Args:
             schema: columns of the files.
             dividers: as for `PartitionedOutput`.
-            sources: what is read: files are as open as that.
+            sources: the paths read: files get their permissions.
             max_file_bytes: as for `PartitionedOutput`.
             complete: called at the end: where this run has ended; or None if something could not be read, so that
                 nothing is to be added.
@@ -267,7 +267,7 @@ def begin_appended(target: str, sources: Sequence[str]) -> AppendedDirectory:
 
     Args:
         target: it; it must not exist.
-        sources: what is read: it must not lie there.
+        sources: the paths read, which must be outside.
 
     Raises:
         click.UsageError, SourceError: as for `AppendedDirectory`.

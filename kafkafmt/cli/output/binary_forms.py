@@ -1,4 +1,4 @@
-"""Forms that are no text: a file of Arrow's IPC or of Parquet, or a directory of Parquet files.
+"""Binary forms: a file of Arrow's IPC or of Parquet, or a directory of Parquet files.
 
 The directory is divided by columns as Hive and `pyarrow.dataset` lay it out, and appears when all of it is written:
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 DERIVED: Final = ("day", "hour")
-"""What a directory can be named by that is no column of records: the date, and the hour of the day, of `timestamp`."""
+"""Keys of a directory that are not columns of records: the date, and the hour of the day, of `timestamp`."""
 
 DIVIDERS: Final = (
     *("topic", "partition", *DERIVED, "timestampType", "partitionLeaderEpoch", "producerId", "isTransactional"),
@@ -49,7 +49,7 @@ _WAITING_BYTES = 128 * 1024 * 1024
 _OPEN_FILES = 64
 _MOST_DIRECTORIES = 100_000
 
-# What a Parquet file takes for each column of a row group in its footer, and for a value, at most.
+# The most bytes of a Parquet file's footer for each column of a row group, and for a value.
 _FOOTER_BYTES = 400
 _VALUE_BYTES = 8
 
@@ -84,13 +84,13 @@ class ColumnsWriter:
             self._write_group()
 
     def flush(self) -> None:
-        """Write what was gathered as a group of its own."""
+        """Write the gathered rows as a group of their own."""
         if self._batches:
             self._write_group()
         self._destination.flush()
 
     def finish(self) -> None:
-        """Write the rest, and what makes the file complete."""
+        """Write the rest, and complete the file."""
         if self._batches:
             self._write_group()
         self._writer.close()
@@ -159,8 +159,8 @@ class PartitionedOutput:
         schema: columns of the files.
         dividers: columns that directories are named by, of `DIVIDERS`.
         max_file_bytes: most bytes of a file; only one row that is larger makes it larger. None for no bound.
-        run: number of the run that appends: names of its files differ from those of others, and until somebody moves
-            them there they lie in `directory` itself, as `<number in files>.part`. None if the directory is new.
+        run: number of the run that appends: names of its files differ from those of others, and until they are moved
+            they are in `directory` itself, as `<number in files>.part`. None if the directory is new.
 
     Attributes:
         files: those that were begun, in this order.
@@ -209,20 +209,20 @@ class PartitionedOutput:
                     break
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the waiting rows."""
         for values in self._parts:
             self._write_group(values)
 
     def finish(self) -> None:
-        """Write what waits, and make all files complete."""
+        """Write the waiting rows, and complete all files."""
         for values in self._parts:
             self._write_group(values)
             self._close(values)
 
     def abandon(self) -> None:
-        """Close all files; what waits is not written."""
+        """Close all files; waiting rows are dropped."""
         for values in list(self._open):
-            with suppress(OSError, pa.ArrowException):  # what follows is the cause, such as a full disk
+            with suppress(OSError, pa.ArrowException):  # the next error is the cause, such as a full disk
                 self._close(values)
 
     def _new_part(self, values: Values) -> _Part:
@@ -234,7 +234,7 @@ class PartitionedOutput:
         return _Part("/".join(names))
 
     def _small_enough(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """The rows of a batch in pieces that a row group, and so a file, has room for."""
+        """The rows of a batch in pieces that fit a row group, and so a file."""
         if batch.nbytes <= self._group_bytes or batch.num_rows == 1:
             yield batch
             return
@@ -296,14 +296,14 @@ def open_partitioned(
         target: the directory.
         schema: columns of the files.
         dividers: as for `PartitionedOutput`.
-        sources: what is read: nothing is written there.
+        sources: the paths read, in which nothing is written.
         max_file_bytes: as for `PartitionedOutput`.
 
     Raises:
-        click.UsageError: it would lie among Kafka's files.
+        click.UsageError: it would be among Kafka's files.
         SourceError: it exists, or cannot be written.
     """
-    # Not at the top: of one file nothing needs what writes logs.
+    # Not at the top: a single file does not need the log writers.
     from kafkafmt.writing.target import left_of, new_directory, share
 
     refuse_unfit(target.rstrip("/") or target, sources)

@@ -1,8 +1,8 @@
-"""Cells: what each value looks like in JSON, in CSV and in a table. One function a form, a column at a time.
+"""Cells: the text of each value in JSON, in CSV and in a table. One function a form, a column at a time.
 
 Times are integer ms in JSON and CSV, and ISO 8601 in UTC in a table. Bytes are text where they are UTF-8, and else
-{"base64": ".."} or, in a table, text with escapes; `bytes_as` makes them one kind of string always. Of bytes above
-1 MiB JSON and CSV come in pieces: as one string, text takes up to four times its bytes, and once more for each step.
+{"base64": ".."} or, in a table, text with escapes; `bytes_as` makes them one kind of string always. Bytes above 1 MiB
+come in pieces in JSON and CSV: as one string, text takes up to four times its bytes, and once more for each step.
 
 Tables do without Arrow's functions, which take longer to load than a few rows to show; of many rows these are faster.
 """
@@ -59,7 +59,7 @@ def to_csv(array: pa.Array, bytes_as: str | None = None, *, terminal: bool = Fal
     Args:
         array: the column.
         bytes_as: how bytes are written.
-        terminal: escape what is not fit for a terminal.
+        terminal: escape characters that are unsafe on a terminal.
     """
     if array.null_count == len(array):
         return [""] * len(array)
@@ -85,7 +85,7 @@ def is_quoted_in_csv(text: str) -> bool:
 
 
 def to_table(array: pa.Array, bytes_as: str | None = None) -> list[str]:
-    """What a table shows of each value of a column, fit for a terminal."""
+    """A table's cell of each value of a column, safe for a terminal."""
     if array.null_count == len(array):
         return ["null"] * len(array)
     if pa.types.is_timestamp(array.type):
@@ -138,7 +138,7 @@ def _encoded(array: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
     if encode is _text_or_base64:
         try:
             return array.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]
-        except pa.ArrowInvalid:  # some of them are no UTF-8
+        except pa.ArrowInvalid:  # some of them are not UTF-8
             pass
     return [None if value is None else encode(value) for value in array.to_pylist()]
 
@@ -267,7 +267,7 @@ def large_rows(column: pa.Array) -> list[int]:
 
 
 def first_of(data: memoryview, bytes_as: str | None) -> bytes:
-    """The first bytes of a large cell, which end with a whole character unless they are written as other than text."""
+    """The first bytes of a large cell, which end with a whole character unless they are not written as text."""
     return bytes(data[: PIECE if bytes_as in ("base64", "hex") else boundary(data, PIECE)])
 
 

@@ -1,8 +1,8 @@
 """Destination: where the bytes of an output go, and that they never go where Kafka's files are.
 
 A file is written beside its name, as `FILE.<8 hex digits>.part`, and renamed when it is complete and on the disk: the
-name leads to a whole file, or to what was there before. A file that is replaced keeps its mode; a new one is for its
-owner alone where others may not read what it was made of.
+name leads to a whole file, or to the earlier one. A replaced file keeps its mode; a new one is for its owner alone
+where others may not read its sources.
 """
 
 import os
@@ -61,7 +61,7 @@ class Destination:
         return self._written
 
     def flush(self) -> None:
-        """Hand over what is buffered."""
+        """Hand over the buffer."""
         if not self._abandoned:
             self._stream.flush()
 
@@ -81,12 +81,12 @@ def open_destination(
 
     Args:
         out: a local path, or None for stdout.
-        kind: form of the rows; "arrow" and "parquet" are no text.
+        kind: form of the rows; "arrow" and "parquet" are binary.
         sources: paths that are read.
-        option: what the file was given with, as errors show it.
+        option: the option of the file, for errors.
 
     Raises:
-        click.UsageError: the file would lie among Kafka's files or cannot be created; a binary form and a terminal.
+        click.UsageError: the file would be among Kafka's files or cannot be created; a binary form and a terminal.
         OSError: writing failed.
     """
     if out is None:
@@ -121,7 +121,7 @@ def _stdout(kind: str) -> Iterator[Destination]:
 
 @contextmanager
 def _device(out: str, option: str) -> Iterator[Destination]:
-    """What is there and no file, such as /dev/stdout, /dev/null or a named pipe: written to, never replaced."""
+    """An existing path other than a file, such as /dev/stdout, /dev/null or a named pipe: written, never replaced."""
     try:
         stream = open(out, "wb")  # noqa: SIM115 - closed below
     except OSError as error:
@@ -152,7 +152,7 @@ def _renamed_file(out: str, option: str, *, is_private: bool) -> Iterator[Destin
                 yield Destination(stream, is_terminal=False, is_file=True)
                 stream.flush()
                 _change_mode(stream, mode)
-                os.fsync(stream.fileno())  # or a power failure could leave an empty file in place of what was there
+                os.fsync(stream.fileno())  # or a power failure could leave an empty file in place of the earlier one
             os.replace(part, target)
         except BaseException:
             say(f"{out} was not written:")
@@ -164,7 +164,7 @@ def _private(path: str, flags: int) -> int:
 
 
 def _mode(target: str, created: int, *, is_private: bool) -> int:
-    """Mode of the complete file: that of the file it replaces; of a new one what the mask leaves, or private."""
+    """Mode of the complete file: that of the replaced file; for a new one the mask's, or private."""
     try:
         return stat.S_IMODE(os.stat(target).st_mode)
     except OSError:
@@ -210,10 +210,10 @@ def require_writable(out: str, sources: Sequence[str], *, option: str) -> None:
     Args:
         out: a local path.
         sources: paths that are read.
-        option: what the file was given with.
+        option: the option of the file.
 
     Raises:
-        click.BadParameter: it would lie among Kafka's files, or cannot be created.
+        click.BadParameter: it would be among Kafka's files, or cannot be created.
     """
     refuse_unfit(out, sources, option)
     if is_device(out):
@@ -238,7 +238,7 @@ def _cannot_create(out: str, option: str, error: OSError) -> click.UsageError:
 
 
 def is_device(out: str) -> bool:
-    """Whether something is there that is no file, such as a named pipe."""
+    """Whether the path exists and is not a file, such as a named pipe."""
     try:
         return not stat.S_ISREG(os.stat(out).st_mode)
     except OSError:
@@ -246,12 +246,12 @@ def is_device(out: str) -> bool:
 
 
 def refuse_unfit(out: str, sources: Sequence[str], option: str = "--out") -> None:
-    """Reading never writes among what is read, nor in any log directory.
+    """Output is never written among the sources, nor in any log directory.
 
     Args:
         out: a local path.
         sources: paths that are read.
-        option: what it was given with.
+        option: its option.
 
     Raises:
         click.BadParameter: a file or directory of this name would.
@@ -290,4 +290,4 @@ def _is_same_file(out: str, source: str) -> bool:
             os.path.realpath(str(place)) == os.path.realpath(out) or os.path.samefile(str(place), out)
         )
     except (OSError, ValueError, SourceError):
-        return False  # one of them is not there
+        return False  # one of them does not exist

@@ -1,4 +1,4 @@
-"""Lines for programs: JSON lines and CSV. They do without what lays tables out, which takes some time to load."""
+"""Lines for programs: JSON lines and CSV. They work without the layout of tables, which takes some time to load."""
 
 from collections.abc import Iterable
 

@@ -17,7 +17,7 @@ from kafkafmt.cli.output.destination import Destination
 # Off a terminal, wider cells do not widen the column for all rows that follow: of bytes, and of names.
 _MOST_PADDING = 40
 _MOST_PADDING_OF_NAMES = 120
-# Files differ at the end of their names, and in the directory before it; of copies the end tells which it is.
+# Files differ at the end of their names, and in the directory before it; the end identifies a copy.
 _FILES = ("file", "path", "first", "second")
 _NARROWEST_NAME = 16
 _ENDS_MATTER = (*_FILES, "leader", "follower")
@@ -25,7 +25,7 @@ _ENDS_MATTER = (*_FILES, "leader", "follower")
 _SENTENCES = ("reason", "message", "error", "advice", "detail", "explanation")
 _NARROWEST_SENTENCE = 24
 _WANTED_SENTENCE = 36
-# Sizes that a table shows in units; beside a position in a file, and in a config, bytes are what is calculated with.
+# Sizes that a table shows in units; beside a position in a file, and in a config, bytes are needed for calculations.
 _SIZE_ENDINGS = ("Bytes", "sizeOnDisk", "BytesError")
 _CONFIGS = ("retentionBytes",)
 
@@ -44,7 +44,7 @@ class Spread:
 
     @cached_property
     def spread_schema(self) -> pa.Schema:
-        """Schema of what comes out."""
+        """Schema of the result."""
         fields: list[pa.Field] = []
         for column in self.schema:
             fields += [pa.field(self._name(column, field), field.type) for field in _fields(column)] or [column]
@@ -73,14 +73,14 @@ def _fields(column: pa.Field) -> list[pa.Field]:
 
 
 class TableWriter:
-    """Aligned columns under a line with their names; numbers to the right. Of bytes above 1 MiB the first are shown.
+    """Aligned columns under a line with their names; numbers to the right. Bytes above 1 MiB are cut to the first.
 
     Args:
         destination: where lines go.
         schema: of the rows.
         form: how bytes are written, and whether there is a line of names.
-        shape: which columns are left out until one has a value that is no empty list, which answer the question, and
-            what cells look like that are shown otherwise than their values.
+        shape: which columns are hidden until a value appears that is not an empty list, which answer the question, and
+            cells that differ from their values.
     """
 
     def __init__(self, destination: Destination, schema: pa.Schema, form: Form, shape: TableShape) -> None:
@@ -117,7 +117,7 @@ class TableWriter:
         """Do nothing: lines are handed over as they are written."""
 
     def finish(self) -> None:
-        """Write the names if there was no row, and say on stderr what had no room."""
+        """Write the names if there was no row, and report dropped columns on stderr."""
         self._table.write_names()
         self._flush()
         say_left_out(self._left_out, other_forms=True)
@@ -157,7 +157,7 @@ class TableWriter:
 def _has_values(column: pa.Array) -> bool:
     """Whether one of the values is neither null nor an empty list."""
     if pa.types.is_list(column.type):
-        offsets = column.offsets  # what flattens a list loads pyarrow.compute, which takes as long as all the rest
+        offsets = column.offsets  # flattening a list loads pyarrow.compute, which takes as long as all the rest
         return bool(offsets[-1].as_py() > offsets[0].as_py())
     return bool(column.null_count < len(column))
 

@@ -44,7 +44,7 @@ compacted_option = option(
 
 
 def _dividers(_: click.Context, __: click.Parameter, names: str | None) -> tuple[str, ...] | None:
-    """Check what directories are to be named by.
+    """Check the columns that name directories.
 
     Raises:
         click.BadParameter: an unknown name, or one twice.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.following import Follower
 
     FollowedRows = tuple[Scan, pa.Schema, TableShape, Callable[[pa.RecordBatch], Iterable[pa.RecordBatch]]]
-    """Records to follow, columns and shape of what is written, and what makes it of a batch of records."""
+    """Records to follow, columns and shape of the output, and the conversion of a batch of records."""
 
 _SEE: Final = "write table, jsonl, csv or an arrow stream to standard output"
 
@@ -47,8 +47,8 @@ def follow_rows(
     """Write rows of records as they are written to the logs, until Ctrl-C.
 
     Args:
-        paths: what is read.
-        followed: finds the records and says what is written of them.
+        paths: the paths read.
+        followed: finds the records and describes their output.
         rows: where they go.
         end_offset: of the options.
         last: with how many of the last records of each partition to begin; None for all.
@@ -87,7 +87,7 @@ def _require_endless(rows: "RowOptions") -> None:
 
 
 class CtrlC:
-    """Ends following where no row is cut: at once while it waits, else after the rows at hand; the second time at once.
+    """Ends following where no row is cut: at once while it waits, else after the present rows; the second time at once.
 
     Attributes:
         was_pressed: whether it is to end.
@@ -129,12 +129,12 @@ def follow(
     last: int | None,
     limit: int | None,
 ) -> int:
-    """Write what is there and what comes.
+    """Write the present records and new ones.
 
     Args:
         scan: which records.
         output: where they go.
-        prepare: makes of a record batch what is written.
+        prepare: converts a record batch for output.
         ctrl_c: ends it.
         last: with how many of the last records of each partition to begin; None for all.
         limit: after how many rows to end; None for Ctrl-C alone.
@@ -187,7 +187,7 @@ def _write(
 
 
 def _report(follower: "Follower", scan: "Scan") -> bool:
-    """Say what the polls so far have to say; returns whether any of it is a finding."""
+    """Print the reports of the polls so far; returns whether any of them is a finding."""
     for damage in follower.damage:
         say(messages.damage_line(damage, messages.with_path(damage.error, scan)))
     for note in follower.notes:

@@ -40,7 +40,7 @@ def _record_kind_of(context: click.Context, _: click.Parameter, name: str | None
     """Check the name of a kind; "list" lists them all and ends the command.
 
     Raises:
-        click.BadParameter: there is no such kind.
+        click.BadParameter: the kind does not exist.
         click.exceptions.Exit: they are listed.
     """
     if name is None or context.resilient_parsing:
@@ -58,7 +58,7 @@ def _record_kind_of(context: click.Context, _: click.Parameter, name: str | None
 
 
 def _kinds_that_begin(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
-    """What a shell offers for a name that was begun."""
+    """A shell's completions of a partial name."""
     from kafkafmt.internal_topics import INTERNAL_TOPICS
     from kafkafmt.topics.decoding import KINDS
 
@@ -94,11 +94,11 @@ def deliver_kind(
     """Write the decoded records of a kind, or of all kinds of a topic; FINDINGS also if one cannot be decoded.
 
     Args:
-        paths: what is read.
+        paths: the paths read.
         name: of the kind, or of the topic.
-        search: what stored keys and values must match; None for all records.
+        search: the condition on stored keys and values; None for all records.
         rows: where they go.
-        kept: what has been read before.
+        kept: earlier reads.
         wanted: the arguments of `kafkafmt.scan`.
         limit: how many records at most.
         count: whether those that match are only counted.
@@ -198,7 +198,7 @@ def _spread(
 
 
 def _painter(search: "RecordSearch | None", rows: RowOptions) -> "Painter | None":
-    """What shows matches in a table; other forms load nothing for it."""
+    """Shows matches in a table; other forms load nothing for it."""
     if search is None or search.shown is None or not rows.is_table:
         return None
     from kafkafmt.cli.records.matches import DecodedPainter

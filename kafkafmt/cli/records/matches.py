@@ -1,4 +1,4 @@
-"""Matches: what a table shows of a value in which something was found: the match, and what is around it."""
+"""Matches: a table's cell of a value with a match: the match and the text around it."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.searching import Pattern
 
-# Both take no room, and `escape` leaves none of them in a cell.
+# Both have no width, and `escape` leaves none of them in a cell.
 _BEGIN, _END = "\u2061", "\u2062"
 _MARKED = re.compile(f"{_BEGIN}([^{_BEGIN}{_END}{ELLIPSIS}]*){_END}?")
 _COLOURED = "\x1b[1;31m\\1\x1b[0m"
@@ -28,10 +28,10 @@ _NOT_DECODED = {*COLUMNS, "kind", "error"} - {"key", "value"}
 
 
 class MatchPainter:
-    """Shows of keys, values and headers the first matches with what is around them.
+    """Shows the first matches of keys, values and headers with the text around them.
 
     Args:
-        pattern: what is shown as a match.
+        pattern: the text to show as a match.
     """
 
     def __init__(self, pattern: "Pattern") -> None:
@@ -68,7 +68,7 @@ class MatchPainter:
 
 
 class DecodedPainter(MatchPainter):
-    """Shows of texts in decoded records the first matches with what is around them; other texts whole."""
+    """Shows the first matches of texts in decoded records with the text around them; other texts whole."""
 
     def cells(self, name: str, column: "pa.Array", *, is_coloured: bool) -> list[str] | None:
         """As `MatchPainter.cells`, for columns of text that a key or value was decoded to."""
@@ -84,7 +84,7 @@ class DecodedPainter(MatchPainter):
 
 
 def around(data: bytes, spans: Sequence[tuple[int, int]], *, is_coloured: bool) -> str:
-    """A value, of a long one the first matches and what is around them.
+    """A value; for a long one the first matches and the text around them.
 
     Args:
         data: the value.
@@ -104,7 +104,7 @@ def around(data: bytes, spans: Sequence[tuple[int, int]], *, is_coloured: bool) 
 
 
 def _between(data: bytes, *, is_first: bool) -> str:
-    """What is between two matches, or before the first."""
+    """The text between two matches, or before the first."""
     first = "" if is_first else _text(data[: 4 * _AFTER])
     last = _text(data[-4 * _BEFORE :])
     most = _BEFORE if is_first else _BEFORE + _AFTER

@@ -1,9 +1,9 @@
-"""`--state`: a file of `Offsets`, so that a run takes only what is new since the last; and `--commit`, its two phases.
+"""`--state`: a file of `Offsets`, so that a run takes only new records; and `--commit`, its two phases.
 
 The file is written, under another name and renamed, when all else is on the disk: a run that is killed before leaves it
 as it was, and the next run begins where that one did. With `--commit` it is `FILE.next` that is written, and `commit`
 moves it when whoever loads the rows has done so. A `FILE.next` of rows that were not committed is removed before a run
-delivers its first row: committed later it would be that of other rows.
+delivers its first row: a later commit would apply it to other rows.
 """
 
 import os
@@ -64,18 +64,18 @@ class State:
 
     Args:
         path: the file; without one all is new.
-        sources: what is read: no file of it is overwritten.
+        sources: the paths read: none of their files is overwritten.
         out: where rows go: a file or directory, or None for stdout.
         is_divided: whether `out` is a directory that later runs append to.
         commits_later: whether `commit` is to move it, once the rows are loaded.
 
     Attributes:
         path: as given.
-        directory: what is appended to; None if it is not there yet.
+        directory: the directory that is appended to; None if it does not exist yet.
         was_written: whether `write` was called, and the next run begins elsewhere.
 
     Raises:
-        click.BadParameter: it cannot be read or written, was not written by kafkafmt, or lies among Kafka's files.
+        click.BadParameter: it cannot be read or written, was not written by kafkafmt, or is among Kafka's files.
         SourceError: `out` is a directory, and not one to append to.
     """
 
@@ -108,7 +108,7 @@ class State:
         """A scan of the new records of another one, for `write`; its notes name logs that were cut or recreated.
 
         Args:
-            scan: what is to be read, from its start.
+            scan: the records to read, from their start.
             end_offset: its end offset.
 
         Raises:
@@ -163,7 +163,7 @@ class State:
             schema: columns of the files.
             dividers: columns that directories are named by.
             max_file_bytes: as for `PartitionedOutput`.
-            disks: what is read; if something in it cannot be read, nothing is added.
+            disks: the disks read; if a part cannot be read, nothing is added.
 
         Raises:
             click.UsageError, SourceError: as for `AppendedDirectory`.
@@ -183,7 +183,7 @@ class State:
         """Write where the next run begins, when all that was delivered is on the disk.
 
         Raises:
-            click.BadParameter: the file cannot be written, or lies among Kafka's files.
+            click.BadParameter: the file cannot be written, or is among Kafka's files.
             KafkafmtError: as `Scan.end_offsets` raises.
         """
         content = self._ends.to_json().encode() + b"\n"
@@ -272,7 +272,7 @@ def _read(path: str) -> "Offsets | None":
     """The offsets in a file; None without the file.
 
     Raises:
-        click.BadParameter: it cannot be read, or is no state.
+        click.BadParameter: it cannot be read, or is not a state.
     """
     from kafkafmt.scanning import Offsets
 

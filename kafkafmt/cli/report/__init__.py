@@ -1,1 +1,1 @@
-"""Pages of --report: each one HTML file with charts, which needs nothing but a browser; all text in it is escaped."""
+"""Pages of --report: each one HTML file with charts, which needs only a browser; all its text is escaped."""

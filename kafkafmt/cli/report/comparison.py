@@ -1,4 +1,4 @@
-"""The page of `compare --report`: how copies of partitions relate, what differs first, and what each would lose."""
+"""The page of `compare --report`: how copies of partitions relate, the first difference, and each one's losses."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -9,7 +9,7 @@ from kafkafmt.cli.report.layout import Cell, facts, long_table, page, section, s
 if TYPE_CHECKING:
     from kafkafmt.operations import ComparedCopies
 
-# What needs somebody comes first; null: damage, or no offsets in common.
+# Pairs that need attention come first; null: damage, or no offsets in common.
 _ORDER: Final = ("diverged", None, "missing", "prefix", "equal")
 _MEANINGS: Final = {
     "diverged": "hold different records at the same offsets",
@@ -48,7 +48,7 @@ def comparison_page(answer: "ComparedCopies", paths: Sequence[str]) -> str:
 
 
 def _lost(rows: Sequence[dict[str, Any]], column: str, what: str) -> tuple[str, str]:
-    """What all pairs lose, and in how many that is not known."""
+    """The losses of all pairs, and in how many they are unknown."""
     known = [row[column] for row in rows if row[column] is not None]
     unknown = len(rows) - len(known)
     more = f"; not known of {human.plural(unknown, 'pair')}" if unknown else ""

@@ -41,7 +41,7 @@ _SHORT_LABEL = 11
 
 _MOST_TOPICS = 7
 _MOST_COLUMNS = 120
-# Outliers are at most this share of all, and lie this many times as far off as the others are long.
+# Outliers are at most this share of all, and this many times as far away as the others are long.
 _MOST_APART = 0.05
 _FAR = 20
 _LEAST_SPAN = 2 * _DAY
@@ -173,7 +173,7 @@ class SizeMap:
         return f"<g>{self._rect(area, 'f' if findings else '')}{tip_of(tip, findings)}{label}{below}</g>"
 
     def _rest(self, area: Area, name: str, tip: Sequence[str], findings: int) -> str:
-        """A tile of what is too small to be shown one by one."""
+        """A tile for the parts that are too small to be shown one by one."""
         label = self._label(area, f"⚠ {name}" if findings else name, 15, "" if findings else "d")
         return f"<g>{self._rect(area, 'f' if findings else 'r')}{tip_of(tip, findings)}{label}</g>"
 
@@ -184,7 +184,7 @@ class SizeMap:
         return f"<rect{kind} {place}/>"
 
     def _label(self, area: Area, label: str, down: int, css_class: str, *, whole: bool = False) -> str:
-        """A line of text in a tile, without its middle where it is too long; nothing where there is no room."""
+        """A line of text in a tile, without its middle where it is too long; empty where it does not fit."""
         room = int((area.width - 12) / _LETTER)
         if area.height < down + 5 or room < (len(label) if whole else min(len(label), _LEAST)):
             return ""
@@ -259,7 +259,7 @@ def _segment_bar(time_bar: TimeBar, place: float, width: float, shade: int) -> s
 
 
 def ticks(start: int, end: int) -> list[tuple[int, str]]:
-    """Round times between two, about six, and what is written at them."""
+    """About six round times between two, with their labels."""
     step = next((step for step in _STEPS if (end - start) / step <= _MOST_TICKS), _STEPS[-1])
     if step < _MONTH:
         same_day = start // _DAY == end // _DAY
@@ -293,7 +293,7 @@ def axis(ticks: Iterable[tuple[int, str]], begin: int, span: int) -> str:
     """Labels of a time axis.
 
     Args:
-        ticks: times in ms, and what is written at them.
+        ticks: times in ms, with their labels.
         begin: time at the left end, in ms.
         span: length of the axis, in ms.
     """
@@ -322,13 +322,13 @@ def over_time(
 
     Args:
         hours: rows with `topic`, `hour` in ms or None, `storedBytes` and the figure.
-        figure: what is drawn.
+        figure: the drawing.
         title: of the section.
         written: writes a figure.
         since: where the axis begins, in ms, if that is before the first column; None: there.
         by: which times those are.
-        undated: what rows without an hour are called.
-        nothing: what is said if there are no others.
+        undated: the label of rows without an hour.
+        nothing: the text if there are no others.
     """
     dated = [row for row in hours if row["hour"] is not None and row[figure]]
     without = sum(row[figure] for row in hours if row["hour"] is None)
@@ -378,9 +378,9 @@ def over_time(
 def _without_outliers(
     rows: list[dict[str, Any]], figure: str
 ) -> tuple[list[dict[str, Any]], tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
-    """Rows by time, but for few that lie so far off that the others would be one column; with those before and after.
+    """Rows by time, without the few so far off that the others would be one column; with those before and after.
 
-    A record of 2099 among those of a week, or of 1970, is one that nobody wants to look at in a chart of the week.
+    A record of 2099 among those of a week, or of 1970, would make a chart of the week unreadable.
     """
     rows = sorted(rows, key=lambda row: row["hour"])
     below = list(accumulate(row[figure] for row in rows))
@@ -395,7 +395,7 @@ def _without_outliers(
 
 
 def _of_outliers(rows: list[dict[str, Any]], figure: str, written: Callable[[int], str]) -> str:
-    """What is not drawn, and of which days that is."""
+    """The rows left out of the chart, and their days."""
     days = sorted({human.time(rows[number]["hour"])[:10] for number in (0, -1)})
     return (
         f" Not drawn, as it is far from the rest: {written(sum(row[figure] for row in rows))} of {' to '.join(days)}."

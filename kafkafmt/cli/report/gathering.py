@@ -1,4 +1,4 @@
-"""What a report needs of a survey, held in memory that does not grow with the number of partitions and segments."""
+"""The data of a report on a survey, in memory that does not grow with the number of partitions and segments."""
 
 import heapq
 from collections import Counter
@@ -38,8 +38,8 @@ class TopicSum:
     Attributes:
         size: bytes of its directories.
         partitions: number of its directories: of a partition with three replicas three, if all are here.
-        segments: of all of them.
-        records: of all of them.
+        segments: sum over all segments.
+        records: sum over all segments.
         findings: faults in them.
         earliest: smallest possible timestamp, ms, or None.
         latest: largest possible timestamp, ms, or None.
@@ -67,7 +67,7 @@ class TimeBar:
         segments: number of segments.
         first_offset: base offset of the first one, or None.
         next_offset: offset after the last one, or None.
-        is_faulty: whether there is a finding in one of them.
+        is_faulty: whether one of them has a finding.
     """
 
     start: int
@@ -84,7 +84,7 @@ class KeptPartition:
     """One of the largest partitions.
 
     Attributes:
-        facts: of it.
+        facts: its facts.
         where: which log directory it is in, for people.
         time_bars: its time line; segments without a possible timestamp are not in it.
     """
@@ -95,7 +95,7 @@ class KeptPartition:
 
 
 class Gathering:
-    """Takes what is found, and keeps sums, and the largest of what cannot be kept whole."""
+    """Takes a survey, and keeps sums, and the largest items of long lists."""
 
     def __init__(self) -> None:
         self.log_dirs: list[LogDirFacts] = []
@@ -134,7 +134,7 @@ class Gathering:
         self._remark(found.findings, found.left_out)
 
     def partition(self, found: "PartitionSurvey") -> None:
-        """Take a partition of it."""
+        """Take a partition."""
         facts = found.facts
         self._remark(found.findings, found.left_out)
         topic = self.topics.setdefault(group_of(facts), TopicSum())
@@ -162,11 +162,11 @@ class Gathering:
         """Nothing waits for it."""
 
     def replicas(self, findings: "Iterable[Finding]") -> None:
-        """Take what is wrong between replicas."""
+        """Take faults between replicas."""
         self._remark(findings, ())
 
     def verified(self, answer: "Verification", verdict: "Iterable[str]") -> None:
-        """Take the verdict, and all findings: those of the survey, which were taken already, are among them."""
+        """Take the verdict, and all findings: they include the survey's, which were taken already."""
         self.verdict = tuple(verdict)
         self.findings, self.notes = [], []
         self.finding_count = self.note_count = 0
@@ -191,7 +191,7 @@ class Gathering:
 
 
 def group_of(facts: "PartitionFacts") -> str:
-    """The topic that a partition counts for; a directory set aside, or without a name of Kafka's, for a group."""
+    """The topic that a partition counts for; for a directory set aside, or without a name of Kafka's, a group."""
     if facts.state != "live":
         return f"({facts.state})"
     return "(no topic name)" if facts.topic is None else facts.topic

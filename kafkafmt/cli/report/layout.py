@@ -1,4 +1,4 @@
-"""What pages are made of: text that is escaped, sections, tables, bars; one HTML file without scripts and requests."""
+"""Parts of pages: escaped text, sections, tables, bars; one HTML file without scripts and requests."""
 
 import os.path
 import time
@@ -39,7 +39,7 @@ def base_name(path: str) -> str:
 
 
 def distinct_names(paths: Sequence[str]) -> dict[str, str]:
-    """Short names of paths: what all of them begin or end with is left out."""
+    """Short names of paths, without their common beginning and end."""
     parts = {path: path.rstrip("/").split("/") for path in paths}
     for _ in ("the beginning", "then the end"):
         names = zip(*parts.values(), strict=False) if len(parts) > 1 else ()
@@ -54,8 +54,8 @@ def page(
     """Write a page.
 
     Args:
-        title: what it shows.
-        paths: what was read, also relative to the working directory.
+        title: its caption.
+        paths: the paths read, also relative to the working directory.
         how: how, as the end of a sentence.
         sections: its parts, as HTML.
         clock: gives the time of the report, in seconds since the epoch.
@@ -80,7 +80,7 @@ def page(
 
 
 def facts(numbers: Iterable[tuple[str, str]]) -> str:
-    """Numbers side by side, each with what it is of."""
+    """Numbers side by side, each with its label."""
     shown_numbers = (
         f'<div><b>{text(value)}</b> <span class="quiet">{text(name)}</span></div>' for value, name in numbers
     )
@@ -121,7 +121,7 @@ def long_table(titles: Sequence[Cell], rows: Sequence[Sequence[Cell]], noun: str
     Args:
         titles: as for `table`.
         rows: as for `table`.
-        noun: what the others are called, after "more".
+        noun: the name of the others, after "more".
     """
     rest = rows[_ROWS_AT_ONCE:]
     more = details(f"{len(rest):,} more {noun}".rstrip(), table(titles, rest)) if rest else ""
@@ -140,7 +140,7 @@ def bar(share: float, *, is_faulty: bool = False) -> str:
 
 
 def bars(values: Iterable[tuple[str, int, str]], *, css_class: str = "bars") -> str:
-    """Bars one below the other: a name, its value, and what is said of it; the largest value fills the width."""
+    """Bars one below the other: a name, its value, and a remark; the largest value fills the width."""
     values = list(values)
     most = max((value for _, value, _ in values), default=0) or 1
     lines = "".join(
@@ -151,7 +151,7 @@ def bars(values: Iterable[tuple[str, int, str]], *, css_class: str = "bars") -> 
 
 
 def tip_of(lines: Sequence[str], findings: int) -> str:
-    """What a browser shows beside the pointer."""
+    """A browser's text beside the pointer."""
     shown = [short(line, _LONGEST_TIP) for line in lines]
     if findings:
         shown.append(f"⚠ {human.plural(findings, 'finding')}")

@@ -52,7 +52,7 @@ _HEADINGS = {
     "leader epoch": "Leader epochs",
     "timestamp": "Timestamps",
 }
-"""What findings of a kind are called on a page, if their messages differ."""
+"""A page's name of a kind of findings, if their messages differ."""
 _NO_BREAK = "\N{NON-BREAKING HYPHEN}"
 _MAPS = (("wide", 1120, 420), ("narrow", 340, 420))
 
@@ -63,14 +63,14 @@ def write_report(request: "Request", gather: Callable[[Gathering], _Result]) -> 
     """Write the page of a survey, or of verify; it appears under its name when it is complete.
 
     Args:
-        request: what is surveyed, and the file.
-        gather: surveys, and adds to the given `Gathering` what is found.
+        request: the options of the survey, and the file.
+        gather: surveys, and adds the results to the given `Gathering`.
 
     Returns:
-        What `gather` returns.
+        The result of `gather`.
 
     Raises:
-        click.UsageError: the file lies in a log directory or cannot be created.
+        click.UsageError: the file is in a log directory or cannot be created.
     """
     sources = (*request.paths, *request.metadata)
     with page_of(request.report, sources) as write_page:
@@ -86,7 +86,7 @@ def render(gathering: Gathering, request: "Request", clock: Callable[[], float] 
 
     Args:
         gathering: the survey.
-        request: what was asked for.
+        request: the options of the survey.
         clock: gives the time of the report, in seconds since the epoch.
     """
     sections = [
@@ -121,7 +121,7 @@ def _path(path: str) -> str:
 
 
 def _how(request: "Request") -> str:
-    """How what is shown was read, and what it is of."""
+    """How the data was read, and its subject."""
     read = {
         "headers": "from batch headers; CRCs were not checked (--verify-checksums)",
         "checksums": "with all CRCs checked",
@@ -296,7 +296,7 @@ def _log_dirs(gathering: Gathering) -> str:
 
 
 def _verdict(gathering: Gathering) -> str:
-    """What a broker would do if it started on these disks; nothing where that was not asked for."""
+    """The result of a broker's start on these disks; empty where that was not asked for."""
     if not gathering.verdict:
         return ""
     lines = "<br>".join(text(line) for line in gathering.verdict)
@@ -338,7 +338,7 @@ def _grouped(findings: "Iterable[Finding]", request: "Request", *, keeps_order: 
 
     Args:
         findings: in order.
-        request: what was asked for.
+        request: the options of the survey.
         keeps_order: only those that follow each other, as verify orders them by their cost.
     """
     groups: list[tuple[tuple[str, str], list[Finding]]] = []
@@ -381,7 +381,7 @@ def _place(finding: "Finding", request: "Request", message: str) -> str:
 
 
 def _below(path: str, request: "Request") -> str:
-    """A path without what all paths that were asked for begin with: the page names those on top."""
+    """A path without the common beginning of all paths that were asked for, which the page names at the top."""
     sources = [source.rstrip("/").split("/") for source in request.paths]
     alike = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, zip(*sources, strict=False)))
     names = path.split("/")
