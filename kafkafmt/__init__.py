@@ -5,9 +5,9 @@
 
 `scan` reads records as an Arrow stream; `open` lists a source once for all answers, and shows its log directories,
 partitions and segments; `write` makes a log directory of rows, `repair` a sound copy of a damaged one, `extract` a
-small one. The modules of `kafkafmt.files` read one kind of file each; `kafkafmt.topics` answers what a live cluster
-would; `kafkafmt.writing` makes batches and segments. Each name is loaded when it is first used: `kafkafmt --help` must
-not wait for Arrow.
+small one. A module of `kafkafmt.files` reads one kind of file; `kafkafmt.topics` answers as a live cluster would;
+`kafkafmt.writing` makes batches and segments. Each name is loaded when it is first used: `kafkafmt --help` must not
+wait for Arrow.
 """
 
 import importlib

@@ -1,7 +1,7 @@
 """Arrow arrays of Python values, built of buffers.
 
-`pyarrow.array` asks of each list and array whether it is one of pandas', and imports pandas for that where it is
-installed, which takes longer than all else that a small scan does.
+`pyarrow.array` tests whether each list and array is one of pandas', and imports pandas for that where it is installed,
+which takes longer than all the rest of a small scan.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _MOST_BYTES = 2**31 - 1
 
 
 def array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """Make what `pyarrow.array` makes of values that fit a type.
+    """Make the same array as `pyarrow.array` from values that fit a type.
 
     Args:
         values: None for null; integers, bool, bytes or str; a list for a list, and a tuple for a struct.

@@ -1,4 +1,4 @@
-"""What a batch header looks like as columns: the fields of `BatchHeader` in Kafka's camelCase."""
+"""Batch headers as columns: the fields of `BatchHeader` in Kafka's camelCase."""
 
 from collections.abc import Iterable, Sequence
 
@@ -43,12 +43,12 @@ _ATTRIBUTES = [
 
 
 def to_table(headers: Iterable[BatchHeader]) -> pa.Table:
-    """Build a table of headers; null is what `BatchHeader` says as None."""
+    """Build a table of headers; None in `BatchHeader` becomes null."""
     return pa.Table.from_batches([to_record_batch(list(headers))])
 
 
 def to_record_batch(headers: Sequence[BatchHeader]) -> pa.RecordBatch:
-    """Build a record batch of headers; null is what `BatchHeader` says as None."""
+    """Build a record batch of headers; None in `BatchHeader` becomes null."""
     files = {header.file: as_text(header.file) for header in headers}
     columns = [array([files[header.file] for header in headers], pa.string())]
     columns += [

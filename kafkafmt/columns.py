@@ -14,7 +14,7 @@ from kafkafmt.record_columns import COLUMNS, RecordColumn
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.record import Record, stored_name
 
-# What a header takes in memory besides its bytes; it can have none.
+# Memory of a header besides its bytes, of which it need not have any.
 _HEADER_OVERHEAD = 64
 
 
@@ -44,7 +44,7 @@ SCHEMA = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a run of records was read: what topic, partition and file say of each of them."""
+    """Where a run of records was read: the common topic, partition and file."""
 
     topic: str | None
     partition: int | None
@@ -77,7 +77,7 @@ def with_stored_names(schema: pa.Schema) -> pa.Schema:
 
 
 def with_text_names(headers: pa.Array) -> pa.Array:
-    """Headers as `SCHEMA` has them, of those of `STORED_HEADERS`: names that are no UTF-8 as Java reads them."""
+    """Headers in the form of `SCHEMA`, from `STORED_HEADERS`: names that are not UTF-8 are decoded as in Java."""
     if headers.type != STORED_HEADERS.type:
         return headers
     stored, values = headers.values.flatten()
@@ -97,7 +97,7 @@ class RowBuffer:
     """Records on their way into one Arrow record batch.
 
     Attributes:
-        schema: the columns to build; what is not in it is never computed.
+        schema: the columns to build; others are never computed.
         rows: number of records held.
         payload_bytes: bytes of keys, values and headers held.
     """
@@ -167,11 +167,11 @@ class RowBuffer:
 
 
 def value_of_origin(column: RecordColumn, origin: Origin) -> str | int | None:
-    """What a column of `of_origin` holds, as Arrow can hold it."""
+    """A value of an `of_origin` column, in a form that Arrow can hold."""
     value = column.of_origin(origin) if column.of_origin is not None else None
     return as_text(value) if isinstance(value, str) else value
 
 
 def as_text(name: str | None) -> str | None:
-    """A name as Arrow can hold it: bytes of it that are no text become U+FFFD."""
+    """A name in a form that Arrow can hold: bytes that are not text become U+FFFD."""
     return name if name is None else name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Disks: what `kafkafmt.open` gives, a source that is listed once and answers everything."""
+"""Disks: the result of `kafkafmt.open`, a source that is listed once and answers all questions."""
 
 from contextlib import suppress
 from functools import cached_property
@@ -70,7 +70,7 @@ class Disks(Sources, Public):
     def partitions(self) -> list[Partition]:
         """Live partition directories, every copy, by topic, partition and path in each log directory.
 
-        Of a file that was named by itself its directory.
+        For a file that was named by itself, its directory.
         """
         return list({each.partition.location.identity: each.partition for each in self.found}.values())
 
@@ -115,7 +115,7 @@ class Disks(Sources, Public):
 
     @property
     def inspect(self) -> "Inspection":
-        """What `kafkafmt ls --rows` shows, as Arrow tables: `inspect.partitions()`, `inspect.findings()`, ..."""
+        """The rows of `kafkafmt ls --rows`, as Arrow tables: `inspect.partitions()`, `inspect.findings()`, ..."""
         from kafkafmt.survey import Inspection  # noqa: PLC0415 - a tree is listed without Arrow
 
         return Inspection(self)
@@ -161,7 +161,7 @@ class Disks(Sources, Public):
         return metadata(self, **arguments)
 
     def verify(self, **arguments: Unpack[VerifyKeywords]) -> "Verification":
-        """What is wrong on these disks, and whether a broker would start on them: `kafkafmt.startup.verify.verify`.
+        """The faults of these disks, and whether a broker would start on them: `kafkafmt.startup.verify.verify`.
 
         Raises:
             KafkafmtError, TypeError: as there.
@@ -171,7 +171,7 @@ class Disks(Sources, Public):
         return verify(self, **arguments)
 
     def tiers(self, **arguments: Unpack[TiersKeywords]) -> "TieredSegments":
-        """What lies in remote storage, and its states: `kafkafmt.tiering.tiers`, but for the source.
+        """The content of remote storage, and its states: `kafkafmt.tiering.tiers`, without the source.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
@@ -181,7 +181,7 @@ class Disks(Sources, Public):
         return tiers(self, **arguments)
 
     def retention(self, **arguments: Unpack[RetentionKeywords]) -> "Retention":
-        """What retention deletes, when, and what holds the rest: `kafkafmt.operations.retention`, but for the source.
+        """The segments that retention deletes, when, and what holds the rest: `kafkafmt.operations.retention`.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
@@ -201,7 +201,7 @@ class Disks(Sources, Public):
         return compare(self, *others, **arguments)
 
     def compaction(self, **arguments: Unpack[CompactionKeywords]) -> "Compaction":
-        """What Kafka's cleaner would do with each log, and why: `kafkafmt.operations.compaction`, but for the source.
+        """What Kafka's cleaner would do with each log, and why: `kafkafmt.operations.compaction`, without the source.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
@@ -211,7 +211,7 @@ class Disks(Sources, Public):
         return compaction(self, **arguments)
 
     def space(self, by: "str | Iterable[str]" = "topic", **arguments: Unpack[SpaceKeywords]) -> "SpaceUse":
-        """What takes the space, by topic, codec, hour, key ..: `kafkafmt.sizing.space`, but for the source.
+        """Space by topic, codec, hour, key ..: `kafkafmt.sizing.space`, without the source.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
@@ -237,7 +237,7 @@ class Disks(Sources, Public):
         sample_records: int | None = None,
         **arguments: Unpack[ScanKeywords],
     ) -> "WhatIf":
-        """What other producer settings would make of each topic: `kafkafmt.sizing.what_if`.
+        """The batches of each topic under other producer settings: `kafkafmt.sizing.what_if`.
 
         Args:
             settings: such as "batch.size=65536,linger.ms=20,compression.type=zstd:3", or a mapping.
@@ -259,7 +259,7 @@ class Disks(Sources, Public):
 
         Only relations that the query names are read, and of records only the columns and batches that it needs;
         `count(*)` reads headers alone, with CRCs unchecked. Keys and values are bytes: `as_text(value)`. At the end of
-        the rows a `KafkafmtWarning` says what is wrong with what was read, as passes of a `Scan` do.
+        the rows a `KafkafmtWarning` names the faults of the data read, as passes of a `Scan` do.
 
         Args:
             query: one or more statements; the rows are those of the last.
@@ -268,7 +268,7 @@ class Disks(Sources, Public):
 
         Raises:
             ImportError: DuckDB is not installed (`pip install 'kafkafmt[sql]'`).
-            KafkafmtError: as reading what the query names raises; here, or from the reader.
+            KafkafmtError: as reading the named relations raises; here, or from the reader.
             kafkafmt.querying.session.QueryError: DuckDB does not run the query; here, or from the reader. A ValueError.
             TypeError, ValueError: as for `kafkafmt.scan`.
         """
@@ -327,7 +327,7 @@ def open(  # noqa: A001 - kafkafmt.open
     filesystem: "FileSystem | None" = None,
     decryption_keys: "Mapping[str, Source] | None" = None,
 ) -> Disks:
-    """Open what a broker left on its disks: the source is listed once, here, and read when an answer needs it.
+    """Open a broker's disks: the source is listed once, here, and read when an answer needs it.
 
         >>> disks = kafkafmt.open(["/copies/broker-1", "/copies/broker-2"])
         >>> disks.partition("orders", 0).log_end_offset
@@ -352,7 +352,7 @@ def open(  # noqa: A001 - kafkafmt.open
     try:
         disks.found  # noqa: B018 - it is listed now
     except SourceError:
-        # A snapshot of the metadata log, or bootstrap.checkpoint, is no log, but tells of the cluster.
+        # A snapshot of the metadata log, or bootstrap.checkpoint, is not a log, but describes the cluster.
         from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415
 
         found = False

@@ -1,4 +1,4 @@
-"""DuckDB: what is on the disks as relations of a connection, read as far as a query needs them.
+"""DuckDB: the content of the disks as relations of a connection, read as far as a query needs them.
 
 >>> import duckdb, kafkafmt.duckdb
 >>> connection = duckdb.connect()
@@ -24,8 +24,8 @@ def register(
     """Make the relations of `kafkafmt sql` in a connection: records, batches, segments, partitions and so on.
 
     Each is a temporary view that is read when a query names it: of records only the columns that it needs, and only the
-    segments and batches that its conditions leave. `as_text` of docs/sql.md is there too, unlike what `kafkafmt sql`
-    rewrites: compare bytes with `as_text(key) = 'a'` or `key = 'a'::blob`.
+    segments and batches that its conditions leave. `as_text` of docs/sql.md is included, the rewriting of `kafkafmt
+    sql` is not: compare bytes with `as_text(key) = 'a'` or `key = 'a'::blob`.
 
     Args:
         connection: of DuckDB.

@@ -1,4 +1,4 @@
-"""What can go wrong: one root, and the few classes that a caller would catch separately.
+"""Errors: one root, and the few classes that a caller would catch separately.
 
 The law: any bytes give records or a `KafkafmtError`; never another exception, a hang, or memory beyond `Limits`.
 """
@@ -8,22 +8,22 @@ import os
 from typing import Any, Literal, Self
 
 OnDamage = Literal["raise", "skip"]
-"""What a reader does at damage (a `DataError`): raise it, or report it and read on after it."""
+"""The reader's action at damage (a `DataError`): raise it, or report it and read on after it."""
 
 Missing = Literal["raise", "note"]
-"""What a reader does with names that are nowhere: raise a `NotFoundError`, or note them and read what there is."""
+"""The reader's action on names that do not exist: raise a `NotFoundError`, or note them and read the others."""
 
 _DISK_FAILURES = frozenset({errno.EIO, errno.EBADMSG, getattr(errno, "EUCLEAN", errno.EIO), errno.ENODATA})
 
 
 class KafkafmtError(Exception):
-    """Root of every error that kafkafmt raises about what it reads.
+    """Root of every error that kafkafmt raises about its sources.
 
     Attributes:
         file: name of the file as the `file` column gives it, or None while unknown.
         position: byte offset in the file of the entry or field concerned, or None while unknown.
-        expected: what a sound file would hold there, or None.
-        found: what is there instead, or None.
+        expected: the value in a sound file, or None.
+        found: the value found instead, or None.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class KafkafmtError(Exception):
 
     @property
     def message(self) -> str:
-        """What is wrong, without the place."""
+        """The fault, without the place."""
         message: str = self.args[0]
         return message
 
@@ -74,7 +74,7 @@ class KafkafmtError(Exception):
         text = f"{place}: {self.message}" if place else self.message
         if details:
             text = f"{text} ({', '.join(details)})"
-        # Bytes of a name that are no text are shown as escapes: lone surrogates can be neither printed nor passed on.
+        # Bytes of a name that are not text are shown as escapes: lone surrogates can be neither printed nor passed on.
         return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -83,7 +83,7 @@ class KafkafmtError(Exception):
 
 
 class DataError(KafkafmtError):
-    """What is read is at fault, not the reading of it: damage, which `on_damage="skip"` passes over.
+    """The data are at fault, not their reading: damage, which `on_damage="skip"` skips.
 
     Whoever goes on after damage catches this: a `SourceError` says that nothing is known of the data.
     """
@@ -94,7 +94,7 @@ class CorruptError(DataError):
 
 
 class ChecksumError(CorruptError):
-    """A stored CRC differs from that of the bytes it covers.
+    """A stored CRC differs from that of its bytes.
 
     Attributes:
         is_inside: whether it covers a part of a batch alone: compressed data, or a message inside a wrapper. Brokers
@@ -125,7 +125,7 @@ class SourceError(KafkafmtError):
 
     @property
     def is_disk_failure(self) -> bool:
-        """Whether a disk or file system fails: not a network, nor permissions, for what these keep back is there."""
+        """Whether a disk or file system fails: not a network, nor permissions, which withhold data that exist."""
         if isinstance(self.__cause__, OSError):
             return self.__cause__.errno in _DISK_FAILURES
         # A copy that names another file, or one from another process, has no cause.
@@ -133,7 +133,7 @@ class SourceError(KafkafmtError):
 
 
 class KafkafmtWarning(UserWarning):
-    """Something is wrong with the data that was read: what is exit status 1 on the command line.
+    """The data has a fault: exit status 1 on the command line.
 
     At its end a pass of a `Scan` warns of every note that is a finding (offsets or leader epochs that go
     back, diverged replicas, directories that cannot be listed) and of damage that was skipped. The line that is shown
@@ -142,7 +142,7 @@ class KafkafmtWarning(UserWarning):
 
 
 class NotFoundError(KafkafmtError, LookupError):
-    """A topic, partition, group or id that was asked for is nowhere; the message has the names that there are."""
+    """A topic, partition, group or id that was asked for does not exist; the message has the names that do."""
 
 
 def _rebuild(

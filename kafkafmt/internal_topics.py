@@ -9,7 +9,7 @@ TRANSACTION_STATE: Final = "__transaction_state"
 """Transactional ids (KIP-98)."""
 
 SHARE_GROUP_STATE: Final = "__share_group_state"
-"""What share groups have acquired and acknowledged (KIP-932)."""
+"""Records that share groups have acquired and acknowledged (KIP-932)."""
 
 REMOTE_LOG_METADATA: Final = "__remote_log_metadata"
 """Segments in tiered storage (KIP-405)."""

@@ -1,6 +1,6 @@
-"""Arguments of the methods of `Disks`, for type checkers and editors: those of the functions, but for the source.
+"""Arguments of the methods of `Disks`, for type checkers and editors: those of the functions, without the source.
 
-A method takes what its function takes; `tests/test_disks.py` compares the two.
+A method has the arguments of its function; `tests/test_disks.py` compares the two.
 """
 
 from typing import TYPE_CHECKING, TypedDict

@@ -7,7 +7,7 @@ _MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds that are checked before anything is allocated; what lies beyond raises `LimitExceededError`.
+    """Bounds that are checked before anything is allocated; a value above one raises `LimitExceededError`.
 
     Attributes:
         max_batch_bytes: largest entry (batch, wrapper or message) as stored in a file, in bytes.
@@ -16,14 +16,14 @@ class Limits:
             batch of 100 MB of small records takes 0.7 GB, one of 45 million headers as much.
         max_records_per_batch: most records that one batch may declare or hold.
         zstd_window_log: largest zstd window, as the base-2 logarithm of bytes (10 to 31).
-        max_headers_per_record: most headers of one record; each takes far more memory than its two bytes or more.
-        max_state_bytes: most memory, in bytes as estimated, for what the records of an internal topic add up to
+        max_headers_per_record: most headers of one record, which take far more memory than their two bytes or more.
+        max_state_bytes: most memory, in bytes as estimated, for the state of an internal topic's records
             (`kafkafmt.topics.groups`, `transactions` and `metadata`), and in addition 32 bytes for each byte of the
             files read: the state of a large cluster may take more than that of a small file. `Disks.space` holds as
             many groups as fit, and drops the lightest.
 
     Raises:
-        ValueError: a bound is not a positive int, or `zstd_window_log` lies outside 10 to 31.
+        ValueError: a bound is not a positive int, or `zstd_window_log` is outside 10 to 31.
     """
 
     max_batch_bytes: int = 128 * _MIB

@@ -1,4 +1,4 @@
-"""How notebooks and consoles show what this library gives: first rows, counts, what is wrong; a line in a console."""
+"""Views of this library's objects in notebooks and consoles: first rows, counts, faults; a line in a console."""
 
 from collections.abc import Sequence
 from html import escape

@@ -89,13 +89,13 @@ def _read(
 
 
 def _pushed(predicate: "Expr") -> "Expression | None":
-    """What of a predicate a scan can apply, which is true wherever the predicate is; None for nothing."""
+    """The part of a predicate that a scan can apply, which is true wherever the predicate is; None for nothing."""
     from polars.exceptions import PolarsError  # noqa: PLC0415 - it is loaded
 
     try:
         return _of_node(json.loads(predicate.meta.serialize(format="json")))
     except (PolarsError, ValueError, TypeError, LookupError, AttributeError):
-        # Polars promises no form of it, and applies the predicate itself.
+        # Polars does not promise a form of it, and applies the predicate itself.
         return None
 
 

@@ -1,4 +1,4 @@
-"""What `dir()` and the completion of editors and notebooks show of classes that other rooms use by more names."""
+"""Names that `dir()` and the completion of editors and notebooks show of classes with further names for other rooms."""
 
 from collections.abc import Iterable
 

@@ -1,8 +1,8 @@
 """The columns of records: their names, types and order, and where each comes from. No Arrow, no numpy.
 
-A new column is an entry of `COLUMNS`, and what its value is made of: a field of `BatchHeader` or `Record`. The schemas
-of Arrow (`kafkafmt.columns`) and Spark, both engines and the tables of internal topics derive from it. A column that
-differs between the records of a batch is also made in `columnar/outputs.py`, of what kernels fill.
+A new column is an entry of `COLUMNS`, and the source of its value: a field of `BatchHeader` or `Record`. The schemas of
+Arrow (`kafkafmt.columns`) and Spark, both engines and the tables of internal topics derive from it. A column that
+differs between the records of a batch is also made in `columnar/outputs.py`, from the kernels' arrays.
 
 The names are those of DumpLogSegments and of Spark's `kafka` source.
 """
@@ -30,7 +30,7 @@ ALWAYS: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class RecordColumn:
-    """One column. The reference engine asks the one of `of_record`, `of_batch` and `of_origin` that is there.
+    """One column. The reference engine calls the one of `of_record`, `of_batch` and `of_origin` that is set.
 
     Attributes:
         type: its type.
@@ -41,8 +41,8 @@ class RecordColumn:
         field: where the columnar engine has it from in format 2: a field of `columnar.headers.HEADER`; None if it is
             filled by kernels or comes from the origin.
         of_field: makes values of an array of that field's (of "compression" codec ids); None takes them as they are.
-        absent: the value where a format or all records of a run have none, or what makes formats v0 and v1 have one: of
-            an array of formats and one of attributes it makes values.
+        absent: the value where a format or all records of a run have none, or a function that gives formats v0 and v1 a
+            value: from an array of formats and one of attributes.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""`tiers`: every upload of a segment that the metadata log or remote storage knows, and what became of it (KIP-405)."""
+"""`tiers`: every upload of a segment that the metadata log or remote storage knows, and its state (KIP-405)."""
 
 import sys
 from collections import defaultdict
@@ -42,7 +42,7 @@ COMPLETE, INCOMPLETE, MISSING, OVERLAPPED, EXPIRED, DELETED_STATE, ORPHAN = STAT
 )
 
 _FREED: Final = frozenset({INCOMPLETE, OVERLAPPED, EXPIRED, DELETED_STATE, ORPHAN})
-"""States of which no consumer reads a record: what their objects take a clean-up would free."""
+"""States whose records consumers do not read: a clean-up would free their objects' bytes."""
 
 SCHEMA: Final = pa.schema(
     [
@@ -79,12 +79,12 @@ class TieredSegment:
         partition: number of the partition.
         segment_id: the segment id.
         base_offset: of the segment.
-        end_offset: its last offset; None where no event tells.
-        size_in_bytes: of the segment; None where no event tells.
-        state: one of `STATES`; None where no events can be there, as Confluent keeps none.
-        place: what the keys of its objects begin with, below the path that was named.
-        names: what they go on with, in order.
-        stored_bytes: what they take.
+        end_offset: its last offset; None without an event that has it.
+        size_in_bytes: of the segment; None without an event that has it.
+        state: one of `STATES`; None where there cannot be events, as Confluent keeps none.
+        place: the prefix of its objects' keys, below the named path.
+        names: the rest of the keys, in order.
+        stored_bytes: their size.
     """
 
     topic: str | None
@@ -126,8 +126,8 @@ class TieredSegments(TableAnswer):
 
     Attributes:
         segments: in order of topic, partition, base offset, segment id.
-        notes: sentences for the user that are no damage.
-        findings: what is referenced and is not there.
+        notes: sentences for the user that are not damage.
+        findings: referenced objects that do not exist.
         damage: none: objects are not read.
         skipped_replicas: copies of partition directories whose leader epochs did not count.
     """
@@ -182,10 +182,10 @@ def tiers(
     filesystem: "FileSystem | None" = None,
     missing: "Missing" = "raise",
 ) -> TieredSegments:
-    """Hold what lies in remote storage against what `__remote_log_metadata` says. No object is read.
+    """Compare the content of remote storage with `__remote_log_metadata`. No object is read.
 
-    The leader-epoch-checkpoint and the log start offset of a partition tell which uploads Kafka would read from, so a
-    log directory of the partition's last leader tells most.
+    The leader-epoch-checkpoint and the log start offset of a partition decide which uploads Kafka would read from, so a
+    log directory of the partition's last leader gives the best answer.
 
     Args:
         source: remote storage, and log directories that have `__remote_log_metadata`, as for `kafkafmt.scan`.
@@ -193,15 +193,15 @@ def tiers(
         topics: names, or a compiled pattern for the whole name; None for all.
         partitions: numbers; None for all.
         states: only these of `STATES`; None for all.
-        filesystem: any pyarrow file system; `source` and `metadata` are paths of it then.
-        missing: "raise" an error if a topic or partition that is named is nowhere, or "note" it.
+        filesystem: any pyarrow file system; `source` and `metadata` are then its paths.
+        missing: "raise" an error if a named topic or partition does not exist, or "note" it.
 
     Raises:
-        NotFoundError: a topic or partition is nowhere.
+        NotFoundError: a topic or partition does not exist.
         SourceError: a source is missing or unreadable, nothing of remote storage is there, or no
             `__remote_log_metadata`.
-        TypeError: a source is no path, or an argument makes no sense.
-        ValueError: a state that there is not.
+        TypeError: a source is not a path, or an argument is invalid.
+        ValueError: a state that does not exist.
     """
     for state in states or ():
         check_choice("states", state, STATES)
@@ -228,7 +228,7 @@ def tiers(
     findings: list[StateFinding] = []
     lineages = _Lineages(local, findings.append)
     segments: list[TieredSegment] = []
-    # What is looked at is let go of: a bucket may hold a million objects.
+    # Checked objects are dropped: a bucket may hold a million.
     left = remote.partitions
     for tier in (partition for each in dirs for partition in each.partitions):
         key = tier.topic_id, tier.partition_name.partition or 0
