@@ -187,7 +187,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> RsmManifest:
     Raises:
         UnsupportedError: another version than "1", or another kind of chunk index.
         CorruptError: it is not a JSON object, a field is missing or of the wrong type, or its numbers contradict each
-        other.
+            other.
         LimitExceededError: it declares more than `MAX_CHUNKS` chunks, or chunks above `MAX_CHUNK_BYTES` that must be
             decoded.
     """

@@ -143,7 +143,7 @@ class EpochCheck:
 
     Args:
         history: of the leader-epoch-checkpoint; or a function that reads it, None without one, called once a batch has
-        an epoch.
+            an epoch.
         is_first: whether the log begins with the first batch that is seen; if not, others may confirm its epoch.
         is_last: whether the log ends with the last one; if not, others may confirm its epoch.
     """

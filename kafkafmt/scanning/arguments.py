@@ -144,7 +144,7 @@ def milliseconds(time: Time | None, name: str) -> int | None:
     Raises:
         TypeError: neither an int, a datetime nor text.
         ValueError: text that is not a time; or an int that is a moment of 1970 as ms, and one of 2001 to 2286 as
-        seconds.
+            seconds.
     """
     if time is None:
         return None

@@ -57,7 +57,7 @@ class Pattern:
 
     Raises:
         ValueError: it is not an RE2 expression; or an expression of bytes with letters outside ASCII, or with
-        `ignore_case`.
+            `ignore_case`.
     """
 
     text: str | bytes

@@ -103,7 +103,7 @@ def compress(codec: Compression, data: bytes | memoryview, *, magic: int, level:
         codec: the codec to compress them with.
         data: the bytes.
         magic: message format version; with 0, lz4 frames get the wrong header checksum that clients of that format
-        expect.
+            expect.
         level: within the codec's `levels`; None for Kafka's default.
     """
     return CODECS[codec].compress(data, level, magic) if codec else bytes(data)
