@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.findings import FINDING, STATE, Finding, finding_of
 from kafkafmt.internal_topics import REMOTE_LOG_METADATA
 from kafkafmt.logdir import replicas
 from kafkafmt.logdir.remote_log import DELETED, DELETING, FINISHED, RemotePartition, RemoteSegment, read_remote_log
@@ -16,7 +17,7 @@ from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierDir, TierPartition
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.topics.answers import StateFinding, TableAnswer, check_choice, finding_of
+from kafkafmt.topics.answers import TableAnswer, check_choice
 
 if TYPE_CHECKING:
     import re
@@ -136,7 +137,7 @@ class TieredSegments(TableAnswer):
         self,
         segments: Sequence[TieredSegment],
         notes: Sequence[str],
-        findings: Sequence[StateFinding],
+        findings: Sequence[Finding],
         skipped_replicas: "Sequence[Partition]",
     ) -> None:
         self.segments = segments
@@ -225,7 +226,7 @@ def tiers(
         )
     remote = read_remote_log(events)
     roots = [f"{str(place).rstrip('/')}/" for place in searched if place.is_directory()]
-    findings: list[StateFinding] = []
+    findings: list[Finding] = []
     lineages = _Lineages(local, findings.append)
     segments: list[TieredSegment] = []
     # Checked objects are dropped: a bucket may hold a million.
@@ -251,16 +252,16 @@ def tiers(
             there = f"there are only {', '.join(each.objects)}" if each.objects else "none of its objects is there"
             text = f"{each.topic}-{each.partition}: offsets {each.base_offset} to {each.end_offset} are missing"
             text += f", segment {each.segment_id}: {there}"
-            findings.append(StateFinding(each.topic, each.partition, "", None, text))
+            findings.append(Finding(FINDING, STATE, "", text, topic=each.topic, partition=each.partition))
     return TieredSegments(segments, (*absent, *remote.notes), findings, lineages.skipped)
 
 
 class _Lineages:
     """Leader epochs and log start offset of partitions, from the best copy of each partition directory."""
 
-    def __init__(self, local: "Sequence[Partition]", found: Callable[[StateFinding], None]) -> None:
+    def __init__(self, local: "Sequence[Partition]", found: Callable[[Finding], None]) -> None:
         def broken(error: KafkafmtError) -> None:
-            found(finding_of(error, None, None))
+            found(finding_of(error))
 
         self._report = broken
         self._by_id: dict[tuple[str, int], list[Partition]] = defaultdict(list)

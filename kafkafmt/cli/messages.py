@@ -165,7 +165,7 @@ def report_answer(answer: "Answer", scan: Passes) -> bool:
 
     damage = [skipped for skipped in answer.damage if not skipped.is_open_end]
     say_some([damage_line(skipped, with_path(skipped.error, scan)) for skipped in damage])
-    say_some([replace(finding, file=_path_of(finding.file, scan) or "") for finding in answer.findings])
+    say_some([replace(finding, path=_path_of(finding.path, scan) or "") for finding in answer.findings])
     open_ends = [skipped for skipped in answer.damage if skipped.is_open_end]
     say_some([damage_line(skipped, with_path(skipped.error, scan)) for skipped in open_ends])
     wrong = [note for note in answer.notes if is_finding(note)]

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
+    from kafkafmt.findings import Finding
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found
     from kafkafmt.operations.configs import TopicConfigs
-    from kafkafmt.topics.answers import StateFinding
 
 UncleanableReason = Literal["active segment", "high watermark", "open transaction", "min.compaction.lag.ms"]
 """The reason for the first uncleanable offset."""
@@ -133,7 +133,7 @@ class CompactedLog:
         return [*self._producers[0].damage, *self._damage]
 
     @property
-    def findings(self) -> "Sequence[StateFinding]":
+    def findings(self) -> "Sequence[Finding]":
         """Faults of producer snapshots."""
         return self._producers[0].findings
 

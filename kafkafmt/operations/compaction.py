@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from kafkafmt.errors import SourceError
+from kafkafmt.findings import Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import LogDir, folder_names, log_dirs_of_a_node
 from kafkafmt.operations.log_question import LogAnswer, LogQuestion
 from kafkafmt.topics.answer_columns import TableColumns
-from kafkafmt.topics.answers import StateFinding
 from kafkafmt.writing.target import PRIVATE_DIRECTORY, left_of, new_directory, share
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Compaction(LogAnswer):
         at: int,
         damage: "Sequence[Damage]",
         notes: Sequence[str],
-        findings: Sequence[StateFinding],
+        findings: Sequence[Finding],
     ) -> None:
         super().__init__(at, damage, notes, findings)
         self.partitions = partitions

@@ -15,6 +15,7 @@ from kafkafmt.errors import SourceError, UnsupportedError
 from kafkafmt.files import offset_checkpoint
 from kafkafmt.files.names import is_kafka_file, parse_segment_file_name, segment_file_name
 from kafkafmt.files.offset_checkpoint import PartitionOffset
+from kafkafmt.findings import Finding, finding_of
 from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.log_dir import CHECKPOINTS
 from kafkafmt.logdir.partition import CLEANER_CHECKPOINT
@@ -26,7 +27,6 @@ from kafkafmt.operations.record_filter import CleanedBatch, CleanerStoppedError
 from kafkafmt.operations.stored_batches import BatchReader
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC
-from kafkafmt.topics.answers import StateFinding, finding_of
 from kafkafmt.writing.segment_writer import SegmentWriter, write_at
 from kafkafmt.writing.target import PRIVATE_DIRECTORY
 
@@ -109,7 +109,7 @@ class Compactor:
         self, configs: Configs, at: int, on_damage: "OnDamage", limits: "Limits", progress: Callable[[int], None]
     ) -> None:
         self.damage: list[Damage] = []
-        self.findings: list[StateFinding] = []
+        self.findings: list[Finding] = []
         self._configs = configs
         self._at = at
         self._on_damage: OnDamage = on_damage
@@ -150,7 +150,9 @@ class Compactor:
             else:
                 _write_cleaned(made, directory)
         except CleanerStoppedError as error:
-            self.findings.append(finding_of(error, partition.topic, partition.partition, partition.path))
+            self.findings.append(
+                finding_of(error, error.file or partition.path, topic=partition.topic, partition=partition.partition)
+            )
             return replace(answer, reason=f"{reason}; but Kafka's cleaner fails: {error.message}")
         if any(not each.is_open_end for each in self.damage[before:]):
             if directory is not None:

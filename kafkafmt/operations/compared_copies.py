@@ -26,8 +26,8 @@ from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
+    from kafkafmt.findings import Finding
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.topics.answers import StateFinding
 
 _OF_BOTH: Final = pa.list_(pa.int64())
 _NAMES: Final = [("topic", pa.string()), ("partition", pa.int32())]
@@ -222,7 +222,7 @@ class ComparedCopies(TableAnswer):
         return tuple(self._reported.notes)
 
     @property
-    def findings(self) -> "Sequence[StateFinding]":
+    def findings(self) -> "Sequence[Finding]":
         """Faults of checkpoints."""
         return tuple(self._reported.findings)
 

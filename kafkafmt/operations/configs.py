@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Never
 
 from kafkafmt.errors import DataError
 from kafkafmt.files.damage import Note
+from kafkafmt.findings import Finding, finding_of
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import properties_of
@@ -25,7 +26,7 @@ from kafkafmt.operations.known_configs import (
     checked_config,
     parsed_value,
 )
-from kafkafmt.topics.answers import AsOf, StateFinding, finding_of
+from kafkafmt.topics.answers import AsOf
 from kafkafmt.topics.cluster_metadata import copies
 from kafkafmt.topics.cluster_metadata.reading import metadata as read_metadata
 from kafkafmt.topics.cluster_metadata.reading import metadata_of_copies
@@ -102,7 +103,7 @@ class Configs:
         self,
         clusters: "Iterable[ClusterMetadata]",
         options: Mapping[str, str],
-        unread: Sequence[StateFinding] = (),
+        unread: Sequence[Finding] = (),
         *,
         raises: bool = True,
     ) -> None:
@@ -112,7 +113,7 @@ class Configs:
         self._nodes: dict[str, tuple[int | None, str | None]] = {}
         self._notes: dict[str, Note] = {}
         self._unread = unread
-        self._findings: list[StateFinding] = [*unread]
+        self._findings: list[Finding] = [*unread]
         self._raises = raises
         self.damage: Sequence[Damage] = [each for cluster, _ in self._clusters for each in cluster.damage]
         wrong = [note for cluster, _ in self._clusters for note in cluster.notes]
@@ -124,7 +125,7 @@ class Configs:
         return tuple(self._notes.values())
 
     @property
-    def findings(self) -> Sequence[StateFinding]:
+    def findings(self) -> Sequence[Finding]:
         """Errors in reading meta.properties and the metadata log."""
         return tuple(self._findings)
 
@@ -225,7 +226,7 @@ class Configs:
         except DataError as error:
             if self._raises:
                 raise
-            self._findings.append(finding_of(error, None, None, str(log_dir)))
+            self._findings.append(finding_of(error, error.file or str(log_dir)))
             return None, None
         if properties is None:
             return None, None
@@ -277,7 +278,7 @@ def configs_of(
         except DataError as error:
             if on_damage == "raise":
                 raise
-            unread.append(finding_of(error, CLUSTER_METADATA, 0, found[0].path))
+            unread.append(finding_of(error, error.file or found[0].path, topic=CLUSTER_METADATA, partition=0))
     return Configs(clusters, options, unread, raises=on_damage == "raise")
 
 

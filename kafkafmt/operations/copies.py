@@ -17,6 +17,7 @@ from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import clean_shutdown
 from kafkafmt.files.damage import Damage, Note, ignore
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+from kafkafmt.findings import Finding, finding_of
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory
@@ -32,7 +33,6 @@ from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.tasks import ScanTask, TaskSelector
 from kafkafmt.startup.log_load import load_log
 from kafkafmt.startup.outcome import BrokerError
-from kafkafmt.topics.answers import StateFinding, finding_of
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
@@ -58,7 +58,7 @@ class Reported:
 
     damage: dict[tuple[str | None, int], Damage] = field(default_factory=dict)
     notes: dict[Note, None] = field(default_factory=dict)
-    findings: dict[StateFinding, None] = field(default_factory=dict)
+    findings: dict[Finding, None] = field(default_factory=dict)
     advance: Callable[[int], None] = ignore
 
     def report(self, damage: Damage) -> None:
@@ -137,7 +137,9 @@ class ComparedCopy:
     def _broken(self, error: KafkafmtError) -> None:
         if self.on_damage == "raise" or not isinstance(error, DataError):
             raise error
-        finding = finding_of(error, self.partition.topic, self.partition.partition, self.partition.path)
+        finding = finding_of(
+            error, error.file or self.partition.path, topic=self.partition.topic, partition=self.partition.partition
+        )
         self.reported.findings.setdefault(finding)
 
     def state_after_start(self) -> LogState | None:

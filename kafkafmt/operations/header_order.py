@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Final
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import ignore
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
+from kafkafmt.findings import Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.batch_order import BatchOrder
-from kafkafmt.topics.answers import StateFinding, order_finding
+from kafkafmt.topics.answers import order_finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,7 @@ def order_findings(
     history: "Callable[[], EpochHistory | None]",
     *,
     most: int | None = None,
-) -> list[StateFinding]:
+) -> list[Finding]:
     """Faults in the order of a segment's batches; damage between them is skipped.
 
     Args:
@@ -42,7 +43,7 @@ def order_findings(
     Raises:
         SourceError: a file cannot be read.
     """
-    found: list[StateFinding] = []
+    found: list[Finding] = []
 
     def tell(fault: "OffsetFault") -> None:
         if fault.is_finding:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Note
+from kafkafmt.findings import Finding
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import partition_order
 from kafkafmt.logdir.sources import Found, search
@@ -14,7 +15,7 @@ from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.operations.configs import Configs, configs_of
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.topics.answers import StateFinding, TableAnswer, check_choices
+from kafkafmt.topics.answers import TableAnswer, check_choices
 
 if TYPE_CHECKING:
     import re
@@ -43,9 +44,7 @@ class LogAnswer(TableAnswer):
         skipped_replicas: none: each copy is a broker's own.
     """
 
-    def __init__(
-        self, at: int, damage: "Sequence[Damage]", notes: Sequence[str], findings: Sequence[StateFinding]
-    ) -> None:
+    def __init__(self, at: int, damage: "Sequence[Damage]", notes: Sequence[str], findings: Sequence[Finding]) -> None:
         self.at = at
         self.damage = damage
         self.notes = notes

@@ -11,6 +11,7 @@ import pyarrow as pa
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files import clean_shutdown
 from kafkafmt.files.damage import Note
+from kafkafmt.findings import Finding, finding_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.remote_log import RemoteLog, read_remote_log
@@ -20,7 +21,7 @@ from kafkafmt.operations.header_order import AT_THE_END, order_findings
 from kafkafmt.operations.log_question import LogAnswer, LogQuestion
 from kafkafmt.operations.retention_reasons import JudgedLog, JudgedSegment
 from kafkafmt.operations.segment_times import LargestTimestamp, SegmentTimes
-from kafkafmt.topics.answers import TIME, StateFinding, finding_of
+from kafkafmt.topics.answers import TIME
 
 if TYPE_CHECKING:
     import re
@@ -99,7 +100,7 @@ class Retention(LogAnswer):
         at: int,
         damage: "Sequence[Damage]",
         notes: Sequence[str],
-        findings: Sequence[StateFinding],
+        findings: Sequence[Finding],
     ) -> None:
         super().__init__(at, damage, notes, findings)
         self.logs = logs
@@ -301,7 +302,7 @@ class _Judge:
 
     def __init__(self, question: LogQuestion, on_damage: "OnDamage") -> None:
         self.damage: list[Damage] = [*question.configs.damage]
-        self.findings: list[StateFinding] = []
+        self.findings: list[Finding] = []
         self._at = question.at
         self._configs = question.configs
         self._searched = question.searched
@@ -411,7 +412,7 @@ class _Judge:
             return None
 
     def _broken(self, error: KafkafmtError, partition: "Partition") -> None:
-        finding = finding_of(error, partition.topic, partition.partition, partition.path)
+        finding = finding_of(error, error.file or partition.path, topic=partition.topic, partition=partition.partition)
         if finding not in self.findings:
             self.findings.append(finding)
 

@@ -22,10 +22,10 @@ from kafkafmt.topics.answers import TableAnswer
 if TYPE_CHECKING:
     from kafkafmt.errors import Missing
     from kafkafmt.files.damage import Damage
+    from kafkafmt.findings import Finding
     from kafkafmt.io.base import DirectoryEntry
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
-    from kafkafmt.topics.answers import StateFinding
 
 LOG: Final = "log"
 DIRECTORY: Final = "directory"
@@ -79,7 +79,7 @@ class DiskUse(TableAnswer):
         return ()
 
     @property
-    def findings(self) -> "Sequence[StateFinding]":
+    def findings(self) -> "Sequence[Finding]":
         """Nothing: a directory that cannot be read is a note."""
         return ()
 

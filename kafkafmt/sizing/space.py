@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
+    from kafkafmt.findings import Finding
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning import Scan
-    from kafkafmt.topics.answers import StateFinding
 
 FIGURE_FIELDS: Final = [
     pa.field("records", pa.int64()),
@@ -87,7 +87,7 @@ class SpaceUse(ShownAnswer):
         return len(self._sums), self._sums.records, self._sums.stored_bytes
 
     @property
-    def findings(self) -> "Sequence[StateFinding]":
+    def findings(self) -> "Sequence[Finding]":
         """Empty: faults are damage or notes."""
         return ()
 

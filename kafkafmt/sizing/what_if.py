@@ -19,10 +19,10 @@ from kafkafmt.writing import Accumulator, accumulate
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
+    from kafkafmt.findings import Finding
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning import Scan
-    from kafkafmt.topics.answers import StateFinding
     from kafkafmt.writing.accumulator import Arrival
 
 SAMPLE_RECORDS: Final = 100_000
@@ -174,7 +174,7 @@ class WhatIf(TableAnswer):
         return {"whatIf": SCHEMA}
 
     @property
-    def findings(self) -> "Sequence[StateFinding]":
+    def findings(self) -> "Sequence[Finding]":
         """Empty: faults are damage or notes."""
         return ()
 

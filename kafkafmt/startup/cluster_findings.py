@@ -7,6 +7,7 @@ from shlex import quote
 from typing import Final
 
 from kafkafmt.files.damage import Note
+from kafkafmt.findings import FINDING, NOTE, Finding
 from kafkafmt.startup.cluster import ClusterStart
 from kafkafmt.startup.cluster_partition import ClusterPartition, FollowingReplica, NodeCopy, count_in
 from kafkafmt.startup.commands import election_command, repair_command
@@ -14,7 +15,6 @@ from kafkafmt.startup.controllers import ClusterNode, ElectedController
 from kafkafmt.startup.held_records import common, outside
 from kafkafmt.startup.outcome import copied_while_running
 from kafkafmt.startup.quorum import repair_metadata
-from kafkafmt.survey import FINDING, NOTE, Finding
 from kafkafmt.topics.cluster_metadata.difference import differences
 
 CUT: Final = "cluster cut"

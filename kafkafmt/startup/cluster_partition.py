@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from kafkafmt.findings import FINDING
 from kafkafmt.startup.held_records import END, HeldRecords, clipped, common, outside, united
-from kafkafmt.survey import FINDING, PartitionSurvey
+from kafkafmt.survey import PartitionSurvey
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.truncation import LogState, Truncation

@@ -5,9 +5,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import CorruptError, KafkafmtError
+from kafkafmt.findings import FINDING, Finding
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
 from kafkafmt.reference.messages import coordinator_records
-from kafkafmt.survey import FINDING, Finding, PartitionSurvey
+from kafkafmt.survey import PartitionSurvey
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import Location

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.files.damage import TAILS
 from kafkafmt.files.names import parse_partition_name
+from kafkafmt.findings import FINDING
 from kafkafmt.startup.absent_logs import absent_logs
-from kafkafmt.survey import FINDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from kafkafmt.findings import Finding
     from kafkafmt.startup.nodes import NodeStart
     from kafkafmt.startup.outcome import PartitionStart
-    from kafkafmt.survey import Finding
 
 _UNREADABLE = (
     *("checksum", "corrupt", "truncated", "unsupported", "limit_exceeded", "unreadable", "no log", "diverged"),

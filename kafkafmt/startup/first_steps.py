@@ -4,15 +4,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.files.damage import TAILS
+from kafkafmt.findings import FINDING
 from kafkafmt.startup.commands import repair_command
-from kafkafmt.survey import FINDING
 from kafkafmt.survey.advice import INDEX, LOG_END, PADDED_TIME_INDEX, RECOVER_IT, SNAPSHOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from kafkafmt.findings import Finding
     from kafkafmt.startup.nodes import NodeStart
-    from kafkafmt.survey import Finding
 
 _LOST: Final = frozenset({"checksum", "corrupt", "truncated", "no log", "gap", "offset", "overlap", "cut", *TAILS})
 """Kinds of findings on records that a copy may have, and that no file to be deleted brings back."""

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from kafkafmt.findings import FINDING, Finding
 from kafkafmt.startup.absent_logs import absent_logs
 from kafkafmt.startup.commands import repair_command
 from kafkafmt.startup.costs import plural
-from kafkafmt.survey import FINDING, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,13 +10,14 @@ from kafkafmt.columns import as_text
 from kafkafmt.errors import SourceError
 from kafkafmt.files.kinds import kind_of, without_suffix
 from kafkafmt.files.sizes import content_size
+from kafkafmt.findings import FINDING, Finding
 from kafkafmt.io.base import Location
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.startup.cluster import ClusterStart
 from kafkafmt.startup.costs import headlines
 from kafkafmt.startup.lost_by_groups import GROUPS_SCHEMA, GroupLoss
 from kafkafmt.startup.outcome import LogDirStart, PartitionStart
-from kafkafmt.survey import FINDING, Finding, PartitionFacts, PartitionSurvey
+from kafkafmt.survey import PartitionFacts, PartitionSurvey
 from kafkafmt.survey.rows import FINDING_SCHEMA, finding_row
 from kafkafmt.topics.answers import TableAnswer
 

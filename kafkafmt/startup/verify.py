@@ -14,6 +14,7 @@ from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Note, listed
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.sizes import Sizes
+from kafkafmt.findings import FINDING, NOTE, Finding
 from kafkafmt.io.source import locate
 from kafkafmt.logdir.log_dir import META_PROPERTIES, log_dirs_of_a_node
 from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT
@@ -32,7 +33,7 @@ from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, mi
 from kafkafmt.startup.places import empty_beside
 from kafkafmt.startup.reachable_metadata import ReachableMetadata, metadata_logs
 from kafkafmt.startup.verification import Verification, files_of
-from kafkafmt.survey import FINDING, NOTE, Finding, Options, PartitionSurvey, diverged, survey
+from kafkafmt.survey import Options, PartitionSurvey, diverged, survey
 from kafkafmt.survey.advice import LOG_END
 from kafkafmt.survey.refused import KIND as REFUSED
 from kafkafmt.survey.side_files import compare_producers, has_producers

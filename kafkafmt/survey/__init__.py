@@ -9,9 +9,6 @@ Only headers are read, unless CRCs are asked for. Nothing that is broken or unre
 """
 
 from kafkafmt.survey.facts import (
-    FINDING,
-    NOTE,
-    Finding,
     IndexFacts,
     LeftOut,
     LogDirFacts,
@@ -25,9 +22,6 @@ from kafkafmt.survey.rows import Inspection
 from kafkafmt.survey.side_files import diverged
 
 __all__ = [
-    "FINDING",
-    "NOTE",
-    "Finding",
     "IndexFacts",
     "Inspection",
     "LeftOut",

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.survey.facts import NOTE, Finding
+from kafkafmt.findings import NOTE, Finding
 from kafkafmt.topics.cluster_metadata.strays import belonging_of
 
 if TYPE_CHECKING:

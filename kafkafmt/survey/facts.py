@@ -8,61 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from kafkafmt.errors import ChecksumError, KafkafmtError, SourceError
-from kafkafmt.files.damage import reason_of
-
-Level = Literal["finding", "note"]
-
-FINDING: Level = "finding"
-"""Something is wrong: data, an index, a checkpoint, or a piece that cannot be read."""
-
-NOTE: Level = "note"
-"""Worth knowing, and not a fault: what a killed or running broker leaves, and Kafka puts right by itself."""
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.findings import FINDING, NOTE, Finding
 
 IndexKind = Literal["index", "timeindex", "txnindex"]
 IndexStatus = Literal["ok", "empty", "none", "missing", "padded", "broken", "mismatch", "unreadable"]
 CheckpointStatus = Literal["ok", "empty", "missing", "broken", "unreadable"]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something that a person should know about one file or directory.
-
-    Attributes:
-        level: "finding" for a fault, "note" for other facts worth knowing.
-        kind: its kind, in a word: "checksum", "truncated", "corrupt", "index", "gap", "unreadable", ...
-        path: the file or directory.
-        position: where in the file, in bytes, or None.
-        length: how many bytes are concerned, or None.
-        topic: topic of the partition, or None.
-        partition: number of the partition, or None.
-        message: the fault.
-        advice: the next step, or "".
-        first_offset: lowest offset that damage costs, as in `Damage`; for offsets out of order the lowest one that the
-            batch must have had; for leader epochs the lowest one with that epoch; for diverged replicas the first one
-            in question. None if that is unknown, or it is about something else.
-        last_offset: the highest of these offsets, or None.
-        records: how many records damage costs; None if that is unknown.
-        is_disk_failure: whether the disk does not give the bytes.
-        is_inside: whether a CRC is wrong that covers a part of a batch alone, so that only consumers compare it.
-        recovery_mends: whether Kafka puts it right if it recovers the segment.
-    """
-
-    level: Level
-    kind: str
-    path: str
-    message: str
-    advice: str = ""
-    position: int | None = None
-    length: int | None = None
-    topic: str | None = None
-    partition: int | None = None
-    first_offset: int | None = None
-    last_offset: int | None = None
-    records: int | None = None
-    is_disk_failure: bool = False
-    is_inside: bool = False
-    recovery_mends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,37 +259,6 @@ class LogDirFacts:
     size: int
     is_tier: bool = False
     size_on_disk: int | None = None
-
-
-def finding_of(
-    error: KafkafmtError,
-    path: str,
-    *,
-    kind: str | None = None,
-    advice: str = "",
-    topic: str | None = None,
-    partition: int | None = None,
-) -> Finding:
-    """Make a finding of an error: a file that cannot be read is one, too."""
-    if isinstance(error, SourceError):
-        kind = "unreadable"
-        advice = "check that it exists and that you may read it"
-    details = [
-        f"{name} {value}" for name, value in (("expected", error.expected), ("found", error.found)) if value is not None
-    ]
-    message = f"{error.message} ({', '.join(details)})" if details else error.message
-    return Finding(
-        FINDING,
-        kind or reason_of(error),
-        error.file if isinstance(error, SourceError) and error.file else path,
-        message,
-        advice,
-        error.position,
-        topic=topic,
-        partition=partition,
-        is_disk_failure=isinstance(error, SourceError) and error.is_disk_failure,
-        is_inside=isinstance(error, ChecksumError) and error.is_inside,
-    )
 
 
 def unread_end(path: str, sound: int, end: int, *, is_kept: bool) -> Finding:

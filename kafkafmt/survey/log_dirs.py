@@ -10,6 +10,7 @@ from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.sizes import Sizes
 from kafkafmt.files.wrapped import nothing_found
+from kafkafmt.findings import NOTE, Finding, finding_of
 from kafkafmt.io.base import DirectoryEntry, Location
 from kafkafmt.logdir.log_dir import (
     CHECKPOINTS,
@@ -25,7 +26,7 @@ from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierDir
 from kafkafmt.survey.advice import of_checkpoint
 from kafkafmt.survey.belonging import belonging_in
-from kafkafmt.survey.facts import NOTE, CheckpointStatus, Finding, LeftOut, LogDirFacts, finding_of
+from kafkafmt.survey.facts import CheckpointStatus, LeftOut, LogDirFacts
 from kafkafmt.survey.left_out import lies_beside_a_log, link_out
 from kafkafmt.survey.partitions import (
     Offsets,

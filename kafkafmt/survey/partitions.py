@@ -12,6 +12,7 @@ from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL
 from kafkafmt.files.entry_points import is_entry
 from kafkafmt.files.names import is_log_file, parse_segment_file_name
 from kafkafmt.files.sizes import Sizes
+from kafkafmt.findings import FINDING, NOTE, Finding, Level, finding_of
 from kafkafmt.internal_topics import CLUSTER_METADATA, COORDINATORS_TOPICS
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory, history_beside
@@ -27,17 +28,7 @@ from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.header import to_int64
 from kafkafmt.survey.advice import of_small_file
 from kafkafmt.survey.belonging import remarks
-from kafkafmt.survey.facts import (
-    FINDING,
-    NOTE,
-    Finding,
-    LeftOut,
-    Level,
-    PartitionFacts,
-    SegmentFacts,
-    finding_of,
-    unread_end,
-)
+from kafkafmt.survey.facts import LeftOut, PartitionFacts, SegmentFacts, unread_end
 from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, link_out, set_aside, state_of
 from kafkafmt.survey.refused import LoaderCheck
 from kafkafmt.survey.segment_findings import Place

@@ -13,11 +13,11 @@ from kafkafmt.columnar.headers import OTHER_MARKER, marker_types
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.files import producer_snapshot
 from kafkafmt.files.damage import ignore
+from kafkafmt.findings import FINDING, Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_states import ProducerStates
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import CONTROL, TRANSACTIONAL
-from kafkafmt.survey.facts import FINDING, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,10 +8,10 @@ import pyarrow as pa
 
 from kafkafmt.columns import as_text
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.findings import FINDING, NOTE, Finding
 from kafkafmt.notebook import html
 from kafkafmt.public import short
 from kafkafmt.survey.belonging import clusters_in
-from kafkafmt.survey.facts import FINDING, NOTE, Finding
 from kafkafmt.survey.log_dirs import Options, survey
 from kafkafmt.survey.side_files import diverged
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.files.batch_faults import time_unit_text
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL
 from kafkafmt.files.kinds import LAYOUTS
+from kafkafmt.findings import FINDING, NOTE, Finding, finding_of
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.survey.advice import (
     INDEX,
@@ -17,7 +18,7 @@ from kafkafmt.survey.advice import (
     PADDED_TIME_INDEX,
     TIME_INDEX_MISSING,
 )
-from kafkafmt.survey.facts import FINDING, NOTE, Finding, IndexFacts, finding_of
+from kafkafmt.survey.facts import IndexFacts
 
 if TYPE_CHECKING:
     from kafkafmt.errors import KafkafmtError

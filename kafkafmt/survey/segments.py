@@ -22,6 +22,7 @@ from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.findings import finding_of
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import CREATE_TIME, to_int64
@@ -29,7 +30,7 @@ from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.scanning.columnar_engine import first_undecoded
 from kafkafmt.scanning.decoders import Decoders
 from kafkafmt.survey import segment_findings
-from kafkafmt.survey.facts import SegmentFacts, Share, finding_of, unread_end
+from kafkafmt.survey.facts import SegmentFacts, Share, unread_end
 from kafkafmt.survey.indexes import IndexCheck
 from kafkafmt.survey.segment_findings import Place, SegmentFindings
 from kafkafmt.survey.sums import SegmentSums

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import listed
 from kafkafmt.files.kinds import LAYOUTS
+from kafkafmt.findings import FINDING, NOTE, Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochCheck, EpochDoubt, EpochRun, runs_of
 from kafkafmt.logdir.partition import Partition
@@ -20,7 +21,6 @@ from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.transactions import TransactionPlanner
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.survey.advice import INDEX, SNAPSHOT
-from kafkafmt.survey.facts import FINDING, NOTE, Finding
 from kafkafmt.survey.segment_findings import MAX_FINDINGS
 
 if TYPE_CHECKING:
@@ -168,18 +168,10 @@ def compare_producers(partitions: Iterable[Partition], limits: Limits | None = N
         return
     answer = producers(partitions, replica="all", on_damage="skip", limits=limits)
     for finding in answer.findings:
-        if finding.file.endswith(".log"):
+        if finding.path.endswith(".log"):
             continue  # offsets out of order, which the survey of the segment reports
         producer = "" if finding.producer_id is None else f"producer {finding.producer_id}: "
-        yield Finding(
-            FINDING,
-            "snapshot",
-            finding.file,
-            f"{producer}{finding.message}",
-            SNAPSHOT,
-            topic=finding.topic,
-            partition=finding.partition,
-        )
+        yield replace(finding, kind="snapshot", message=f"{producer}{finding.message}", advice=SNAPSHOT)
     for partition in partitions:
         yield from _compare_indexes(partition, limits)
 

@@ -10,11 +10,12 @@ from kafkafmt.codec.compression import LABELS
 from kafkafmt.columnar.headers import Batches, Positions
 from kafkafmt.files.batch_faults import time_unit_of, time_units
 from kafkafmt.files.sizes import Sizes
+from kafkafmt.findings import FINDING
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.reference import header as names
 from kafkafmt.reference.header import CREATE_TIME, to_int64
 from kafkafmt.reference.layout import COMPRESSION, CURRENT_MAGIC, DELETE_HORIZON, LOG_APPEND_TIME
-from kafkafmt.survey.facts import FINDING, PartitionFacts, SegmentFacts, Share
+from kafkafmt.survey.facts import PartitionFacts, SegmentFacts, Share
 
 if TYPE_CHECKING:
     from kafkafmt.files.batch_faults import TimeUnit

@@ -13,13 +13,12 @@ import pyarrow as pa
 from kafkafmt.columns import as_text
 from kafkafmt.errors import Missing, OnDamage
 from kafkafmt.files.damage import listed
+from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.logdir.lookup import find_timestamp
 from kafkafmt.notebook import ShownAnswer
-from kafkafmt.reference.entry import without_traceback
 from kafkafmt.scanning.arguments import milliseconds
 
 if TYPE_CHECKING:
-    from kafkafmt.errors import KafkafmtError
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.offset_order import OffsetFault
     from kafkafmt.logdir.partition import Partition
@@ -60,7 +59,7 @@ class Answer(Protocol):
         """Sentences for the user that are no damage; a `kafkafmt.files.damage.Note` may be a finding."""
 
     @property
-    def findings(self) -> "Sequence[StateFinding]":
+    def findings(self) -> "Sequence[Finding]":
         """What is wrong in records, snapshots and checkpoints."""
 
     @property
@@ -113,47 +112,19 @@ class TableAnswer(ShownAnswer, ABC):
         return pa.Table.from_batches(batches, schema=self.schemas()[self.tables[0] if name is None else name])
 
 
-@dataclass(frozen=True, slots=True)
-class StateFinding:
-    """Something that is not as Kafka leaves it.
-
-    Attributes:
-        topic: name of the topic, or None.
-        partition: number of the partition, or None.
-        file: file, or the partition directory.
-        producer_id: the producer that it is about, or None.
-        message: what is wrong.
-    """
-
-    topic: str | None
-    partition: int | None
-    file: str
-    producer_id: int | None
-    message: str
-
-    def __str__(self) -> str:
-        """The file, the producer and what is wrong."""
-        producer = "" if self.producer_id is None else f"producer {self.producer_id}: "
-        return f"{self.file}: {producer}{self.message}" if self.file else f"{producer}{self.message}"
+def finding_in(
+    found: "Partition", path: str, message: str, *, position: int | None = None, producer_id: int | None = None
+) -> Finding:
+    """The finding of records, a snapshot or a checkpoint of a partition that are not as Kafka leaves them."""
+    topic, partition = found.topic, found.partition
+    return Finding(
+        FINDING, STATE, path, message, position=position, topic=topic, partition=partition, producer_id=producer_id
+    )
 
 
-def finding_of(error: "KafkafmtError", topic: str | None, partition: int | None, file: str = "") -> StateFinding:
-    """The finding of an error, with the file beside the message.
-
-    Args:
-        error: what is wrong.
-        topic: name of the topic, or None.
-        partition: number of the partition, or None.
-        file: file if the error names none.
-    """
-    bare = type(error)(error.message, position=error.position, expected=error.expected, found=error.found)
-    return StateFinding(topic, partition, without_traceback(error).file or file, None, str(bare))
-
-
-def order_finding(found: "Partition", segment: "Segment", fault: "OffsetFault") -> StateFinding:
+def order_finding(found: "Partition", segment: "Segment", fault: "OffsetFault") -> Finding:
     """The finding of offsets that are out of order in a segment of a partition."""
-    message = f"position {fault.position}: {fault.message}"
-    return StateFinding(found.topic, found.partition, segment.path, None, message)
+    return finding_in(found, segment.path, fault.message, position=fault.position)
 
 
 def record_batches(rows: Iterable[Sequence[Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from kafkafmt.files.damage import Damage
+    from kafkafmt.findings import Finding
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.topics.answers import StateFinding
 
 HISTORY: Final = "history"
 """Name of the table."""
@@ -38,7 +38,7 @@ class History(TableAnswer):
 
     def __init__(self) -> None:
         self.notes: list[str] = []
-        self.findings: list[StateFinding] = []
+        self.findings: list[Finding] = []
         self.damage: list[Damage] = []
         self.skipped_replicas: list[Partition] = []
         self._advance: Callable[[int], None] = ignore

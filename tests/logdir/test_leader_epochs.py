@@ -12,9 +12,10 @@ import pytest
 
 import kafkafmt
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+from kafkafmt.findings import Finding
 from kafkafmt.io.source import locate
 from kafkafmt.logdir.leader_epochs import EpochHistory
-from kafkafmt.survey import Finding, diverged, survey
+from kafkafmt.survey import diverged, survey
 from tests import reads
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, checkpoint, segment

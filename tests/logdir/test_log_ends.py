@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.files import clean_shutdown
+from kafkafmt.findings import FINDING
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.operations.retention import retention
-from kafkafmt.survey import FINDING, Options, survey
+from kafkafmt.survey import Options, survey
 from kafkafmt.survey.segments import Depth
 from kafkafmt.topics import producers
 from tests.golden_cases import cluster_case

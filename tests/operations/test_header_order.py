@@ -35,7 +35,7 @@ def write(tmp_path: Path, *wrong: bytes | None, clean: bool) -> tuple[Path, int]
 
 
 def told(answer: Any) -> list[tuple[str, str]]:
-    return [(Path(each.file).name, each.message) for each in answer.findings]
+    return [(Path(each.path).name, f"position {each.position}: {each.message}") for each in answer.findings]
 
 
 def notes_of_scan(partition: Path) -> list[str]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from kafkafmt.survey import FINDING, LogDirSurvey, Options, PartitionSurvey, SegmentFacts, survey
+from kafkafmt.findings import FINDING
+from kafkafmt.survey import LogDirSurvey, Options, PartitionSurvey, SegmentFacts, survey
 from tests.golden_cases import Case, cases
 
 # What is wrong there, or odd, was written or made so; everything else must be free of findings.

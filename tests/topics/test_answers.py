@@ -10,8 +10,9 @@ import pytest
 import kafkafmt.topics
 from kafkafmt import DataError
 from kafkafmt.files.damage import listed
+from kafkafmt.findings import FINDING, STATE, Finding, finding_of
 from kafkafmt.topics.answer_columns import TableColumns
-from kafkafmt.topics.answers import Answer, StateFinding, TableAnswer, finding_of, record_batches
+from kafkafmt.topics.answers import Answer, TableAnswer, record_batches
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import batch, file_name
 from tests.topics.cluster_metadata import written
@@ -86,11 +87,12 @@ def test_ignored_records_of_the_metadata_are_findings(tmp_path: Path) -> None:
 
 def test_a_finding_names_its_file_once() -> None:
     error = DataError("it is wrong", file="some/file", position=7)
-    finding = finding_of(error, "t", 0)
-    assert finding == StateFinding("t", 0, "some/file", None, "position 7: it is wrong")
+    finding = finding_of(error, topic="t", partition=0)
+    assert (finding.path, finding.position, finding.message) == ("some/file", 7, "it is wrong")
+    assert (finding.topic, finding.partition, finding.kind) == ("t", 0, "corrupt")
     assert str(finding) == str(error)
-    assert str(finding_of(DataError("it is wrong"), None, None)) == "it is wrong"
-    assert str(StateFinding(None, None, "f", 3, "it is wrong")) == "f: producer 3: it is wrong"
+    assert str(finding_of(DataError("it is wrong"))) == "it is wrong"
+    assert str(Finding(FINDING, STATE, "f", "it is wrong", producer_id=3)) == "f: producer 3: it is wrong"
 
 
 def test_rows_come_in_batches_and_paths_that_are_no_text_are_shown() -> None:

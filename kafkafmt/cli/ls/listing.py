@@ -13,20 +13,13 @@ from kafkafmt.cli import human
 from kafkafmt.cli.output.aligned import Aligned, Column, say_left_out, terminal_width, wrapped
 from kafkafmt.cli.printable import escape
 from kafkafmt.files.damage import cost_text
+from kafkafmt.findings import FINDING
 from kafkafmt.logdir.log_dir import META_PROPERTIES
-from kafkafmt.survey import FINDING
 
 if TYPE_CHECKING:
     from kafkafmt.cli.ls.run import Progress, Request
-    from kafkafmt.survey import (
-        Finding,
-        LeftOut,
-        LogDirFacts,
-        LogDirSurvey,
-        PartitionFacts,
-        PartitionSurvey,
-        SegmentFacts,
-    )
+    from kafkafmt.findings import Finding
+    from kafkafmt.survey import LeftOut, LogDirFacts, LogDirSurvey, PartitionFacts, PartitionSurvey, SegmentFacts
 
 Facts = TypeVar("Facts")
 

@@ -14,8 +14,9 @@ from kafkafmt.cli.frame import account_for, open_disks, require_readable
 from kafkafmt.cli.messages import damage_line, say, shows_progress
 from kafkafmt.cli.output import Output, TableShape
 from kafkafmt.errors import KafkafmtError, SourceError, UnsupportedError
+from kafkafmt.findings import FINDING
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.survey import FINDING, LogDirSurvey, Options, PartitionSurvey, diverged, survey
+from kafkafmt.survey import LogDirSurvey, Options, PartitionSurvey, diverged, survey
 from kafkafmt.survey.belonging import clusters_in
 from kafkafmt.survey.rows import SCHEMAS, Level, Row, rows_of_findings, rows_of_log_dir, rows_of_partition
 
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
 
     from kafkafmt.cli.options import Names
     from kafkafmt.disks import Disks
+    from kafkafmt.findings import Finding
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.survey import Finding
     from kafkafmt.survey.log_dirs import Order
     from kafkafmt.survey.segments import Depth
     from kafkafmt.topics.cluster_metadata import ClusterMetadata

@@ -5,21 +5,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kafkafmt.survey import FINDING
+from kafkafmt.findings import FINDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from kafkafmt.findings import Finding
     from kafkafmt.startup.verification import Verification
-    from kafkafmt.survey import (
-        Finding,
-        LeftOut,
-        LogDirFacts,
-        LogDirSurvey,
-        PartitionFacts,
-        PartitionSurvey,
-        SegmentFacts,
-    )
+    from kafkafmt.survey import LeftOut, LogDirFacts, LogDirSurvey, PartitionFacts, PartitionSurvey, SegmentFacts
 
 MOST_PARTITIONS = 1000
 """Partitions that are kept one by one, the largest; of the others only the sums are."""

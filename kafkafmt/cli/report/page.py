@@ -30,7 +30,7 @@ from kafkafmt.files.damage import cost_text
 
 if TYPE_CHECKING:
     from kafkafmt.cli.ls.run import Request
-    from kafkafmt.survey import Finding
+    from kafkafmt.findings import Finding
 
 MOST_TOPICS = 100
 """Topics and log directories that the tables show; they say how many more there are."""

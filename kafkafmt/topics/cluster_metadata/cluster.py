@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from kafkafmt.files.damage import is_finding
+from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.internal_topics import CLUSTER_METADATA
-from kafkafmt.topics.answers import StateFinding
 from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, ControllerRegistration, Voter
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.cluster_metadata.settings import (
@@ -150,15 +150,16 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
         }
 
     @property
-    def findings(self) -> tuple[StateFinding, ...]:
+    def findings(self) -> tuple[Finding, ...]:
         """The ignored records in `ignored_records` as findings."""
         return tuple(
-            StateFinding(
-                CLUSTER_METADATA,
-                0,
+            Finding(
+                FINDING,
+                STATE,
                 each.file,
-                None,
                 f"{each.record_type or 'a record'} at offset {each.offset} is ignored: {each.error.message}",
+                topic=CLUSTER_METADATA,
+                partition=0,
             )
             for each in self.ignored_records
         )

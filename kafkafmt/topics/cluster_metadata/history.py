@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import pyarrow as pa
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
-from kafkafmt.topics.answers import TIME, AsOf, StateFinding
+from kafkafmt.topics.answers import TIME, AsOf
 from kafkafmt.topics.cluster_metadata.changes import WATCHED, MetadataChange, Quorum, quorum_changes
 from kafkafmt.topics.cluster_metadata.copies import snapshot_of
 from kafkafmt.topics.cluster_metadata.replay import Replay
@@ -200,12 +201,13 @@ class MetadataHistory(History):
             replay.take(record)
             yield from replay.drain()
         self.findings = [
-            StateFinding(
-                CLUSTER_METADATA,
-                0,
+            Finding(
+                FINDING,
+                STATE,
                 each.file,
-                None,
                 f"{each.record_type or 'a record'} at offset {each.offset} is ignored: {each.error.message}",
+                topic=CLUSTER_METADATA,
+                partition=0,
             )
             for each in replay.ignored_records
         ]

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
+from kafkafmt.findings import Finding, finding_of
 from kafkafmt.topics.answer_columns import TableColumns, columns_of
-from kafkafmt.topics.answers import TIME, StateFinding, finding_of, unless_unset
+from kafkafmt.topics.answers import TIME, unless_unset
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 
 if TYPE_CHECKING:
@@ -333,9 +334,9 @@ class Groups(WithHistory["GroupHistory"]):
         return self._by_id[group_id]
 
     @property
-    def findings(self) -> tuple[StateFinding, ...]:
+    def findings(self) -> tuple[Finding, ...]:
         """The errors as findings."""
-        return tuple(finding_of(error, None, None) for error in self.errors)
+        return tuple(finding_of(error) for error in self.errors)
 
     @property
     def offsets(self) -> pa.Table:

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note, is_finding
+from kafkafmt.findings import finding_of
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.answer_columns import TableColumns, columns_of
-from kafkafmt.topics.answers import AsOf, Names, check_choices, counted, finding_of, name_filter
+from kafkafmt.topics.answers import AsOf, Names, check_choices, counted, name_filter
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog, TopicNames
 from kafkafmt.topics.consumer_groups.group_events import PartitionEvents
 from kafkafmt.topics.consumer_groups.group_so_far import UNKNOWN_END, GroupEvent
@@ -95,7 +96,7 @@ class GroupHistory(History):
         reported: set[str] = set()
 
         def report(error: KafkafmtError) -> None:
-            finding = finding_of(error, CONSUMER_OFFSETS, None)
+            finding = finding_of(error, topic=CONSUMER_OFFSETS)
             if str(finding) not in reported:
                 reported.add(str(finding))
                 self.findings.append(finding)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import pyarrow as pa
 
 from kafkafmt.files.damage import listed
+from kafkafmt.findings import Finding
 from kafkafmt.limits import Limits
 from kafkafmt.topics.answer_columns import TableColumns
-from kafkafmt.topics.answers import TIME, Replica, StateFinding, absent_names, check_choice, counted_are, unless_unset
+from kafkafmt.topics.answers import TIME, Replica, absent_names, check_choice, counted_are, unless_unset
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 from kafkafmt.topics.producer_state.check import CHECK, PRODUCER_CHECK, ProducerCheck, require_window
 from kafkafmt.topics.producer_state.choice import PartitionChoice, read_all
@@ -86,7 +87,7 @@ class Producers(WithHistory[ProducerHistory]):
     """
 
     partitions: tuple[PartitionProducers, ...]
-    findings: tuple[StateFinding, ...]
+    findings: tuple[Finding, ...]
     notes: tuple[str, ...]
     damage: "tuple[Damage, ...]"
     skipped_replicas: "tuple[Partition, ...]"

@@ -20,11 +20,12 @@ import pyarrow as pa
 from kafkafmt import columns as record_columns
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import listed
+from kafkafmt.findings import finding_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.producer_runs import DATA
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
-from kafkafmt.topics.answers import TIME, StateFinding, counted, each_once, finding_of, order_finding
+from kafkafmt.topics.answers import TIME, counted, each_once, finding_in, order_finding
 from kafkafmt.topics.history import History
 from kafkafmt.topics.internal_log import slices, values_of
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
@@ -273,7 +274,7 @@ class ProducerCheck(History):
             self.damage += each_once(damage)
             if problems:
                 what = ", ".join(f"{finding}: {count:,}" for finding, count in problems.items())
-                self.findings.append(StateFinding(partition.topic, partition.partition, path, None, what))
+                self.findings.append(finding_in(partition, path, what))
         return log.start
 
     def _repeated(
@@ -288,7 +289,7 @@ class ProducerCheck(History):
         """Report a checkpoint, snapshot or index that is broken, and so is not used."""
         if self._choice.on_damage == "raise":
             raise error
-        self.findings.append(finding_of(error, partition.topic, partition.partition))
+        self.findings.append(finding_of(error, topic=partition.topic, partition=partition.partition))
 
 
 def producer_check(

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypedDict, TypeVar, Unpack
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import replicas, sources
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.topics.answers import AsOf, Replica, StateFinding, check_choices
+from kafkafmt.topics.answers import AsOf, Replica, check_choices, finding_in
 
 if TYPE_CHECKING:
     import re
@@ -98,7 +99,7 @@ class PartitionChoice:
             searched.require_found(wanted.absent(searched.names), missing),
         )
 
-    def choose(self) -> "tuple[list[Found], list[Partition], list[StateFinding]]":
+    def choose(self) -> "tuple[list[Found], list[Partition], list[Finding]]":
         """What `choose` gives."""
         return choose(self.searched, self.topics, self.partitions, self.replica)
 
@@ -112,7 +113,7 @@ def choose(
     topics: "str | Iterable[str] | re.Pattern[str] | None",
     partitions: int | Iterable[int] | None,
     replica: Replica,
-) -> "tuple[list[Found], list[Partition], list[StateFinding]]":
+) -> "tuple[list[Found], list[Partition], list[Finding]]":
     """The data partitions to read, sorted; the copies left to a better one; and findings of the choice.
 
     Raises:
@@ -124,18 +125,18 @@ def choose(
         searched.report(unlisted)
     taken = [each for each in searched.found if wanted.takes(each.partition)]
     skipped: list[Partition] = []
-    findings: list[StateFinding] = []
+    findings: list[Finding] = []
     if replica == "best":
 
         def broken(error: KafkafmtError) -> None:
             if isinstance(error, SourceError):
                 searched.report(error)
                 return
-            findings.append(StateFinding(None, None, error.file or "", None, error.message))
+            findings.append(Finding(FINDING, STATE, error.file or "", error.message))
 
         def diverged(divergence: replicas.Divergence) -> None:
             other = divergence.other
-            findings.append(StateFinding(other.topic, other.partition, other.path, None, str(divergence)))
+            findings.append(finding_in(other, other.path, str(divergence)))
 
         taken, skipped = replicas.best(taken, broken, diverged)
     return sorted(taken, key=_order), skipped, findings

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError, OnDamage, SourceError
 from kafkafmt.files import producer_snapshot
+from kafkafmt.findings import Finding, finding_of
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_states import ProducerStates
-from kafkafmt.topics.answers import AsOf, StateFinding, each_once, finding_of, order_finding
+from kafkafmt.topics.answers import AsOf, each_once, finding_in, order_finding
 from kafkafmt.topics.producer_state.states import compare
 
 if TYPE_CHECKING:
@@ -64,13 +65,12 @@ class PartitionReading:
     newest_timestamp: int = -1
     expired: int = 0
     from_snapshot_alone: int = 0
-    findings: list[StateFinding] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
     damage: "list[Damage]" = field(default_factory=list)
 
     def find(self, file: str, message: str, producer_id: int | None = None) -> None:
         """Add a finding."""
-        partition = self.found.partition
-        self.findings.append(StateFinding(partition.topic, partition.partition, file, producer_id, message))
+        self.findings.append(finding_in(self.found.partition, file, message, producer_id=producer_id))
 
 
 _AT_THE_END: Final = AsOf()
@@ -172,7 +172,7 @@ class ProducerStateReader:
                 self.unreadable(unreadable)
                 continue
             except KafkafmtError as error:
-                what = finding_of(error, None, None).message
+                what = str(finding_of(error, ""))
                 kafka = "" if isinstance(error, LimitExceededError) else ", as Kafka does, which deletes it"
                 reading.find(str(place), f"{what}; the previous snapshot is used{kafka}")
                 continue

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 import pyarrow as pa
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.findings import Finding, finding_of
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
@@ -21,11 +22,9 @@ from kafkafmt.topics.answers import (
     AsOf,
     Names,
     Replica,
-    StateFinding,
     absent_names,
     check_choice,
     check_choices,
-    finding_of,
     name_filter,
     unless_unset,
 )
@@ -100,7 +99,7 @@ class Transactions(WithHistory[TransactionHistory]):
     open: tuple[Transaction, ...]
     as_of: int
     dropped: int
-    findings: tuple[StateFinding, ...]
+    findings: tuple[Finding, ...]
     notes: tuple[str, ...]
     damage: "tuple[Damage, ...]"
     skipped_replicas: "tuple[Partition, ...]"
@@ -243,7 +242,7 @@ def transactions(
         open=tuple(rows),
         as_of=view.as_of,
         dropped=view.dropped,
-        findings=(*(finding_of(error, TRANSACTION_STATE, None) for error in coordinator.faults), *view.findings),
+        findings=(*(finding_of(error, topic=TRANSACTION_STATE) for error in coordinator.faults), *view.findings),
         notes=(*absent, *coordinator.notes, *view.notes()),
         damage=(*coordinator.damage, *view.damage),
         skipped_replicas=tuple(by_path.values()),

@@ -12,10 +12,11 @@ import numpy as np
 from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import producer_snapshot
+from kafkafmt.findings import Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import LogTransaction, OngoingTransactions, ProducerRun
-from kafkafmt.topics.answers import StateFinding, counted_are
+from kafkafmt.topics.answers import counted_are, finding_in
 from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader
 from kafkafmt.topics.transaction_state.coordinator import HangingCheck
 from kafkafmt.topics.transaction_state.data_rows import Transaction, row_of_ended, row_of_open
@@ -153,7 +154,7 @@ class DataView:
     on_damage: "OnDamage"
     limits: Limits
     unreadable: "Callable[[SourceError], None]"
-    findings: list[StateFinding] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
     damage: "list[Damage]" = field(default_factory=list)
     dropped: int = 0
     _undecided: int = 0
@@ -251,8 +252,9 @@ class DataView:
         except SourceError as error:
             self.unreadable(error)
         for damage in wrong:
-            text = f"position {damage.position}: {damage.error.message}, so its header is ignored"
-            self.findings.append(_finding(found, found.segments[transaction.segment].path, text))
+            text = f"{damage.error.message}, so its header is ignored"
+            path = found.segments[transaction.segment].path
+            self.findings.append(finding_in(found.partition, path, text, position=damage.position))
         return not wrong
 
     def _begin(self, found: "Found", gathered: DataTransactions) -> None:
@@ -268,11 +270,7 @@ class DataView:
             except SourceError as error:
                 self.unreadable(error)
             except DataError as error:
-                self.findings.append(_finding(found, str(place), error.message))
-
-
-def _finding(found: "Found", file: str, message: str) -> StateFinding:
-    return StateFinding(found.partition.topic, found.partition.partition, file, None, message)
+                self.findings.append(finding_in(found.partition, str(place), error.message))
 
 
 def _open_of(each: _Partition) -> Iterator[LogTransaction]:

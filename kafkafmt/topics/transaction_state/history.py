@@ -16,11 +16,12 @@ import pyarrow as pa
 
 from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import DataError, SourceError
+from kafkafmt.findings import finding_of
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.logdir.producer_batches import BatchWalk
-from kafkafmt.topics.answers import TIME, AsOf, finding_of, order_finding
+from kafkafmt.topics.answers import TIME, AsOf, order_finding
 from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD
 from kafkafmt.topics.history import History, OffsetGaps
@@ -193,7 +194,7 @@ class TransactionHistory(History):
                 if self._on_damage == "raise":
                     raise placed from error
                 if gaps is not None:  # once: of the second pass
-                    self.findings.append(finding_of(placed, TRANSACTION_STATE, record.partition))
+                    self.findings.append(finding_of(placed, topic=TRANSACTION_STATE, partition=record.partition))
                 continue
             if self._wanted.name(found.transactional_id) and (names is None or found.transactional_id in names):
                 yield found

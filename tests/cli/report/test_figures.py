@@ -13,7 +13,8 @@ from kafkafmt.cli.ls.run import Request
 from kafkafmt.cli.report.figures import Area, over_time, squarify, ticks
 from kafkafmt.cli.report.gathering import MOST_PARTITIONS, MOST_ROWS, MOST_TIMES, Gathering
 from kafkafmt.cli.report.page import render
-from kafkafmt.survey import FINDING, Finding, LeftOut, survey
+from kafkafmt.findings import FINDING, Finding
+from kafkafmt.survey import LeftOut, survey
 from tests.cli.report.pages import NOW, Page, case, gathered, page_of
 from tests.logdir.builders import batch, segment
 

@@ -4,7 +4,8 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from kafkafmt.survey import Finding, Options, PartitionSurvey, survey
+from kafkafmt.findings import Finding
+from kafkafmt.survey import Options, PartitionSurvey, survey
 
 
 def surveyed(path: Path, **options: Any) -> tuple[list[Finding], list[PartitionSurvey]]:

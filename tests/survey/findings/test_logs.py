@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from kafkafmt.findings import FINDING, NOTE
 from kafkafmt.io.local import LocalFile
-from kafkafmt.survey import FINDING, NOTE, survey
+from kafkafmt.survey import survey
 from kafkafmt.survey.segment_findings import MAX_FINDINGS
 from tests.logdir.builders import batch, checkpoint, segment
 from tests.survey.findings.surveyed import only, surveyed

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from kafkafmt import SourceError
+from kafkafmt.findings import FINDING, NOTE
 from kafkafmt.io.base import DirectoryEntry
 from kafkafmt.io.local import LocalLocation
-from kafkafmt.survey import FINDING, NOTE, survey
+from kafkafmt.survey import survey
 from tests.logdir.builders import batch, checkpoint, segment
 from tests.survey.findings.surveyed import ASIDE, surveyed
 from tests.unprivileged import readable_directory

@@ -8,9 +8,10 @@ import pytest
 import kafkafmt
 from kafkafmt.files.producer_snapshot import ProducerState
 from kafkafmt.files.read_window import ReadWindow
+from kafkafmt.findings import Finding
 from kafkafmt.io.source import locate
 from kafkafmt.startup.verify import VerifyLevel
-from kafkafmt.survey import Finding, Options, survey
+from kafkafmt.survey import Options, survey
 from kafkafmt.survey.refused import KIND
 from tests.golden_cases import cases, field_case
 from tests.logdir.builders import file_name

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kafkafmt.survey import FINDING, NOTE
+from kafkafmt.findings import FINDING, NOTE
 from kafkafmt.survey.advice import (
     INDEX,
     INDEX_OF_DAMAGE,

@@ -7,7 +7,8 @@ from pyarrow import fs
 
 import kafkafmt
 from kafkafmt import SourceError
-from kafkafmt.survey import FINDING, NOTE, survey
+from kafkafmt.findings import FINDING, NOTE
+from kafkafmt.survey import survey
 from tests.logdir.builders import batch, segment
 from tests.survey.findings.surveyed import ASIDE, only, surveyed
 

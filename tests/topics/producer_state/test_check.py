@@ -348,7 +348,7 @@ def test_a_broken_checkpoint_or_index_is_said(tmp_path: Path) -> None:
         _found(tmp_path, on_damage="raise")
     answer = producer_check(tmp_path)
     assert len(list(answer.found())) == 2
-    assert os.path.basename(answer.findings[0].file) == "log-start-offset-checkpoint"
+    assert os.path.basename(answer.findings[0].path) == "log-start-offset-checkpoint"
 
 
 def test_nothing_is_written(tmp_path: Path) -> None:
@@ -404,8 +404,8 @@ def test_an_offset_that_cannot_be_right_is_said_by_every_answer(magic: int, move
             list(producers(partition, at_offset=4).findings),
         ]
     for findings in answers:
-        told = [each for each in findings if each.file.endswith(".log")]
-        assert [(each.file, each.message) for each in told] == [
+        told = [each for each in findings if each.path.endswith(".log")]
+        assert [(each.path, f"position {each.position}: {each.message}") for each in told] == [
             (str(partition / file_name(0)), f"{said} (no CRC covers offsets)")
         ]
 
@@ -423,6 +423,6 @@ def test_a_leader_epoch_that_is_gone_is_said_by_every_answer(tmp_path: Path) -> 
     list(answer.history_answer.rows())
     at_offset = producers(partition, at_offset=5)
     for findings in (check.findings, answer.findings, answer.history_answer.findings, at_offset.findings):
-        assert [(each.file, each.message) for each in findings] == [
+        assert [(each.path, f"position {each.position}: {each.message}") for each in findings] == [
             (str(partition / file_name(0)), f"{said} (no CRC covers leader epochs)")
         ]

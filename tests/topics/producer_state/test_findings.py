@@ -156,7 +156,7 @@ class TestSnapshotsThatDoNotCount:
         assert answer.partitions[0].snapshot_offset == 3
         assert answer.partitions[0].entries == tuple(log.states().values())
         (finding,) = answer.findings
-        assert finding.file == str(newest)
+        assert finding.path == str(newest)
         assert "checksum mismatch in the producer snapshot" in finding.message
         assert "the previous snapshot is used, as Kafka does, which deletes it" in finding.message
 
@@ -267,7 +267,7 @@ def test_the_better_replica_tells(tmp_path: Path) -> None:
     assert [len(each.entries) for each in both.partitions] == [1, 2]
     (tmp_path / "a" / "t-0" / "leader-epoch-checkpoint").write_text("nonsense")
     (finding,) = producers([tmp_path / "a", tmp_path / "b"]).findings
-    assert finding.file.endswith("leader-epoch-checkpoint")
+    assert finding.path.endswith("leader-epoch-checkpoint")
 
 
 def test_a_state_without_batch_is_null(tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ class TestRecordsThatCannotBeDecoded:
         assert [each.transactional_id for each in answer.ids] == ["a", "b"]
         (finding,) = answer.findings
         assert finding.topic == "__transaction_state"
-        assert finding.file == raised.value.file
+        assert finding.path == raised.value.file
 
     def test_one_of_an_unknown_type_is_a_note(self, tmp_path: Path) -> None:
         newer = R(key=key(Told("a")), value=b"\0\2" + bytes(40))

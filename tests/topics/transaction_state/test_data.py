@@ -294,7 +294,7 @@ class TestSnapshots:
         answer = transactions(tmp_path, data="all")
         assert only(answer).first_offset == 4
         (finding,) = answer.findings
-        assert finding.file.endswith("00000000000000000004.snapshot")
+        assert finding.path.endswith("00000000000000000004.snapshot")
 
     def test_what_they_deny_is_told_where_all_is_read(self, tmp_path: Path) -> None:
         log = ProducerLog(OPEN)
@@ -347,7 +347,7 @@ class TestDamage:
         assert (each.state, each.producer_id, each.abort_command) == ("open", 5, None)
         assert str(each.reason).startswith("the checksum of its first batch is wrong")
         (finding,) = answer.findings
-        assert finding.file == str(path)
+        assert finding.path == str(path)
         assert finding.message.endswith("so its header is ignored")
         assert transactions(tmp_path, data="hanging", on_damage="skip").open == ()
 

@@ -1,0 +1,109 @@
+"""One record for all that is wrong on a disk or in an answer, and for what is worth knowing of it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kafkafmt.errors import ChecksumError, KafkafmtError, SourceError
+from kafkafmt.files.damage import reason_of
+
+Level = Literal["finding", "note"]
+
+FINDING: Level = "finding"
+"""Something is wrong: data, an index, a checkpoint, or a piece that cannot be read."""
+
+NOTE: Level = "note"
+"""Worth knowing, and not a fault: what a killed or running broker leaves, and Kafka puts right by itself."""
+
+STATE = "state"
+"""Kind of findings of answers: records, snapshots or checkpoints are not as Kafka leaves them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that a person should know about one file or directory.
+
+    Attributes:
+        level: "finding" for a fault, "note" for other facts worth knowing.
+        kind: its kind, in a word: "checksum", "truncated", "corrupt", "index", "gap", "unreadable", "state", ...
+        path: the file or directory; "" if it is about none.
+        position: where in the file, in bytes, or None.
+        length: how many bytes are concerned, or None.
+        topic: topic of the partition, or None.
+        partition: number of the partition, or None.
+        message: the fault.
+        advice: the next step, or "".
+        first_offset: lowest offset that damage costs, as in `Damage`; for offsets out of order the lowest one that the
+            batch must have had; for leader epochs the lowest one with that epoch; for diverged replicas the first one
+            in question. None if that is unknown, or it is about something else.
+        last_offset: the highest of these offsets, or None.
+        records: how many records damage costs; None if that is unknown.
+        is_disk_failure: whether the disk does not give the bytes.
+        is_inside: whether a CRC is wrong that covers a part of a batch alone, so that only consumers compare it.
+        recovery_mends: whether Kafka puts it right if it recovers the segment.
+        producer_id: the producer that it is about, or None.
+    """
+
+    level: Level
+    kind: str
+    path: str
+    message: str
+    advice: str = ""
+    position: int | None = None
+    length: int | None = None
+    topic: str | None = None
+    partition: int | None = None
+    first_offset: int | None = None
+    last_offset: int | None = None
+    records: int | None = None
+    is_disk_failure: bool = False
+    is_inside: bool = False
+    recovery_mends: bool = False
+    producer_id: int | None = None
+
+    def __str__(self) -> str:
+        """The place, the producer and what is wrong."""
+        place = "" if self.position is None else f"position {self.position}: "
+        producer = "" if self.producer_id is None else f"producer {self.producer_id}: "
+        text = f"{self.path}: {place}{producer}{self.message}" if self.path else f"{place}{producer}{self.message}"
+        # Bytes of a name that are no text are shown as escapes, as errors do.
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def finding_of(
+    error: KafkafmtError,
+    path: str | None = None,
+    *,
+    kind: str | None = None,
+    advice: str = "",
+    topic: str | None = None,
+    partition: int | None = None,
+) -> Finding:
+    """Make a finding of an error: a file that cannot be read is one, too.
+
+    Args:
+        error: what is wrong.
+        path: of the file or directory; that of the error if None, and always of a file that cannot be read.
+        kind: the fault in a word; as `Damage.reason` has it if None.
+        advice: what to do next.
+        topic: topic of the partition, or None.
+        partition: number of the partition, or None.
+    """
+    if isinstance(error, SourceError):
+        kind = "unreadable"
+        advice = "check that it exists and that you may read it"
+    details = [
+        f"{name} {value}" for name, value in (("expected", error.expected), ("found", error.found)) if value is not None
+    ]
+    message = f"{error.message} ({', '.join(details)})" if details else error.message
+    return Finding(
+        FINDING,
+        kind or reason_of(error),
+        (error.file if path is None or isinstance(error, SourceError) else None) or path or "",
+        message,
+        advice,
+        error.position,
+        topic=topic,
+        partition=partition,
+        is_disk_failure=isinstance(error, SourceError) and error.is_disk_failure,
+        is_inside=isinstance(error, ChecksumError) and error.is_inside,
+    )
