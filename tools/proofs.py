@@ -44,13 +44,16 @@ class Proof:
     has_seconds: bool = False
 
 
-def connector_jars() -> list[Path]:
+def connector_jars(program: str = "spark_proof") -> list[Path]:
     """Find the jars of Spark's own kafka source.
+
+    Args:
+        program: which names its release: `spark_proof` the oldest that kafkafmt supports, `benchmark` the newest.
 
     Raises:
         ToolError: Maven could not bring them.
     """
-    return sorted(fetched_jars(TOOLS / "spark_proof" / "connector", CONNECTOR).glob("*.jar"))
+    return sorted(fetched_jars(TOOLS / program / "connector", CONNECTOR).glob("*.jar"))
 
 
 def sink_jars() -> list[Path]:

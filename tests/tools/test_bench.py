@@ -85,7 +85,15 @@ class TestCommandLine:
         ("arguments", "prepared"),
         [
             (["--quick"], ["bench in .venv"]),
-            (["--spark"], ["bench in .venv", "spark_proof in build/spark_proof/venv"]),
+            (["--spark", "--quick"], ["bench in .venv", "spark_proof in build/spark_proof/venv"]),
+            (
+                ["--spark"],
+                [
+                    "bench in .venv",
+                    "spark_proof in build/spark_proof/venv",
+                    "bench_spark in build/bench_spark/venv",
+                ],
+            ),
         ],
     )
     def test_the_measurement_gets_the_arguments_and_the_environment(
@@ -107,7 +115,7 @@ class TestCommandLine:
         assert program == Path(".venv/python")
         assert command[1:] == ["-m", "benchmark.run", *arguments]
         assert (Path(variables["PYTHONPATH"]) / "benchmark" / "run.py").exists()
-        assert (start.SPARK_PYTHON in variables) == ("--spark" in arguments)
+        assert (start.SPARK_PYTHONS in variables) == ("--spark" in arguments)
 
     def test_a_failure_of_java_is_named(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

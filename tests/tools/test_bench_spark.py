@@ -91,7 +91,7 @@ class TestMeasuring:
             each.cpu = [each + 0.1 for each in each.cpu]
         text = report.spark_page(Results({}, {"Spark": "4"}, {"rounds": 2, "cores": 2}, {TOPIC.label: found}))
         assert f"| {TOPIC.label} |" in text
-        assert "Spark's kafka source / read_log_dirs, 100 B values, none | at least 2.5" in text
+        assert "Spark's kafka source / read_log_dirs, 100 B values, none | at least 2" in text
 
 
 class _Broker:

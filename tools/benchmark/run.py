@@ -15,7 +15,7 @@ from benchmark import readings, scans, searches, segments, spark_reads, tiers, w
 from benchmark.readings import Results
 from benchmark.segments import SegmentsError
 from benchmark.spark_reads import Topic
-from benchmark.start import CACHE, EXIT_FAILED, EXIT_INTERRUPTED, SPARK_PYTHON, parse
+from benchmark.start import CACHE, EXIT_FAILED, EXIT_INTERRUPTED, SPARK_PYTHONS, parse
 from benchmark.worker import MeasuringError, ProcessTree
 from class_path import KAFKA_TOOLS, ToolError, kafka_jars, kafka_tools_class_path, tool
 from kafka_broker.broker import BrokerError
@@ -125,27 +125,34 @@ def _spark(options: argparse.Namespace) -> Results:
     large = Topic.of_size("none", 1000, 1, 8 if options.quick else 1080)
     cache = CACHE / "spark"
     segments.require_space(cache, sum(topic.payload_bytes for topic in [*topics, large]) * 2)
-    classes, jars = kafka_tools_class_path(), connector_jars()
+    classes = kafka_tools_class_path()
     broker = spark_reads.broker_of([*topics, large], classes, cache, _say)
     results = Results(readings.machine(), {}, {"rounds": rounds, "cores": cores})
     results.settings["topics"] = [asdict(topic) for topic in [*topics, large]]
-    variables = {name: value for name, value in os.environ.items() if name != SPARK_PYTHON}
+    pythons = os.environ[SPARK_PYTHONS].split(os.pathsep)
+    variables = {name: value for name, value in os.environ.items() if name != SPARK_PYTHONS}
     with tempfile.TemporaryDirectory(prefix="kafkafmt-bench-") as scratch, broker:
-        spark = spark_reads.Spark(
-            Path(os.environ[SPARK_PYTHON]),
-            variables,
-            jars,
-            Path(scratch),
-            cores,
-            broker.directory / "copy",
-            broker.bootstrap_servers,
-        )
-        tree = ProcessTree(broker.pid)
-        results.versions, results.readings = spark_reads.read_all(spark, topics, tree, rounds, _say)
-        results.figures = spark_reads.single_figures(spark, large, topics[0], _say)
-    of_spark = readings.jar_versions([path.name for path in jars])["kafka-clients"]
+        # The newest release first; the versions that stay are those of the oldest.
+        for python, program in reversed([*zip(pythons, ("spark_proof", "benchmark"), strict=False)]):
+            jars = connector_jars(program)
+            spark = spark_reads.Spark(
+                Path(python),
+                variables,
+                jars,
+                Path(scratch),
+                cores,
+                broker.directory / "copy",
+                broker.bootstrap_servers,
+            )
+            versions, read = spark_reads.read_all(spark, topics, ProcessTree(broker.pid), rounds, _say)
+            release = f"Spark {versions.pop('Spark')}"
+            results.readings |= {f"{topic}, {release}": found for topic, found in read.items()}
+            if not results.figures:
+                results.figures = spark_reads.single_figures(spark, large, topics[0], _say)
+            of_spark = readings.jar_versions([path.name for path in jars])["kafka-clients"]
+            results.versions |= {**versions, f"kafka-clients in {release}": of_spark}
     of_broker = readings.jar_versions([path.name for path in kafka_jars().glob("*.jar")])["kafka-clients"]
-    results.versions |= {"kafka-clients in Spark": of_spark, "broker": of_broker}
+    results.versions["broker"] = of_broker
     return results
 
 

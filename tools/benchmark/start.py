@@ -15,8 +15,8 @@ EXIT_INTERRUPTED = 130
 OUTPUT = environment.ROOT / "docs" / "benchmarks"
 CACHE = environment.ROOT / "build" / "benchmark"
 
-SPARK_PYTHON = "KAFKAFMT_BENCH_SPARK_PYTHON"
-"""The variable that names the interpreter of the environment with the Spark that has a kafka source."""
+SPARK_PYTHONS = "KAFKAFMT_BENCH_SPARK_PYTHONS"
+"""The variable that names the interpreters of the environments with a Spark that has a kafka source, oldest first."""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -63,8 +63,10 @@ def main(arguments: list[str]) -> int:
         ready = environment.prepare("bench")
         variables = {**ready.variables, "PYTHONPATH": str(environment.ROOT / "tools")}
         if options.spark:
-            spark = environment.prepare("spark_proof", directory=SPARK_ENVIRONMENT)
-            variables[SPARK_PYTHON] = str(spark.python)
+            sparks = [environment.prepare("spark_proof", directory=SPARK_ENVIRONMENT)]
+            if not options.quick:
+                sparks.append(environment.prepare("bench_spark", directory="build/bench_spark/venv"))
+            variables[SPARK_PYTHONS] = os.pathsep.join(str(each.python) for each in sparks)
     except (ToolError, environment.SetupError) as error:
         print(f"tools/bench: {error}", file=sys.stderr)
         return EXIT_FAILED
