@@ -138,7 +138,7 @@ def command(
     """
     from kafkafmt.operations import ComparedCopies, compare
     from kafkafmt.operations.comparison import RANGE_SIZE
-    from kafkafmt.operations.pairs import DIVERGED
+    from kafkafmt.operations.pairs import DIVERGED, EQUAL
 
     if records and show not in (None, "records"):
         raise click.UsageError(f"--records and --show {show} exclude each other.")
@@ -176,7 +176,12 @@ def command(
         disks.was_read = True
     status = report_answer(answer, copies[0])
     if name not in ("truncation", "ranges"):
-        parts = [f"{number:,} {relation}" for relation, number in answer.relations.items() if relation is not None]
+        counts = {relation: number for relation, number in answer.relations.items() if relation is not None}
+        if equal := answer.equal_where_sound:
+            counts = {EQUAL: counts[EQUAL] - equal, f"{EQUAL} where sound": equal} | {
+                relation: number for relation, number in counts.items() if relation != EQUAL
+            }
+        parts = [f"{number:,} {relation}" for relation, number in counts.items() if number]
         parts += [f"{number:,} not decided ({reason})" for reason, number in answer.undecided.items()]
         damaged = f"; {answer.damaged_pairs:,} of them damaged" if answer.damaged_pairs else ""
         said = f"{human.join(parts)}{damaged}"

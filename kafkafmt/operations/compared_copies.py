@@ -12,6 +12,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.logdir.truncation import LEADER_EPOCHS, PROTOCOLS, follow
 from kafkafmt.operations.copies import ContentHash, Reported
 from kafkafmt.operations.pairs import (
+    EQUAL,
     PREFIX,
     RELATIONS,
     SHOWN,
@@ -210,6 +211,14 @@ class ComparedCopies(TableAnswer):
     def damaged_pairs(self) -> int:
         """In how many pairs a copy is damaged."""
         return sum(each.contents is not None and any(each.contents.are_damaged) for each in self.comparisons)
+
+    @property
+    def equal_where_sound(self) -> int:
+        """How many pairs are equal but for what is damaged in one or both."""
+        return sum(
+            each.relation == EQUAL and each.contents is not None and any(each.contents.are_damaged)
+            for each in self.comparisons
+        )
 
     @property
     def damage(self) -> "Sequence[Damage]":

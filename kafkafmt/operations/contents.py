@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt.operations.copies import HASHED, ComparedCopy, ContentHash
+from kafkafmt.operations.remarks import of_damage, of_missing, of_shifted
 from kafkafmt.operations.stretches import BatchStream, StretchFinder
 from kafkafmt.reference.header import INT64_MAX
 
@@ -34,7 +35,6 @@ REMARKS: Final = (
 )
 """Remarks on two copies that are not differences of their records."""
 
-_RANGES_SHOWN: Final = 5
 _MOST_KEYS: Final = 1_000_000
 
 _Offsets = npt.NDArray[np.int64]
@@ -267,13 +267,22 @@ class _ContentComparison:
         found.are_damaged = inner[0] or tails[0], inner[1] or tails[1]
         found.damaged = self._missing[0].damaged, self._missing[1].damaged
         found.lacking = self._missing[0].lacking, self._missing[1].lacking
-        found.remarks = _of_damage(found)
+        found.remarks = [*of_damage(found.damaged, found.lacking, found.are_damaged), *self._of_missing()]
         found.remarks += [remark for remark, applies in zip(REMARKS, self._remarks(), strict=True) if applies]
         for name, offset in zip(("first", "second"), self._finder.without_epoch, strict=True):
             if offset is not None:
                 found.remarks.append(f"leader epoch -1 in {name} at offset {offset}")
         self._note_order()
         return found
+
+    def _of_missing(self) -> Iterator[str]:
+        """What each copy lacks without a reason, and batches that it has at another offset."""
+        for which, missing in enumerate(self._missing):
+            if missing.first is not None:
+                yield of_missing(which, missing.count, missing.first, missing.last)
+                own, other = self._copies[which], self._copies[1 - which]
+                beyond = own.batches(self._found.end, self._found.end if own.state is None else own.state.end)
+                yield from of_shifted(which, beyond, other.batches(missing.first, missing.last + 1))
 
     def _pairs(self) -> Iterator[tuple[BatchStream, ComparedCopy]]:
         return zip(self._streams, self._copies, strict=True)
@@ -433,22 +442,6 @@ def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             found.append((begin, end))
     return found
-
-
-def _of_damage(contents: SharedContents) -> list[str]:
-    """A sentence on the records that each copy lacks and the other has, if one of them lost some to damage."""
-    if not any(contents.damaged):
-        return []
-    parts = []
-    for name, lacking, is_damaged in zip(("first", "second"), contents.lacking, contents.are_damaged, strict=True):
-        if lacking:
-            more = len(lacking) - _RANGES_SHOWN
-            ranges = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in lacking[:_RANGES_SHOWN])
-            noun = "offset" if len(lacking) == 1 and lacking[0][0] == lacking[0][1] else "offsets"
-            parts.append(f"{name} lost {noun} {ranges}{f' and {more} more ranges' if more > 0 else ''} to damage")
-        else:
-            parts.append(f"{name} is damaged, but has them" if is_damaged else f"{name} is whole")
-    return ["; ".join(parts)]
 
 
 def inside(offsets: _Offsets, ranges: Iterable[tuple[int, int]]) -> _Mask:

@@ -113,3 +113,31 @@ def test_a_fork_is_found_where_the_newer_epoch_begins(tmp_path: Path) -> None:
     found = {name: row["firstDivergentOffset"] for name, row in rows.items() if row["relation"] == "diverged"}
     assert found == {name: offset for name, offset in forks.items() if name in rows}
     assert found
+
+
+def test_an_emptied_segment_and_a_wrong_base_offset_are_named(tmp_path: Path) -> None:
+    """Both copies are whole in golden/cluster, 01; no CRC covers either damage."""
+    nodes = cluster_case(1).unpack(tmp_path)
+    _, emptied, following = sorted((nodes[1][0] / "orders-0").glob("*.log"))
+    emptied.write_bytes(b"")
+    last = max((nodes[1][1] / "orders-2").glob("*.log"))
+    content = bytearray(last.read_bytes())
+    at = 0
+    while (end := at + 12 + int.from_bytes(content[at + 8 : at + 12], "big")) < len(content):
+        at = end
+    base = int.from_bytes(content[at : at + 8], "big")
+    content[at : at + 8] = (base + 1000).to_bytes(8, "big")
+    last.write_bytes(content)
+    answer = compare(tmp_path / "n1", tmp_path / "n2", topics="orders").to_table().to_pylist()
+    low, high = int(emptied.stem), int(following.stem) - 1
+    assert [(row["relation"], row["remarks"]) for row in answer] == [
+        ("diverged", [f"first lacks {high - low + 1} records (offsets {low}-{high})"]),
+        ("equal", []),
+        (
+            "diverged",
+            [
+                f"first lacks {61 - base} records (offsets {base}-60)",
+                f"a wrong base offset in first: the batch at {base + 1000} is the one that second has at {base}",
+            ],
+        ),
+    ]

@@ -1,0 +1,75 @@
+"""Remarks of `compare` on what a copy lacks: lost to damage, missing without a reason, or there at another offset."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+_NAMES: Final = ("first", "second")
+_RANGES_SHOWN: Final = 5
+_SAME: Final = ["size", "crc", "magic"]
+"""Fields that two batches with the same records have alike, whatever their base offsets."""
+
+
+def of_damage(
+    damaged: tuple[int, int], lacking: Sequence[Sequence[tuple[int, int]]], are_damaged: tuple[bool, bool]
+) -> list[str]:
+    """A sentence on the records that each copy lacks and the other has, if one of them lost some to damage.
+
+    Args:
+        damaged: of each copy, how many records only the other one has, because this one is damaged there.
+        lacking: first and last of these offsets, a range for each damaged stretch.
+        are_damaged: of each copy, whether it is damaged at all.
+    """
+    if not any(damaged):
+        return []
+    parts = []
+    for name, ranges, is_damaged in zip(_NAMES, lacking, are_damaged, strict=True):
+        if ranges:
+            more = len(ranges) - _RANGES_SHOWN
+            shown = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in ranges[:_RANGES_SHOWN])
+            noun = "offset" if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else "offsets"
+            parts.append(f"{name} lost {noun} {shown}{f' and {more} more ranges' if more > 0 else ''} to damage")
+        else:
+            parts.append(f"{name} is damaged, but has them" if is_damaged else f"{name} is whole")
+    return ["; ".join(parts)]
+
+
+def of_missing(which: int, count: int, first: int, last: int) -> str:
+    """What a copy lacks without a reason.
+
+    Args:
+        which: 0 for the first copy, 1 for the second.
+        count: how many records.
+        first: the first offset.
+        last: the last offset.
+    """
+    records = "1 record" if count == 1 else f"{count:,} records"
+    return f"{_NAMES[which]} lacks {records} (offset{'' if first == last else 's'} {_range(first, last)})"
+
+
+def of_shifted(
+    which: int, beyond: "Iterable[npt.NDArray[Any]]", missing: "Iterable[npt.NDArray[Any]]"
+) -> Iterator[str]:
+    """Name the first batch that a copy lacks at its offset, and has at another one: no CRC covers base offsets.
+
+    Args:
+        which: 0 for the first copy, 1 for the second.
+        beyond: batches of this copy, of type `BATCH`, at offsets that the other one does not reach.
+        missing: those of the other copy that this one lacks.
+    """
+    known = {tuple(row[_SAME]): int(row["base"]) for batches in missing for row in batches if row["magic"] >= 0}
+    for batches in beyond:
+        for row in batches:
+            base = known.get(tuple(row[_SAME]))
+            if base is not None:
+                yield (
+                    f"a wrong base offset in {_NAMES[which]}: the batch at {int(row['base'])} is the one that "
+                    f"{_NAMES[1 - which]} has at {base}"
+                )
+                return
+
+
+def _range(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
