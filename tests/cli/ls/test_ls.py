@@ -91,7 +91,9 @@ def test_findings_say_where_and_what_to_do(kafkafmt: Call) -> None:
     path = CRASH / "crash-bad-magic-0" / "00000000000000000048.log"
     newer = "a message format that this release does not know (expected magic up to 2, found 9)"
     assert f"{path}: position 651, 183 bytes: {newer} (offsets 58 to 60, 3 records)" in answer.text
-    assert "    -> kafkafmt cat --on-damage skip" in answer.text
+    assert (
+        "    -> kafkafmt repair --from OTHER_NODE fills it from a replica; kafkafmt cat --on-damage skip" in answer.text
+    )
     # One of them is the batch whose length was flipped; headers alone show that the offsets after it do not follow.
     assert f"{CRASH / 'crash-flip-length-0' / path.name}: position 635, 162 bytes: CRC mismatch" in answer.text
     assert "12 findings" in answer.lines[-2]
