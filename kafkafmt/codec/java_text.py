@@ -55,6 +55,15 @@ def boundary(data: bytes | memoryview, end: int) -> int:
     return next((at for at in range(end, end - 4, -1) if not 0x80 <= data[at] <= 0xBF), end)
 
 
+def string_hash(text: str) -> int:
+    """Java's `String.hashCode` as an unsigned 32-bit int."""
+    units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
+    code = 0
+    for unit in units:
+        code = (31 * code + unit) & 0xFFFFFFFF
+    return code
+
+
 def format_uuid(data: bytes) -> str:
     """Print the 16 bytes of a UUID as `org.apache.kafka.common.Uuid` does: 22 characters of URL-safe base64."""
     return urlsafe_b64encode(data).decode("ascii").rstrip("=")

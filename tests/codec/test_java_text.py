@@ -58,3 +58,11 @@ def test_the_handler_refuses_what_is_no_decoding() -> None:
 @given(st.lists(INTERESTING, max_size=12).map(bytes))
 def test_pieces_of_a_large_text_read_as_the_whole_does(data: bytes) -> None:
     assert data.decode("utf-8", "kafkafmt.java") == java_text.decode_utf8(data)
+
+
+def test_java_hashes_texts_by_utf_16_units() -> None:
+    assert java_text.string_hash("") == 0
+    assert java_text.string_hash("hello") == 99162322
+    assert java_text.string_hash("polygenelubricants") == 0x80000000
+    assert java_text.string_hash("\U0001f600") == 0xD83D * 31 + 0xDE00
+    assert java_text.string_hash("\ud800") == 0xD800

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias, TypeVar
 
+from kafkafmt.codec.java_text import string_hash
 from kafkafmt.errors import LimitExceededError, UnsupportedError
 
 TopicPartition: TypeAlias = tuple[str, int]
@@ -206,15 +207,6 @@ def java_string_key(text: str) -> bytes:
     return text.encode("utf-16-be", "surrogatepass")
 
 
-def java_string_hash(text: str) -> int:
-    """Java's `String.hashCode` as an unsigned 32-bit int."""
-    units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
-    code = 0
-    for unit in units:
-        code = (31 * code + unit) & 0xFFFFFFFF
-    return code
-
-
 def kafka_uuid_hash(bits: int) -> int:
     """Kafka's `Uuid.hashCode` of its 128 bits, as an unsigned 32-bit int."""
     folded = bits >> 64 ^ bits & 0xFFFFFFFFFFFFFFFF
@@ -223,7 +215,7 @@ def kafka_uuid_hash(bits: int) -> int:
 
 def java_hash_map_order(keys: Iterable[str]) -> list[str]:
     """Distinct strings in the iteration order of a `HashMap` into which they were put in this order."""
-    return java_bucket_order(list(keys), java_string_hash)
+    return java_bucket_order(list(keys), string_hash)
 
 
 def java_bucket_order(keys: Sequence[Key], code: Callable[[Key], int]) -> list[Key]:
@@ -251,7 +243,7 @@ def first_of_java_hash_set(topic: str, partitions: Sequence[int], most: int) -> 
         partitions: in the order in which they were added.
         most: largest size that the set has had: it does not shrink.
     """
-    topic_hash = java_string_hash(topic)
+    topic_hash = string_hash(topic)
     buckets = _buckets(most)
     return min(partitions, key=lambda partition: _bucket(31 * (31 + partition) + topic_hash & 0xFFFFFFFF, buckets))
 

@@ -7,13 +7,13 @@ If all members subscribe to the same topics, each keeps partitions up to its quo
 from base64 import urlsafe_b64decode
 from collections.abc import Mapping, Sequence
 
+from kafkafmt.codec.java_text import string_hash
 from kafkafmt.topics.assignment.group import (
     Assignment,
     GroupSpec,
     TopicPartition,
     java_bucket_order,
     java_hash_set_copy_order,
-    java_string_hash,
     kafka_fails,
     kafka_uuid_hash,
 )
@@ -42,7 +42,7 @@ def assign_uniform(group: GroupSpec, topic_ids: Mapping[str, str]) -> Assignment
 
 def _assign_alike(group: GroupSpec, bits: dict[str, int]) -> Assignment:
     assigned = {partition for member in group.members.values() for partition in member.owned_partitions}
-    names = java_hash_set_copy_order(list(dict.fromkeys(next(iter(group.members.values())).topics)), java_string_hash)
+    names = java_hash_set_copy_order(list(dict.fromkeys(next(iter(group.members.values())).topics)), string_hash)
     topics = java_hash_set_copy_order(
         [name for name in names if name in bits], lambda name: kafka_uuid_hash(bits[name])
     )

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import pyarrow as pa
 
+from kafkafmt.codec.java_text import string_hash
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.logdir import replicas, sources
 from kafkafmt.topics.answer_columns import TableColumns, columns_of
-from kafkafmt.topics.assignment.group import java_string_hash
 from kafkafmt.topics.cluster_metadata import metadata_of
 from kafkafmt.topics.consumer_groups.group_records import CoordinatorPartition
 
@@ -192,7 +192,7 @@ _SIGN = 1 << 31
 
 def java_hash(text: str) -> int:
     """Hash a text as Java's `String.hashCode` does: a signed 32-bit number."""
-    value = java_string_hash(text)
+    value = string_hash(text)
     return value - _WRAP if value & _SIGN else value
 
 
