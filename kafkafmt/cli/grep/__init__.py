@@ -4,37 +4,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.command import Command, RowOptions, columns_option, option, output_options
-from kafkafmt.cli.delivery import limited, note_strays
-from kafkafmt.cli.frame import open_disks, wanted_partitions
-from kafkafmt.cli.options import (
-    WHICH,
-    key_file_option,
-    key_option,
-    limit_option,
-    reading_options,
-    selection_options,
-)
+from kafkafmt.cli.command import Command, RowOptions, option
+from kafkafmt.cli.options import key_file_option
 from kafkafmt.cli.output import TableShape
-from kafkafmt.cli.records import (
-    check_together,
-    compacted_option,
-    deliver_divided,
-    deliver_records,
-    divided_options,
-    follow_option,
-)
-from kafkafmt.cli.records.kinds import deliver_kind, followed_kind, kind_option
-from kafkafmt.cli.records.state import state_of, state_options
-from kafkafmt.cli.values import bytes_or_text, row_count
+from kafkafmt.cli.records import deliver_request, record_options
+from kafkafmt.cli.records.request import RecordRequest, ShownRecords
+from kafkafmt.cli.values import bytes_or_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterator
 
     import pyarrow as pa
 
-    from kafkafmt.cli.records.following import FollowedRows
-    from kafkafmt.disks import Disks
     from kafkafmt.scanning import Scan
     from kafkafmt.searching import Matches, RecordSearch
 
@@ -124,26 +105,8 @@ Examples:
     help="With --everywhere, write a report as JSON: files and their hashes, times, versions, what was found or not "
     "read. The file appears when it is complete.",
 )
-@selection_options(control_records=False)
-@compacted_option
-@key_option
-@kind_option
-@limit_option("matches")
-@follow_option
-@option(
-    "--last",
-    type=click.IntRange(min=0),
-    callback=row_count,
-    metavar="N",
-    group=WHICH,
-    help="Only the last N matches of each partition.",
-)
-@reading_options("raise; skip with --count")
+@record_options("matches", last="Only the last N matches of each partition.", on_damage="raise; skip with --count")
 @key_file_option()
-@columns_option
-@output_options
-@divided_options
-@state_options
 def command(
     arguments: tuple[str, ...],
     fixed: bool,
@@ -153,16 +116,7 @@ def command(
     count: bool,
     everywhere: bool,
     evidence: str | None,
-    record_kind: str | None,
-    limit: int | None,
-    follow: bool,
-    last: int | None,
-    rows: RowOptions,
-    partition_by: tuple[str, ...] | None,
-    max_file_bytes: int | None,
-    state: str | None,
-    commit: bool,
-    **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
+    **options: Any,  # noqa: ANN401 - those of `record_options`
 ) -> int:
     """Search PATTERN in keys, values and headers, and print the records that match; PATTERN is an expression of RE2.
 
@@ -174,102 +128,27 @@ def command(
     if everywhere:
         from kafkafmt.cli.grep.erasure import grep_everywhere
 
-        return grep_everywhere(search, paths, rows, evidence, wanted["limits"])
+        return grep_everywhere(search, paths, options["rows"], evidence, options["limits"])
     if evidence is not None:
         raise click.UsageError("--evidence goes with --everywhere.")
-    wanted["on_damage"] = wanted["on_damage"] or ("skip" if count else "raise")
-    check_together(
-        rows,
-        follow=follow,
-        limit=limit,
-        last=last,
-        record_kind=record_kind,
-        partition_by=partition_by,
-        max_file_bytes=max_file_bytes,
-        state=state,
-        commit=commit,
-        count=count,
-        **wanted,
-    )
-    if record_kind is not None and json_path is not None:
+    options["on_damage"] = options["on_damage"] or ("skip" if count else "raise")
+    request = RecordRequest.of(paths, options, search, count=count)
+    if request.record_kind is not None and json_path is not None:
         raise click.UsageError("--json-path does not go with --kind: Kafka's own topics hold no JSON.")
-    if follow and last:
+    if request.follow and request.last:
         raise click.UsageError("--follow begins with all matches, or at the end with --last 0: leave out --last.")
-    if count and (limit is not None or last is not None):
+    if count and (request.limit is not None or request.last is not None):
         raise click.UsageError("--count counts all matches: leave out --limit and --last.")
-    kept = state_of(state, paths, rows, is_divided=partition_by is not None, commits_later=commit)
-    if follow:
-        from kafkafmt.cli.records.following import follow_rows
+    from kafkafmt.searching import COUNTS, SCHEMA
 
-        def followed(disks: "Disks") -> "FollowedRows":
-            if record_kind is not None:
-                return followed_kind(disks, record_kind, search, rows, wanted)
-            topics = wanted["topics"]
-            is_one = isinstance(topics, tuple) and len(topics) == 1
-            matches, shape, show = _shown(disks.scan(**wanted), search, rows, is_one_topic=is_one)
-            return matches.candidates, matches.schema, shape, lambda batch: map(show, matches.among(batch))
-
-        return follow_rows(paths, followed, rows, end_offset=wanted["end_offset"], last=last, limit=limit)
-    if record_kind is not None:
-        return deliver_kind(paths, record_kind, search, rows, kept, wanted, limit=limit, count=count)
-    from kafkafmt.searching import COUNTS, SCHEMA, Matches
-
-    rows.check((COUNTS if count else SCHEMA).names)
-    disks = open_disks(paths)
-    scan = disks.scan(**wanted)
-    partitions, missing = wanted_partitions(scan)
-    if kept is not None:
-        scan = kept.resumed(scan, wanted["end_offset"])
-    if partition_by:
-        matches = Matches(scan, search, SCHEMA).select(rows.select(SCHEMA.names))
-        status = deliver_divided(
-            matches,
-            disks,
-            rows,
-            partition_by,
-            max_file_bytes,
-            kept,
-            paths,
-            noun="matches",
-            on_damage=wanted["on_damage"],
-        )
-        return status or missing
-    if count:
-        names = rows.select(COUNTS.names)
-        matches, shape, schema = Matches(scan, search, SCHEMA), TableShape(), COUNTS.empty_table().select(names).schema
-        batches: Iterable[pa.RecordBatch] = (batch.select(names) for batch in matches.count_batches())
-    else:
-        is_one_topic = len({each.topic for each in partitions}) == 1
-        matches, shape, show = _shown(scan, search, rows, is_one_topic=is_one_topic)
-        schema = matches.schema
-        reader = matches.tail(last) if last else matches.to_reader()
-        batches = map(show, limited(reader, limit))
-    status = deliver_records(
-        matches,
-        matches,
-        batches,
-        rows.open(schema, shape, paths),
-        kept,
-        disks=disks,
-        rows=rows,
-        noun="partitions" if count else "matches",
-        on_damage=wanted["on_damage"],
-    )
-    note_strays(scan, partitions, matches.skipped_replicas)
-    return status or missing
+    if request.record_kind is None:
+        request.rows.check((COUNTS if count else SCHEMA).names)
+    shown = _counts if count else _matches
+    return deliver_request(request, lambda scan, is_one_topic: shown(scan, search, request.rows, is_one_topic))
 
 
-def _shown(
-    scan: "Scan", search: "RecordSearch", rows: RowOptions, *, is_one_topic: bool
-) -> "tuple[Matches, TableShape, Callable[[pa.RecordBatch], pa.RecordBatch]]":
-    """The matches, the shape of a table of them, and how rows are shown.
-
-    Args:
-        scan: the records.
-        search: what is searched in them.
-        rows: where they go.
-        is_one_topic: whether a table can do without its name.
-    """
+def _matches(scan: "Scan", search: "RecordSearch", rows: RowOptions, is_one_topic: bool) -> ShownRecords:
+    """The records that match; a table of those of one topic does without its name."""
     from kafkafmt.columns import with_stored_names
     from kafkafmt.searching import SCHEMA, Matches
 
@@ -279,11 +158,25 @@ def _shown(
     is_chosen = rows.is_table and rows.columns is None
     if is_chosen and is_one_topic:
         schema = schema.remove(schema.get_field_index("topic"))
-    return (
-        Matches(scan, search, schema),
-        _shape(search, rows),
-        _without_other_headers if is_chosen else lambda batch: batch,
-    )
+    show = _without_other_headers if is_chosen else lambda batch: batch
+    return ShownRecords(Matches(scan, search, schema), schema, _shape(search, rows), show)
+
+
+class _Counts(ShownRecords):
+    records: "Matches"
+
+    def batches(self, _: RecordRequest) -> "Iterator[pa.RecordBatch]":
+        """Start a pass."""
+        return map(self.show, self.records.count_batches())
+
+
+def _counts(scan: "Scan", search: "RecordSearch", rows: RowOptions, _: bool) -> ShownRecords:
+    """The number of matches of each topic and partition."""
+    from kafkafmt.searching import COUNTS, SCHEMA, Matches
+
+    names = rows.select(COUNTS.names)
+    schema = COUNTS.empty_table().select(names).schema
+    return _Counts(Matches(scan, search, SCHEMA), schema, TableShape(), lambda batch: batch.select(names))
 
 
 def _shape(search: "RecordSearch", rows: RowOptions) -> TableShape:

@@ -4,7 +4,7 @@ import shutil
 import sys
 import textwrap
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,7 +14,6 @@ from kafkafmt.cli.frame import open_disks, wanted_partitions
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import WHICH
 from kafkafmt.cli.output import TableShape
-from kafkafmt.cli.records import deliver_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.cli.output import Painter
     from kafkafmt.cli.records.following import FollowedRows
+    from kafkafmt.cli.records.request import RecordRequest
     from kafkafmt.cli.records.state import State
     from kafkafmt.disks import Disks
     from kafkafmt.scanning import Scan
@@ -80,33 +80,19 @@ kind_option = option(
 """`--kind`."""
 
 
-def deliver_kind(
-    paths: tuple[str, ...],
-    name: str,
-    search: "RecordSearch | None",
-    rows: RowOptions,
-    kept: "State | None",
-    wanted: dict[str, Any],
-    *,
-    limit: int | None,
-    count: bool = False,
-) -> int:
+def deliver_kind(request: "RecordRequest", name: str, kept: "State | None") -> int:
     """Write the decoded records of a kind, or of all kinds of a topic; FINDINGS also if one cannot be decoded.
 
     Args:
-        paths: the paths read.
+        request: which records; keys and values are searched as they are stored.
         name: of the kind, or of the topic.
-        search: the condition on stored keys and values; None for all records.
-        rows: where they go.
         kept: earlier reads.
-        wanted: the arguments of `kafkafmt.scan`.
-        limit: how many records at most.
-        count: whether those that match are only counted.
     """
     from kafkafmt.topics import tables
 
-    disks = open_disks(paths)
-    scan = disks.scan(**wanted)
+    search, rows, limit = request.search, request.rows, request.limit
+    disks = open_disks(request.paths)
+    scan = disks.scan(**request.wanted)
     whole = tables.decode(scan, name)
     of_topic, missing = whole.scan, 0
     partitions = of_topic.partitions
@@ -115,40 +101,26 @@ def deliver_kind(
     else:
         partitions, missing = wanted_partitions(of_topic)
     if kept is not None:
-        of_topic = kept.resumed(of_topic, wanted["end_offset"])
-    if count and search is not None:
+        of_topic = kept.resumed(of_topic, request.wanted["end_offset"])
+    if request.count and search is not None:
         decoded, batches, schema, shape = _counts(of_topic, name, search, rows)
     else:
         decoded = _decoded(of_topic, name, search, rows)
         spread, schema, shape = _spread(decoded.schema, rows, search)
         batches = map(spread, limited(decoded.to_reader(), limit))
     counted = _Counted(batches)
-    status = deliver_records(
-        decoded,
-        decoded.scan,
-        counted,
-        rows.open(schema, shape, paths),
-        kept,
-        disks=disks,
-        rows=rows,
-        noun="partitions" if count else "records" if search is None else "matches",
-        on_damage=wanted["on_damage"],
-    )
+    status = request.deliver(decoded, decoded.scan, counted, rows.open(schema, shape, request.paths), disks, kept)
     if search is None and not counted.rows and limit != 0 and not status and kept is None:
-        hint = " with that key: its keys are binary, so give it as hex:.. or base64:.." if wanted["key"] else ""
+        is_keyed = request.wanted["key"]
+        hint = " with that key: its keys are binary, so give it as hex:.. or base64:.." if is_keyed else ""
         say(f"note: no record of kind {name}{hint}")
     note_strays(scan, partitions, decoded.skipped_replicas)
     return status or missing
 
 
-def followed_kind(
-    disks: "Disks",
-    kind: str,
-    search: "RecordSearch | None",
-    rows: RowOptions,
-    wanted: dict[str, Any],
-) -> "FollowedRows":
+def followed_kind(disks: "Disks", request: "RecordRequest", kind: str) -> "FollowedRows":
     """The records of a kind to follow, of a search those that match, and how they are written."""
+    search, rows, wanted = request.search, request.rows, request.wanted
     decoded = _decoded(disks.scan(**wanted), kind, search, rows)
     scan = disks.scan(**{**wanted, "topics": decoded.decoder.topic, "columns": decoded.scan.schema.names})
     spread, schema, shape = _spread(decoded.schema, rows, search)

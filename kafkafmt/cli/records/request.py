@@ -1,0 +1,221 @@
+"""A request: the records that `cat` or `grep` was asked for, and where their rows go: to an output, or divided."""
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kafkafmt.cli.delivery import deliver, limited
+from kafkafmt.cli.messages import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
+
+    import pyarrow as pa
+
+    from kafkafmt.cli.command import RowOptions
+    from kafkafmt.cli.messages import Passes, WatchedPass
+    from kafkafmt.cli.output import Output, TableShape
+    from kafkafmt.cli.records.following import FollowedRows
+    from kafkafmt.cli.records.state import State
+    from kafkafmt.disks import Disks
+    from kafkafmt.scanning import Scan
+    from kafkafmt.searching import Matches, RecordSearch
+
+
+@dataclass(frozen=True)
+class RecordRequest:
+    """Values of the options of `record_options`.
+
+    Attributes:
+        paths: what is read.
+        search: what the records must match; None for all.
+        rows: columns and form of the rows.
+        record_kind: `--kind`.
+        limit: how many rows at most.
+        follow: whether to go on with what is written.
+        last: how many of the last records of each partition.
+        partition_by: columns by which directories are named, None for one output.
+        max_file_bytes: of a file in them.
+        state: the file of `--state`.
+        commit: whether the state is committed later.
+        count: whether matches are only counted.
+        wanted: the arguments of `kafkafmt.scan`.
+    """
+
+    paths: tuple[str, ...]
+    search: "RecordSearch | None"
+    rows: "RowOptions"
+    record_kind: str | None
+    limit: int | None
+    follow: bool
+    last: int | None
+    partition_by: tuple[str, ...] | None
+    max_file_bytes: int | None
+    state: str | None
+    commit: bool
+    count: bool
+    wanted: dict[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        paths: tuple[str, ...],
+        options: dict[str, Any],
+        search: "RecordSearch | None" = None,
+        *,
+        count: bool = False,
+    ) -> "RecordRequest":
+        """Take a request from the options of a command: those that `record_options` adds to a scan's, and a scan's.
+
+        Raises:
+            click.UsageError: an option goes only with another, or not with it.
+        """
+        wanted = dict(options)
+        own = {name: wanted.pop(name) for name in _OWN}
+        request = cls(paths=paths, search=search, count=count, wanted=wanted, **own)
+        request._check()
+        return request
+
+    def _check(self) -> None:
+        """Check options that go only with others, or not with them.
+
+        Raises:
+            click.UsageError: as said.
+        """
+        if self.last == 0 and not self.follow:
+            raise click.UsageError("--last 0 selects nothing, unless with --follow.")
+        ending = {
+            "--count": self.count,
+            "--partition-by": self.partition_by,
+            "--state": self.state,
+            "--compacted": self.wanted["compacted"],
+        }
+        for other, is_given in ending.items():
+            if self.follow and is_given:
+                raise click.UsageError(f"--follow does not go with {other}.")
+        self._check_divided()
+        self._check_state()
+        if self.record_kind is not None and self.wanted["topics"] is not None:
+            raise click.UsageError("--kind selects the topic: leave out --topic and --topic-regex.")
+        if self.record_kind is not None and self.last:
+            raise click.UsageError(
+                "--last does not go with --kind: the kind of a record is known only once it is read."
+            )
+
+    def _check_divided(self) -> None:
+        if self.partition_by is None:
+            if self.max_file_bytes is not None:
+                raise click.UsageError("--max-file-bytes goes with --partition-by.")
+            return
+        if self.count:
+            raise click.UsageError("--partition-by does not go with --count.")
+        if self.rows.out is None:
+            raise click.UsageError("--partition-by needs the directory to write: --out DIR.")
+        if self.record_kind is not None or self.limit is not None or self.last is not None:
+            raise click.UsageError("--partition-by does not go with --kind, --limit and --last.")
+
+    def _check_state(self) -> None:
+        if self.state is not None:
+            values = {"--limit": self.limit, "--last": self.last, "--start-offset": self.wanted["start_offset"]}
+            given = [name for name, value in values.items() if value is not None]
+            if self.wanted["replica"] == "all":
+                given.append("--replica all")
+            if given:
+                raise click.UsageError(f"--state says where to begin and reads to the end: leave out {given[0]}.")
+        elif self.commit:
+            raise click.UsageError(
+                "--commit goes with --state: it writes FILE.next, which `kafkafmt state commit` moves."
+            )
+        if self.commit and self.partition_by:
+            raise click.UsageError(
+                "--commit does not go with --partition-by: the directory has a record of the runs that are complete."
+            )
+
+    @property
+    def noun(self) -> str:
+        """What the rows are."""
+        return "partitions" if self.count else "records" if self.search is None else "matches"
+
+    def deliver(
+        self,
+        passes: "Passes",
+        watched: "WatchedPass",
+        batches: "Iterable[pa.RecordBatch]",
+        output: "AbstractContextManager[Output]",
+        disks: "Disks",
+        kept: "State | None",
+    ) -> int:
+        """Write the rows of a pass as `delivery.deliver` does, and then where the next run begins."""
+        status = deliver(
+            passes,
+            batches,
+            output,
+            disks=disks,
+            rows=self.rows,
+            noun=self.noun,
+            on_damage=self.wanted["on_damage"],
+            watched=watched,
+            complete=None if kept is None else kept.write,
+        )
+        if kept is not None and not kept.was_written:
+            say(f"{kept.path} stays as it was: the next run begins where this one did")
+        return status
+
+    def deliver_divided(
+        self, records: "Scan | Matches", dividers: tuple[str, ...], disks: "Disks", kept: "State | None"
+    ) -> int:
+        """Write records as a directory of Parquet files; their columns but for those that directories are named by."""
+        from kafkafmt.cli.output.binary_forms import columns_of, open_partitioned
+
+        names = [name for name in records.schema.names if name not in dividers]
+        if not names:
+            raise click.UsageError("--partition-by leaves no column for the files.")
+        wanted = records.select(list(dict.fromkeys((*names, *columns_of(dividers)))))
+        schema = wanted.schema.empty_table().select(names).schema
+        if kept is None:
+            output = open_partitioned(self.rows.out or "", schema, dividers, self.paths, self.max_file_bytes)
+        else:
+            output = kept.open_directory(schema, dividers, self.max_file_bytes, disks)
+        return self.deliver(wanted, wanted, wanted.to_reader(), output, disks, kept)
+
+
+_OWN = {field.name for field in fields(RecordRequest)} - {"paths", "search", "count", "wanted"}
+
+
+@dataclass(frozen=True)
+class ShownRecords:
+    """The rows of a request as they are printed.
+
+    Attributes:
+        records: where they come from.
+        schema: columns that are printed.
+        shape: of a table.
+        show: makes the rows that are printed from those that are read.
+    """
+
+    records: "Scan | Matches"
+    schema: "pa.Schema"
+    shape: "TableShape"
+    show: "Callable[[pa.RecordBatch], pa.RecordBatch]"
+
+    def batches(self, request: RecordRequest) -> "Iterator[pa.RecordBatch]":
+        """Start a pass, of as many records as are wanted."""
+        if request.last:
+            reader = self.records.tail(request.last)
+        elif request.limit is not None:
+            reader = self.records.head(request.limit)
+        else:
+            reader = self.records.to_reader()
+        return map(self.show, limited(reader, request.limit))
+
+    @property
+    def followed(self) -> "FollowedRows":
+        """The same rows, as brokers write them."""
+        from kafkafmt.scanning import Scan
+
+        matches = self.records
+        if isinstance(matches, Scan):
+            return matches, self.schema, self.shape, lambda batch: [self.show(batch)]
+        return matches.candidates, self.schema, self.shape, lambda batch: map(self.show, matches.among(batch))
