@@ -5,10 +5,9 @@ single U+FFFD: Java takes a surrogate's three bytes as one, Python as three. Hea
 text.
 """
 
-import codecs
 import re
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 LARGE = 1024 * 1024
 """Bytes above which a key or value is written in pieces."""
@@ -16,7 +15,6 @@ LARGE = 1024 * 1024
 PIECE = 3 << 18
 """Bytes of a large text that are text at one time, a multiple of 3 as base64 needs it."""
 
-_ERRORS = "kafkafmt.java"
 # Java makes one U+FFFD of a surrogate's bytes, whole or truncated.
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
 
@@ -30,20 +28,17 @@ def decode_utf8(data: bytes) -> str:
         return _SURROGATE.sub(b"\xff", data).decode("utf-8", "replace")
 
 
-def text_pieces(data: bytes | memoryview, errors: str = _ERRORS) -> Iterator[str]:
+def text_pieces(data: bytes | memoryview, decode: Callable[[bytes], str] = decode_utf8) -> Iterator[str]:
     """Decode UTF-8 in pieces, with the same result as decoding all at once.
 
     Args:
         data: the bytes.
-        errors: the replacement of malformed sequences, as in `bytes.decode`; Java's by default.
-
-    Raises:
-        UnicodeDecodeError: with `errors="strict"`, at the first piece with malformed bytes.
+        decode: decodes a piece; an error that it raises ends the pieces.
     """
     begin = 0
     while begin < len(data):
         end = boundary(data, begin + PIECE)
-        yield str(data[begin:end], "utf-8", errors)
+        yield decode(bytes(data[begin:end]))
         begin = end
 
 
@@ -67,25 +62,3 @@ def string_hash(text: str) -> int:
 def format_uuid(data: bytes) -> str:
     """Print the 16 bytes of a UUID as `org.apache.kafka.common.Uuid` does: 22 characters of URL-safe base64."""
     return urlsafe_b64encode(data).decode("ascii").rstrip("=")
-
-
-def _replace(error: UnicodeError) -> tuple[str, int]:
-    """Stand in for one malformed piece: an error handler as `codecs.register_error` wants it."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    return "\ufffd", error.start + _malformed_length(error.object[error.start : error.start + 3])
-
-
-def _malformed_length(piece: bytes) -> int:
-    """Return how many bytes Java takes as one malformed sequence, given its next three bytes (fewer at the end)."""
-    first = piece[0]
-    second = piece[1] if len(piece) > 1 else 0
-    if not 0xE0 <= first <= 0xF4 or not 0x80 <= second <= 0xBF:
-        return 1
-    # Overlong forms and code points above U+10FFFF are refused at their second byte, surrogates (ED) only as a whole.
-    if (first == 0xE0 and second < 0xA0) or (first == 0xF0 and second < 0x90) or (first == 0xF4 and second > 0x8F):
-        return 1
-    return 3 if len(piece) > 2 and 0x80 <= piece[2] <= 0xBF else 2
-
-
-codecs.register_error(_ERRORS, _replace)

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -50,14 +51,10 @@ def test_malformed_pieces_do_not_reach_beyond_an_ascii_character(vectors: list[t
     assert java_text.decode_utf8(data) == "/".join(text for _, text in vectors)
 
 
-def test_the_handler_refuses_what_is_no_decoding() -> None:
-    with pytest.raises(UnicodeEncodeError):
-        "\ud800".encode("utf-8", "kafkafmt.java")
-
-
-@given(st.lists(INTERESTING, max_size=12).map(bytes))
-def test_pieces_of_a_large_text_read_as_the_whole_does(data: bytes) -> None:
-    assert data.decode("utf-8", "kafkafmt.java") == java_text.decode_utf8(data)
+@given(st.lists(INTERESTING, max_size=12).map(bytes), st.integers(4, 6))
+def test_pieces_of_a_large_text_read_as_the_whole_does(data: bytes, piece: int) -> None:
+    with patch.object(java_text, "PIECE", piece):
+        assert "".join(java_text.text_pieces(data)) == java_text.decode_utf8(data)
 
 
 def test_java_hashes_texts_by_utf_16_units() -> None:

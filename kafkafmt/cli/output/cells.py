@@ -285,7 +285,7 @@ def view_of(array: pa.Array, row: int) -> memoryview:
 
 def _is_text(data: memoryview) -> bool:
     try:
-        for _ in text_pieces(data, "strict"):
+        for _ in text_pieces(data, bytes.decode):
             pass
     except UnicodeDecodeError:
         return False
