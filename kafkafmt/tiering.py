@@ -213,47 +213,71 @@ def tiers(
     local = [one.partition for each in (searched, beside) if each is not None for one in each.found]
     local = [each for each in local if not isinstance(each.location, TierPartition)]
     dirs = [each.location for each in searched.log_dirs if isinstance(each.location, TierDir)]
-    events = [each for each in local if each.topic == REMOTE_LOG_METADATA]
-    if not dirs:
-        raise SourceError(
-            "no tiered segments found here: no file is named as a RemoteStorageManager names them",
-            file=str(next(iter(searched))),
-        )
-    if not events:
-        raise SourceError(
-            f"no {REMOTE_LOG_METADATA} among the paths: name a log directory that has it with --metadata",
-            file=str(next(iter(searched))),
-        )
-    remote = read_remote_log(events)
-    roots = [f"{str(place).rstrip('/')}/" for place in searched if place.is_directory()]
+    _require_both(searched, dirs, local)
+    remote = read_remote_log([each for each in local if each.topic == REMOTE_LOG_METADATA])
     findings: list[Finding] = []
     lineages = _Lineages(local, findings.append)
-    segments: list[TieredSegment] = []
-    # Checked objects are dropped: a bucket may hold a million.
-    left = remote.partitions
-    for tier in (partition for each in dirs for partition in each.partitions):
-        key = tier.topic_id, tier.partition_name.partition or 0
-        known = left.pop(key, None)
-        segments += _of_partition(key, tier.list_uploads(), known, lineages, roots, tier)
-    for key, known in left.items():
-        segments += _of_partition(key, (), known, lineages, roots, None)
-    names = [*((each.topic, each.partition) for each in segments), *searched.names]
+    roots = [f"{str(place).rstrip('/')}/" for place in searched if place.is_directory()]
+    uploads = list(_uploads(dirs, remote.partitions, lineages, roots))
+    names = [*((each.topic, each.partition) for each in uploads), *searched.names]
     absent = searched.require_found(wanted.absent(names), missing)
     segments = [
         each
-        for each in segments
+        for each in uploads
         if wanted.takes_named(each.topic, each.partition) and (wanted_states is None or each.state in wanted_states)
     ]
     segments.sort(
         key=lambda each: (each.topic or "", each.topic_id, each.partition or 0, each.base_offset, each.segment_id)
     )
-    for each in segments:
-        if each.state == MISSING:
-            there = f"there are only {', '.join(each.objects)}" if each.objects else "none of its objects is there"
-            text = f"{each.topic}-{each.partition}: offsets {each.base_offset} to {each.end_offset} are missing"
-            text += f", segment {each.segment_id}: {there}"
-            findings.append(Finding(FINDING, STATE, "", text, topic=each.topic, partition=each.partition))
+    findings += [_finding_of_missing(each) for each in segments if each.state == MISSING]
     return TieredSegments(segments, (*absent, *remote.notes), findings, lineages.skipped)
+
+
+def _require_both(searched: Sources, dirs: Sequence[TierDir], local: "Sequence[Partition]") -> None:
+    """Check that there is remote storage, and the log that says what should be in it.
+
+    Raises:
+        SourceError: one of them is not there.
+    """
+    if not dirs:
+        raise SourceError(
+            "no tiered segments found here: no file is named as a RemoteStorageManager names them",
+            file=str(next(iter(searched))),
+        )
+    if all(each.topic != REMOTE_LOG_METADATA for each in local):
+        raise SourceError(
+            f"no {REMOTE_LOG_METADATA} among the paths: name a log directory that has it with --metadata",
+            file=str(next(iter(searched))),
+        )
+
+
+def _uploads(
+    dirs: Sequence[TierDir],
+    known: dict[tuple[str, int], RemotePartition],
+    lineages: "_Lineages",
+    roots: Sequence[str],
+) -> Iterator[TieredSegment]:
+    """Every upload: those of partitions in remote storage, and then those that events alone know.
+
+    Args:
+        dirs: the remote storage.
+        known: partitions of the events by topic id and number; dropped once used, as a bucket may hold a million
+            objects.
+        lineages: of partitions on disks.
+        roots: the named paths, above the objects.
+    """
+    for tier in (partition for each in dirs for partition in each.partitions):
+        key = tier.topic_id, tier.partition_name.partition or 0
+        yield from _of_partition(key, tier.list_uploads(), known.pop(key, None), lineages, roots, tier)
+    for key, partition in known.items():
+        yield from _of_partition(key, (), partition, lineages, roots, None)
+
+
+def _finding_of_missing(segment: TieredSegment) -> Finding:
+    there = f"there are only {', '.join(segment.objects)}" if segment.objects else "none of its objects is there"
+    text = f"{segment.topic}-{segment.partition}: offsets {segment.base_offset} to {segment.end_offset} are missing"
+    text += f", segment {segment.segment_id}: {there}"
+    return Finding(FINDING, STATE, "", text, topic=segment.topic, partition=segment.partition)
 
 
 class _Lineages:

@@ -85,14 +85,9 @@ def compare(
             source.report(error)
         found, others = _best(source, selection, reported, on_damage)
         skipped += others
-        by_name.append(
-            {
-                (one.partition.topic, one.partition.partition): ComparedCopy(
-                    one.anchored(), on_damage, limits or Limits(), reported
-                )
-                for one in found
-            }
-        )
+        compared = (ComparedCopy(one.anchored(), on_damage, limits or Limits(), reported) for one in found)
+        names = ((one.partition.topic, one.partition.partition) for one in found)
+        by_name.append(dict(zip(names, compared, strict=True)))
     there = [name for source in searched for name in source.names]
     for absent in searched[0].require_found(selection.absent(there), missing):
         reported.note(absent)
@@ -100,12 +95,13 @@ def compare(
         for note in source.notes:
             reported.note(note)
     if all(map(_is_one_partition, searched)) and all(by_name):
+        # Directories that the user named are compared under the name of the first.
         name = next(iter(by_name[0]))
         by_name = [{name: copy} for one in by_name for copy in one.values()]
-    names = sorted({name for one in by_name for name in one}, key=lambda name: (name[0] or "", name[1] or 0))
+    all_names = sorted({name for one in by_name for name in one}, key=lambda name: (name[0] or "", name[1] or 0))
     return ComparedCopies(
         [", ".join(map(str, source)) for source in searched],
-        [PartitionCopies(*name, tuple(one.get(name) for one in by_name)) for name in names],
+        [PartitionCopies(*name, tuple(one.get(name) for one in by_name)) for name in all_names],
         reported,
         skipped,
         hashes=hashes,
