@@ -1,21 +1,16 @@
-"""Resync: where the entries of a log go on after damage, in time linear to the file's size, and how a file ends.
+"""Resync: where the entries of a log go on after damage, and how a file ends.
 
-After a damaged entry only its CRC identifies the next one. Wherever 17 bytes look like the beginning of an entry, the
-CRC over its declared size decides. Garbage can declare a hundred megabytes at every other byte, so CRCs are derived
-from those of the file's prefixes, which are computed once.
+After a damaged entry only its CRC identifies the next one; what follows it and the offsets around tell payload from
+entries of the log.
 """
 
-import re
-from array import array
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
-from kafkafmt.codec.checksum import CRC32, CRC32C, CrcShift, crc32, crc32c
 from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, ZERO_TAIL
+from kafkafmt.files.entry_finder import FIRST_WINDOW, MOST_AHEAD, WINDOW, EntryFinder, SoundEntry
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
@@ -27,181 +22,14 @@ from kafkafmt.reference.layout import (
     MAGIC_OFFSET,
     RECORD_BATCH_OVERHEAD,
     RECORD_OVERHEAD_V0,
-    Frame,
     crc_span,
     read_frame,
-    smallest_size,
     stored_crc,
 )
 
-# Between two CRCs that are kept: at most this much is read again for each place asked for.
-_BLOCK = 1024
-_READ = 64 * _BLOCK
-# Up to this size a CRC is computed faster than derived.
-_SMALL = 16 * 1024
-# Limits of candidates that may be payload of other entries: after one damage, and in a file.
+# Candidates after one damage that may be payload of other entries.
 _MOST_SEEN = 256
-_MOST_DOUBTS = 4096
-# How often the bytes of a file are searched for the offset that follows a damaged entry.
-_MOST_SOUGHT = 4
 _SIZE_AT, _ANY_SIZE = 8, (64 * 1024).to_bytes(4, "big")
-# Up to this size all that is left of a file may be one batch, whose length is wrong.
-_MOST_AHEAD = 16 * 1024 * 1024
-_FIRST_WINDOW = 4 * 1024
-_WINDOW = 1024 * 1024
-
-
-@dataclass
-class _Beginnings:
-    """CRCs of a file from `origin` to each multiple of a block after it, computed on demand."""
-
-    file: File
-    origin: int
-    crc: Callable[[bytes | memoryview, int], int]
-    shift: CrcShift
-    known: "array[int]" = field(default_factory=lambda: array("I", [0]))
-
-    def up_to(self, position: int) -> int:
-        block = (position - self.origin) // _BLOCK
-        while len(self.known) <= block:
-            data = memoryview(self.file.read_at(self.origin + (len(self.known) - 1) * _BLOCK, _READ))
-            for start in range(0, len(data) // _BLOCK * _BLOCK, _BLOCK):
-                self.known.append(self.crc(data[start : start + _BLOCK], self.known[-1]))
-        begin = self.origin + block * _BLOCK
-        return self.crc(self.file.read_at(begin, position - begin), self.known[block])
-
-    def between(self, begin: int, end: int) -> int:
-        return self.shift.of_rest(self.up_to(end), self.up_to(begin), end - begin)
-
-
-class EntryFinder:
-    """Looks for entries with a valid CRC in one file, from ever higher positions on.
-
-    Args:
-        file: an open file.
-        limits: `next_entry` takes no entry above `max_batch_bytes`.
-        origin: where the first damage begins; nothing before it will be asked for.
-    """
-
-    def __init__(self, file: File, limits: Limits, origin: int) -> None:
-        self._file = file
-        self._limits = limits
-        self._legacy = _Beginnings(file, origin, crc32, CRC32)
-        self._v2 = _Beginnings(file, origin, crc32c, CRC32C)
-        self._doubts = 0
-        self._sought = 0
-        # Size: its first byte not above that of the largest possible one, and not below 14; then magic 0, 1 or 2.
-        highest = b"\\x%02x" % (min(file.size, limits.max_batch_bytes, INT32_MAX) >> 24)
-        self._looks_like_an_entry = re.compile(
-            rb"(?=.{8}(?!\0\0\0[\0-\x0d])[\0-" + highest + rb"].{7}[\0-\x02])", re.DOTALL
-        )
-
-    def valid_at(self, position: int) -> bool:
-        """Tell whether a whole entry with a valid CRC begins at `position`, of whatever size and magic."""
-        if self._file.size - position < HEADER_SIZE_UP_TO_MAGIC:
-            return False
-        return self._valid(position, read_frame(self._file.read_at(position, HEADER_SIZE_UP_TO_MAGIC)))
-
-    def next_entry(self, position: int) -> int:
-        """Find the next place from `position` on where an entry of a known format with a valid CRC begins.
-
-        Returns:
-            Its position in the file, or the file's size where there is none.
-        """
-        size = self._file.size
-        # Where bad and good entries alternate the next one is near: a large window for each would not be linear.
-        length = _FIRST_WINDOW
-        while size - position >= HEADER_SIZE_UP_TO_MAGIC:
-            window = self._file.read_at(position, length + HEADER_SIZE_UP_TO_MAGIC - 1)
-            length = min(2 * length, _WINDOW)
-            # Undecodable bytes read as zeros, as holes do: often too many for a regex.
-            is_blank = window == bytes(len(window))
-            for match in () if is_blank else self._looks_like_an_entry.finditer(window):
-                frame = read_frame(window, match.start())
-                if frame.size_in_bytes <= self._limits.max_batch_bytes and self._valid(position + match.start(), frame):
-                    return position + match.start()
-            position += len(window) - HEADER_SIZE_UP_TO_MAGIC + 1
-        return size
-
-    def checksums(self, position: int, frame: Frame) -> tuple[int, int]:
-        """CRCs of the whole entry at `position`: the stored one and that of its bytes."""
-        end = position + frame.size_in_bytes
-        crc_at, covered_from = crc_span(frame.magic)
-        stored = int.from_bytes(self._file.read_at(position + crc_at, 4), "big")
-        if frame.size_in_bytes <= _SMALL:
-            crc = crc32c if frame.magic >= CURRENT_MAGIC else crc32
-            return stored, crc(self._file.read_at(position + covered_from, end - position - covered_from))
-        beginnings = self._v2 if frame.magic >= CURRENT_MAGIC else self._legacy
-        return stored, beginnings.between(position + covered_from, end)
-
-    def crc32c(self, begin: int, end: int) -> int:
-        """CRC-32C of the file's bytes from `begin` to `end`."""
-        if end - begin <= _SMALL:
-            return crc32c(self._file.read_at(begin, end - begin))
-        return self._v2.between(begin, end)
-
-    def is_followed(self, position: int) -> bool:
-        """Whether a whole entry with a valid CRC begins at the end of another, or the file ends there."""
-        return position == self._file.size or self.valid_at(position)
-
-    def may_doubt(self) -> bool:
-        """Whether one more doubtful candidate is checked: a limited number a file, as it takes long."""
-        self._doubts += 1
-        return self._doubts <= _MOST_DOUBTS
-
-    def places_of(self, text: bytes, position: int) -> Iterator[int]:
-        """Where some bytes occur from a position on; only so much of a file is searched, or it takes too long."""
-        length, end = _FIRST_WINDOW, min(self._file.size, position + _MOST_AHEAD)
-        while position < end and self._sought <= _MOST_SOUGHT * self._file.size:
-            window = self._file.read_at(position, length + len(text) - 1)
-            self._sought += len(window)
-            found = window.find(text)
-            while found >= 0:
-                yield position + found
-                found = window.find(text, found + 1)
-            position += length
-            length = min(2 * length, _WINDOW)
-
-    @property
-    def size(self) -> int:
-        """Bytes of the file."""
-        return self._file.size
-
-    def head(self, position: int) -> bytes:
-        """The first bytes of the entry at `position`, as many as a batch header has, or up to the end of the file."""
-        return self._file.read_at(position, RECORD_BATCH_OVERHEAD)
-
-    def sound_at(self, position: int) -> "_Sound | None":
-        """The whole entry with a valid CRC at `position`; None if there is none, or its header has no offsets."""
-        if not self.valid_at(position):
-            return None
-        # In a message the size of the value comes after the key.
-        entry = Entry(self.head(position), first=partial(self._file.read_at, position))
-        try:
-            header = entry.header()
-        except (CorruptError, UnsupportedError):
-            return None
-        last = header.last_offset
-        if last is None:
-            return None
-        first = last if header.base_offset is None else header.base_offset
-        return _Sound(position, position + entry.frame.size_in_bytes, first, last)
-
-    def _valid(self, position: int, frame: Frame) -> bool:
-        end = position + frame.size_in_bytes
-        if frame.size < smallest_size(frame.magic) or end > self._file.size:
-            return False
-        stored, computed = self.checksums(position, frame)
-        return stored == computed
-
-
-class _Sound(NamedTuple):
-    """A whole entry with a right CRC: where it begins and ends, its offsets as far as its header has them."""
-
-    begin: int
-    end: int
-    first: int
-    last: int
 
 
 def next_sound(
@@ -228,81 +56,149 @@ def next_sound(
     Raises:
         SourceError: reading failed.
     """
-    size = finder.size
-    head = finder.head(position)
-    lowest, follows = _offsets_after(head, before)
-    while (successor := _successor(finder, position, declared_end, head, follows)) is not None:
+    damaged = _Damaged.at(finder, position, declared_end, before)
+    while (successor := damaged.successor()) is not None:
         if finder.valid_at(successor):
             return successor
-        position, head = successor, finder.head(successor)
-        frame = read_frame(head)
-        declared_end = position + frame.size_in_bytes
-        if frame.size < RECORD_OVERHEAD_V0 or declared_end > size:
-            declared_end = None
-        before = follows - 1 if follows is not None else None
-        lowest, follows = _offsets_after(head, before)
-    highest, stop = next_base_offset, size
-    if declared_end is not None and (declared_end == size or finder.valid_at(declared_end)):
-        claimed = finder.sound_at(declared_end) if declared_end < size else None
-        if claimed is not None and claimed.first == follows:
-            return declared_end
-        highest, stop = next_base_offset if claimed is None else claimed.first, declared_end
-    if stop - position <= _MOST_AHEAD and _is_whole_up_to(finder, position, stop, head):
-        return stop
-    found = finder.next_entry(position + 1)
-    first_found = min(found, stop)
-    seen: list[_Sound] = []
-    while found < stop and len(seen) < _MOST_SEEN and finder.may_doubt():
-        if _is_whole_up_to(finder, position, found, head):
-            return found
-        each = finder.sound_at(found)
-        if each is None:
-            if not seen:
-                return found
-            break
-        is_next = each.first == follows or (follows is None and (lowest is None or each.first >= lowest))
-        if not seen and is_next and stop != declared_end and finder.is_followed(each.end):
-            return found
-        seen.append(each)
-        found = finder.next_entry(each.end)
-    if lowest is not None:
-        # Of one segment; its indexes could not hold more.
-        highest = min(lowest + INT32_MAX, INT64_MAX if highest is None else highest)
-    within = [
-        each for each in seen if (lowest is None or each.first >= lowest) and (highest is None or each.last < highest)
-    ]
-    is_claimed = stop == declared_end
-    for each in within:
-        if each.first == follows and finder.is_followed(each.end):
-            return each.begin
-    if declared_end == size and follows is not None:
-        return size  # its header is plausible, and so is its length
-    for each, after in zip_longest(within, within[1:]):
-        if finder.is_followed(each.end) or (not is_claimed and (after is None or after.first >= each.first)):
-            return each.begin
-    if is_claimed:
-        return stop  # its content is the payload
-    if seen and read_frame(head).magic < CURRENT_MAGIC:
-        # Compressed by snappy or lz4, messages of a wrapper can be there as they are, but for their offsets.
-        return next((each.begin for each in seen if finder.is_followed(each.end)), size)
-    return first_found
+        damaged = damaged.next_damaged(successor)
+    return _Search(damaged, next_base_offset).position()
 
 
-def _successor(
-    finder: EntryFinder, position: int, declared_end: int | None, head: bytes, follows: int | None
-) -> int | None:
-    """Where the entry begins that follows a damaged one by their headers, sound or not; None if that is not certain.
+@dataclass(frozen=True, slots=True)
+class _Damaged:
+    """An entry whose CRC is wrong, with the facts that its header and the entry before it give.
 
-    It has the offset that follows, and begins where the damaged one claims to end, or where its CRC is right.
+    Attributes:
+        finder: looks for entries in its file.
+        position: where it begins.
+        head: its first bytes.
+        declared_end: where it ends by its length; None if the file cannot hold so much, or no entry is so short.
+        lowest: lowest offset that can follow; None if unknown.
+        follows: the offset that follows if none is missing; None if unknown.
     """
-    if follows is None or not 0 <= follows <= INT64_MAX:
+
+    finder: EntryFinder
+    position: int
+    head: bytes
+    declared_end: int | None
+    lowest: int | None
+    follows: int | None
+
+    @classmethod
+    def at(cls, finder: EntryFinder, position: int, declared_end: int | None, before: int | None) -> "_Damaged":
+        head = finder.head(position)
+        return cls(finder, position, head, declared_end, *_offsets_after(head, before))
+
+    def next_damaged(self, position: int) -> "_Damaged":
+        """The entry that follows by its header, damaged too."""
+        frame = read_frame(self.finder.head(position))
+        end = position + frame.size_in_bytes
+        is_possible = frame.size >= RECORD_OVERHEAD_V0 and end <= self.finder.size
+        before = None if self.follows is None else self.follows - 1
+        return _Damaged.at(self.finder, position, end if is_possible else None, before)
+
+    def successor(self) -> int | None:
+        """Where the entry begins that follows by both headers, sound or not; None if that is not certain.
+
+        It has the offset that follows, and begins where this one claims to end, or where the CRC of this one is right.
+        """
+        finder, follows = self.finder, self.follows
+        if follows is None or not 0 <= follows <= INT64_MAX:
+            return None
+        if self.declared_end is not None and _continues(finder, self.declared_end, follows):
+            return self.declared_end
+        for at in finder.places_of(follows.to_bytes(_SIZE_AT, "big"), self.position + RECORD_BATCH_OVERHEAD):
+            if _continues(finder, at, follows) and finder.may_doubt() and self.is_whole_up_to(at):
+                return at
         return None
-    if declared_end is not None and _continues(finder, declared_end, follows):
-        return declared_end
-    for at in finder.places_of(follows.to_bytes(_SIZE_AT, "big"), position + RECORD_BATCH_OVERHEAD):
-        if _continues(finder, at, follows) and finder.may_doubt() and _is_whole_up_to(finder, position, at, head):
-            return at
-    return None
+
+    def is_whole_up_to(self, end: int) -> bool:
+        """Whether it is a batch of format 2 whose CRC is right if it ends here: only its length is wrong then."""
+        head, position = self.head, self.position
+        if len(head) < RECORD_BATCH_OVERHEAD or head[MAGIC_OFFSET] != CURRENT_MAGIC or end - position < len(head):
+            return False
+        return self.finder.crc32c(position + crc_span(CURRENT_MAGIC)[1], end) == stored_crc(head, CURRENT_MAGIC)
+
+
+class _Search:
+    """The search for the next sound entry after a damaged one that has no certain successor.
+
+    Args:
+        damaged: the damaged entry.
+        next_base_offset: of the segment after this one, or None.
+    """
+
+    def __init__(self, damaged: _Damaged, next_base_offset: int | None) -> None:
+        self._damaged = damaged
+        self._finder = finder = damaged.finder
+        self._highest = next_base_offset
+        end = damaged.declared_end
+        self._is_claimed = end is not None and finder.is_followed(end)
+        self._stop = end if end is not None and self._is_claimed else finder.size
+        self._seen: list[SoundEntry] = []
+
+    def position(self) -> int:
+        """Where the next sound entry begins; the file's size where there is none."""
+        claimed = self._finder.sound_at(self._stop) if self._is_claimed and self._stop < self._finder.size else None
+        if claimed is not None:
+            if claimed.first == self._damaged.follows:
+                return self._stop
+            self._highest = claimed.first
+        if self._stop - self._damaged.position <= MOST_AHEAD and self._damaged.is_whole_up_to(self._stop):
+            return self._stop
+        first_found = self._finder.next_entry(self._damaged.position + 1)
+        certain = self._look_at_entries(first_found)
+        return self._most_plausible(min(first_found, self._stop)) if certain is None else certain
+
+    def _look_at_entries(self, found: int) -> int | None:
+        """See the sound entries before the stop, from the first found on; returns the next one where it is certain."""
+        finder, damaged = self._finder, self._damaged
+        while found < self._stop and len(self._seen) < _MOST_SEEN and finder.may_doubt():
+            if damaged.is_whole_up_to(found):
+                return found
+            each = finder.sound_at(found)
+            if each is None:
+                return None if self._seen else found
+            if not self._seen and self._may_be_next(each) and not self._is_claimed and finder.is_followed(each.end):
+                return found
+            self._seen.append(each)
+            found = finder.next_entry(each.end)
+        return None
+
+    def _may_be_next(self, entry: SoundEntry) -> bool:
+        lowest, follows = self._damaged.lowest, self._damaged.follows
+        return entry.first == follows or (follows is None and (lowest is None or entry.first >= lowest))
+
+    def _most_plausible(self, first_found: int) -> int:
+        """Choose among the entries that were seen, some of which may be payload, by their offsets."""
+        finder, damaged = self._finder, self._damaged
+        within = self._within_offsets()
+        for each in within:
+            if each.first == damaged.follows and finder.is_followed(each.end):
+                return each.begin
+        if damaged.declared_end == finder.size and damaged.follows is not None:
+            return finder.size  # its header is plausible, and so is its length
+        for each, after in zip_longest(within, within[1:]):
+            if finder.is_followed(each.end) or (not self._is_claimed and (after is None or after.first >= each.first)):
+                return each.begin
+        if self._is_claimed:
+            return self._stop  # its content is the payload
+        if self._seen and read_frame(damaged.head).magic < CURRENT_MAGIC:
+            # Compressed by snappy or lz4, messages of a wrapper can be there as they are, but for their offsets.
+            return next((each.begin for each in self._seen if finder.is_followed(each.end)), finder.size)
+        return first_found
+
+    def _within_offsets(self) -> list[SoundEntry]:
+        """Entries whose offsets lie between those of the damaged entry and those after it."""
+        lowest, highest = self._damaged.lowest, self._highest
+        if lowest is not None:
+            # Of one segment; its indexes could not hold more.
+            highest = min(lowest + INT32_MAX, INT64_MAX if highest is None else highest)
+        return [
+            each
+            for each in self._seen
+            if (lowest is None or each.first >= lowest) and (highest is None or each.last < highest)
+        ]
 
 
 def _continues(finder: EntryFinder, position: int, offset: int) -> bool:
@@ -311,13 +207,6 @@ def _continues(finder: EntryFinder, position: int, offset: int) -> bool:
     if len(head) < RECORD_BATCH_OVERHEAD or head[MAGIC_OFFSET] != CURRENT_MAGIC:
         return False
     return read_frame(head).offset == offset and _offsets_after(head, offset - 1)[1] is not None
-
-
-def _is_whole_up_to(finder: EntryFinder, position: int, end: int, head: bytes) -> bool:
-    """Whether a batch of format 2 is right by its CRC if it ends here, so that only its length is wrong."""
-    if len(head) < RECORD_BATCH_OVERHEAD or head[MAGIC_OFFSET] != CURRENT_MAGIC or end - position < len(head):
-        return False
-    return finder.crc32c(position + crc_span(CURRENT_MAGIC)[1], end) == stored_crc(head, CURRENT_MAGIC)
 
 
 def _offsets_after(head: bytes, before: int | None) -> tuple[int | None, int | None]:
@@ -408,10 +297,10 @@ def end_of_file(file: File, position: int, head: bytes | memoryview, finder: Ent
 
 
 def _only_zeros_from(file: File, position: int) -> bool:
-    length = _FIRST_WINDOW
+    length = FIRST_WINDOW
     while position < file.size:
         chunk = file.read_at(position, length)
-        length = min(2 * length, _WINDOW)
+        length = min(2 * length, WINDOW)
         if chunk.count(0) != len(chunk):
             return False
         position += len(chunk)

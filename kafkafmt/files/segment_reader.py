@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast, get_args
 
 from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, LimitExceededError, OnDamage
 from kafkafmt.files.damage import GARBAGE_TAIL, TAILS, Damage, reason_of
+from kafkafmt.files.entry_finder import EntryFinder
 from kafkafmt.files.loss import Loss, SegmentBounds, first_offset_at, last_offset_at, loss_of
 from kafkafmt.files.read_ahead import Aside, FileWindow
 from kafkafmt.files.read_window import ReadWindow, WindowSizes, new_buffer
-from kafkafmt.files.resync import EntryFinder, end_of_file, next_sound
+from kafkafmt.files.resync import end_of_file, next_sound
 from kafkafmt.files.wrapped import content_of
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits

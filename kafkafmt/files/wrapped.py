@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.entry_finder import EntryFinder
 from kafkafmt.files.names import kind_of_no_log
-from kafkafmt.files.resync import EntryFinder
 from kafkafmt.io.base import each_directory
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import kafkafmt
 from kafkafmt.codec.checksum import CRC32, CRC32C, crc32, crc32c
-from kafkafmt.files import resync
-from kafkafmt.files.resync import EntryFinder
+from kafkafmt.files import entry_finder
+from kafkafmt.files.entry_finder import EntryFinder
 from kafkafmt.io.base import MemoryFile
 from kafkafmt.io.source import open_file
 from kafkafmt.limits import Limits
@@ -53,8 +53,8 @@ def test_the_next_entry_is_found_at_any_distance(kind: str, distance: int) -> No
 
 @pytest.mark.parametrize("near", range(-20, 20))
 def test_the_next_entry_is_found_across_the_bounds_of_windows(near: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resync, "_FIRST_WINDOW", 64)
-    monkeypatch.setattr(resync, "_WINDOW", 128)
+    monkeypatch.setattr(entry_finder, "FIRST_WINDOW", 64)
+    monkeypatch.setattr(entry_finder, "WINDOW", 128)
     for bound in (64, 192, 320):
         data = quiet(bound + near) + SMALL["v0"]
         assert finder(data).next_entry(0) == bound + near
@@ -83,7 +83,7 @@ def test_crcs_derived_from_beginnings_are_those_of_the_bytes(begin: int, length:
     file = MemoryFile("noise", NOISE)
     end = min(begin + length, len(NOISE))
     for crc, shift in ((crc32, CRC32), (crc32c, CRC32C)):
-        beginnings = resync._Beginnings(file, origin, crc, shift)
+        beginnings = entry_finder._Beginnings(file, origin, crc, shift)
         assert beginnings.between(begin, end) == crc(NOISE[begin:end])
         # Asked again, with more or less known by now.
         assert beginnings.between(begin // 2 + 500, begin) == crc(NOISE[begin // 2 + 500 : begin])
