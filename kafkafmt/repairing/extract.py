@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,41 +114,15 @@ def extract(
         raise ValueError("records of internal topics cannot be redacted: Kafka's own code must be able to read them")
     limits = filters.get("limits") or Limits()
     found = {(each.topic, each.partition): each for each in reversed(records.best_partitions())}
+    owners = list(_owners(records.partitions))
+    properties = owners[0] if owners else {"cluster_id": new_id(), "node_id": 0, "directory_id": new_id()}
     notes = left_of(out)
     with new_directory(out, sources) as work, _Files(records.partitions) as files:
-        outputs: dict[tuple[str, int], _Output] = {}
+        outputs = _Outputs(work, found, redaction, limits, notes, skips=filters.get("on_damage", "raise") == "skip")
         for wanted in _wanted(records.to_batches(), key):
-            if wanted.topic is None:
-                raise ValueError(f"{wanted.file}: nothing says of which topic it is; name its partition directory")
-            place = (wanted.topic, wanted.partition)
-            output = outputs.get(place)
-            entry = files.entry(wanted)
-            try:
-                _check_offsets(entry.header(), output.log.log_end_offset if output else 0)
-                data, header = _batch(entry, wanted.offsets, redaction, limits)
-                if output is None:
-                    output = outputs[place] = _new_output(work, place, found[place], header)
-                output.log.append(data)
-            except ValueError as error:
-                refused = UnsupportedError(str(error), file=wanted.file, position=wanted.position)
-                if filters.get("on_damage", "raise") == "raise":
-                    raise refused from error
-                notes.append(Note(str(refused)))
-                continue
-            output.records += len(wanted.offsets)
-            output.has_data |= not header.is_control_batch
-            output.size += len(data)
-        owners = list(_owners(records.partitions))
-        properties = owners[0] if owners else {"cluster_id": new_id(), "node_id": 0, "directory_id": new_id()}
-        done = []
-        for (topic, number), output in sorted(outputs.items()):
-            output.log.close()
-            if key is not None and not output.has_data:
-                shutil.rmtree(output.log.directory)  # only markers beside a key that is elsewhere
-                continue
-            end = output.log.log_end_offset
-            done.append(WrittenPartition(topic, number, output.records, output.size, output.start_offset, end))
-            notes += share(output.log.directory, _places(found[topic, number]))
+            outputs.add(wanted, files.entry(wanted))
+        # With a key, a partition of markers alone has none of its records.
+        done = outputs.close(only_with_data=key is not None)
         table = close_log_dir(work, done, **properties, has_gaps=True)
         notes += share(work, {each.location.parent.identity: each.location.parent for each in found.values()}.values())
     ids = {each.topic: _topic_id(found[each.topic, each.partition]) for each in done}
@@ -156,15 +130,83 @@ def extract(
     notes += records.notes
     if not done:
         notes.append(Note("nothing is selected: the extract has no partition", is_finding=False))
-    if len({(each["cluster_id"], each["node_id"]) for each in owners}) > 1:
-        notes.append(Note(f"the sources are of several nodes: meta.properties is that of node {owners[0]['node_id']}"))
-    if not owners:
-        notes.append(Note("no source has a sound meta.properties: the ids in this one are made up", is_finding=False))
+    notes += _notes_on_owners(owners)
     if redaction.met_short:
         text = f"values shorter than {DISTINCT_FROM} bytes may have become equal"
         notes.append(Note(text, is_finding=False))
     known = {topic: topic_id for topic, topic_id in ids.items() if topic_id is not None}
     return Written(os.fspath(out), **properties, topic_ids=known, partitions=table, notes=tuple(dict.fromkeys(notes)))
+
+
+class _Outputs:
+    """The partitions that are written.
+
+    Args:
+        work: the log directory.
+        found: the partition that is read, by topic and number.
+        redaction: replaces bytes of records.
+        limits: bounds of a decode.
+        notes: takes a note of each batch that is left out.
+        skips: whether a batch that no log can have is left out; else it is an error.
+    """
+
+    def __init__(
+        self,
+        work: Path,
+        found: "Mapping[tuple[str | None, int | None], Partition]",
+        redaction: Redaction,
+        limits: Limits,
+        notes: list[Note],
+        *,
+        skips: bool,
+    ) -> None:
+        self._work = work
+        self._found = found
+        self._redaction = redaction
+        self._limits = limits
+        self._notes = notes
+        self._skips = skips
+        self._outputs: dict[tuple[str, int], _Output] = {}
+
+    def add(self, wanted: _Wanted, entry: Entry) -> None:
+        """Append the wanted records of a batch to their partition.
+
+        Raises:
+            ValueError: the file does not say of which topic it is.
+            KafkafmtError: it is damaged, or no log can have it and it is not skipped.
+        """
+        if wanted.topic is None:
+            raise ValueError(f"{wanted.file}: nothing says of which topic it is; name its partition directory")
+        place = (wanted.topic, wanted.partition)
+        output = self._outputs.get(place)
+        try:
+            _check_offsets(entry.header(), output.log.log_end_offset if output else 0)
+            data, header = _batch(entry, wanted.offsets, self._redaction, self._limits)
+            if output is None:
+                output = self._outputs[place] = _new_output(self._work, place, self._found[place], header)
+            output.log.append(data)
+        except ValueError as error:
+            refused = UnsupportedError(str(error), file=wanted.file, position=wanted.position)
+            if not self._skips:
+                raise refused from error
+            self._notes.append(Note(str(refused)))
+            return
+        output.records += len(wanted.offsets)
+        output.has_data |= not header.is_control_batch
+        output.size += len(data)
+
+    def close(self, *, only_with_data: bool) -> list[WrittenPartition]:
+        """Complete the partitions, in their order; those without data are removed, if only others are wanted."""
+        done = []
+        for (topic, number), output in sorted(self._outputs.items()):
+            output.log.close()
+            if only_with_data and not output.has_data:
+                shutil.rmtree(output.log.directory)
+                continue
+            end = output.log.log_end_offset
+            done.append(WrittenPartition(topic, number, output.records, output.size, output.start_offset, end))
+            self._notes += share(output.log.directory, _places(self._found[topic, number]))
+        return done
 
 
 def _topics(sources: Sources, topics: Any) -> Any:  # noqa: ANN401 - as for scan
@@ -312,6 +354,13 @@ def _topic_id(partition: "Partition") -> str | None:
         return partition.topic_id
     except DataError:
         return None
+
+
+def _notes_on_owners(owners: "Sequence[Mapping[str, Any]]") -> Iterator[Note]:
+    if not owners:
+        yield Note("no source has a sound meta.properties: the ids in this one are made up", is_finding=False)
+    elif len({(each["cluster_id"], each["node_id"]) for each in owners}) > 1:
+        yield Note(f"the sources are of several nodes: meta.properties is that of node {owners[0]['node_id']}")
 
 
 def _owners(partitions: "Sequence[Partition]") -> Iterator[dict[str, Any]]:
