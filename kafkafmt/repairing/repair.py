@@ -103,15 +103,17 @@ def repair(
     if topics is not None:
         there = [name for name, _ in (*sources.names, *(lent.names if lent else ())) if name]
     absent = sources.require_found(absent_names("topic", topics, there), missing)
+    notes: list[str] = []
     joined = _joined(sources, log_dirs)
-    if joined is not None:
-        # A tier all of whose partitions are on the disks too has no folder of its own.
-        log_dirs = [
-            each
-            for each in log_dirs
-            if not isinstance(each.location, TierDir)
-            or any(partition.location.identity in joined for partition in each.partitions)
-        ]
+    log_dirs = _without_link_targets(_without_joined_tiers(log_dirs, joined), notes)
+    lent_partitions = [] if lent is None else [one.partition for one in lent.found if one.file is None]
+    at_hand = [*(partition for each in log_dirs for partition in each.partitions), *lent_partitions]
+    metadata_logs = [each.location for each in at_hand if each.topic == CLUSTER_METADATA]
+    known = ReachableMetadata(metadata_logs, metadata, filesystem)
+    dirs = owned_dirs(log_dirs, known, {(each.topic, each.partition) for each in at_hand}, notes)
+    groups = copies_of_partitions(dirs, lent_partitions, name_filter(topics, "topics"), notes, joined)
+    lent_dirs = [] if lent is None else dirs_as_they_say(lent.log_dirs)
+    plan = RepairPlan(dirs, lent_dirs, known, notes, restores=only is None)
     made = SideFiles(
         index_interval_bytes,
         index_max_bytes,
@@ -120,17 +122,6 @@ def repair(
         snapshots=only in (None, "snapshots"),
         epochs=only in (None, "checkpoints"),
     )
-    lent_partitions = [] if lent is None else [one.partition for one in lent.found if one.file is None]
-    notes: list[str] = []
-    log_dirs = _without_link_targets(log_dirs, notes)
-    of_dirs = [partition for each in log_dirs for partition in each.partitions]
-    metadata_logs = [each.location for each in (*of_dirs, *lent_partitions) if each.topic == CLUSTER_METADATA]
-    known = ReachableMetadata(metadata_logs, metadata, filesystem)
-    at_hand = {(each.topic, each.partition) for each in (*of_dirs, *lent_partitions)}
-    dirs = owned_dirs(log_dirs, known, at_hand, notes)
-    groups = copies_of_partitions(dirs, lent_partitions, name_filter(topics, "topics"), notes, joined)
-    lent_dirs = [] if lent is None else dirs_as_they_say(lent.log_dirs)
-    plan = RepairPlan(dirs, lent_dirs, known, notes, restores=only is None)
     run = _Run(plan, made, notes, mends=mend_offsets, limits=limits or Limits(), advance=advance)
     read = [*sources, *(() if lent is None else lent)]
     with ExitStack() as stack:
@@ -140,14 +131,7 @@ def repair(
         elif out is not None:
             check_target(local_path(out), read)
         run.repair(groups)
-        for each in dirs:
-            kept = read_checkpoints(each.log_dir.location, notes) if only in (None, "checkpoints") else {}
-            done = [one for one in run.done if one.log_dir == each.path and not one.error]
-            notes += lost_ends(kept, done) if only is None else []
-            directory = run.directories.get(each.path)
-            if directory is not None:
-                write_beside(each, done, kept, directory, only)
-                notes += share(directory, [each.log_dir.location])
+        run.complete(dirs, only)
     said = (*absent, *sources.notes, *(() if lent is None else lent.notes))
     begun_anew = run.begun_anew(name_filter(topics, "topics")) if only is None else ()
     ours = dict.fromkeys((*notes, *run.sums(), *known.notes, *begun_anew))
@@ -180,6 +164,17 @@ def _joined(sources: Sources, log_dirs: Sequence[LogDir]) -> "Mapping[str, Parti
     if not any(isinstance(each.location, TierDir) for each in log_dirs):
         return None
     return {one.partition.location.identity: one.partition for one in sources.found if one.file is None}
+
+
+def _without_joined_tiers(log_dirs: list[LogDir], joined: "Mapping[str, Partition] | None") -> list[LogDir]:
+    """Leave out a tier all of whose partitions are on the disks too: it has no folder of its own."""
+    if joined is None:
+        return log_dirs
+    return [
+        each
+        for each in log_dirs
+        if not isinstance(each.location, TierDir) or any(one.location.identity in joined for one in each.partitions)
+    ]
 
 
 def _folders(work: Path, dirs: "Sequence[OwnedDir]") -> dict[str, Path]:
@@ -228,6 +223,22 @@ class _Run:
             for target in self._plan.targets(key, read):
                 self._twice += len(target.own) > 1
                 self._make(target)
+
+    def complete(self, dirs: "Sequence[OwnedDir]", only: Only | None) -> None:
+        """Write the files beside the partitions of each log directory, and note logs that end below a checkpoint.
+
+        Raises:
+            SourceError: a file cannot be read or written.
+        """
+        for each in dirs:
+            kept = read_checkpoints(each.log_dir.location, self._notes) if only in (None, "checkpoints") else {}
+            done = [one for one in self.done if one.log_dir == each.path and not one.error]
+            if only is None:
+                self._notes += lost_ends(kept, done)
+            directory = self.directories.get(each.path)
+            if directory is not None:
+                write_beside(each, done, kept, directory, only)
+                self._notes += share(directory, [each.log_dir.location])
 
     def _read(self, copies: "Sequence[HeldCopy]") -> "Iterator[HeldCopy]":
         for each in copies:
