@@ -36,10 +36,11 @@ from kafkafmt.survey.segment_findings import Place, SegmentFindings
 from kafkafmt.survey.sums import SegmentSums
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.survey.facts import IndexFacts
     from kafkafmt.survey.refused import LoaderCheck
     from kafkafmt.survey.side_files import EpochFindings
 
@@ -62,104 +63,154 @@ def survey_segment(
     epochs: "EpochFindings | None" = None,
     producers: "LoaderCheck | None" = None,
 ) -> SegmentFacts:
-    """Gather what one log file and its indexes tell.
+    """Gather the facts about one log file and its indexes.
 
-    Damage never ends it: what cannot be read becomes a finding, and the walk goes on behind it.
+    Damage is recorded as a finding, and the walk continues after it.
 
     Args:
         segment: the log file.
-        place: where it stands.
-        depth: how much is read. "headers" decompresses nothing but wrappers of formats 0 and 1, whose records nothing
-            else tells.
+        place: its topic, partition and neighbours.
+        depth: how much is read. "headers" decompresses only wrappers of formats 0 and 1: their headers do not count
+            their records.
         limits: bounds of that decompression, and of CRCs.
         epochs: sees each header, unless only the ends are read.
         producers: sees each sound batch with its bytes, unless only the ends are read.
     """
-    findings = SegmentFindings(segment, place)
-    sums = SegmentSums(segment.base_offset, latest_possible=int(time.time() * 1000) + _DAY_MS)
-    size = _size(segment)
-    indexes = IndexCheck(segment)
-    bounds = SegmentBounds(place.topic, place.partition, segment.base_offset, place.next_base_offset)
-    fault: OffsetFault | None = None
-
-    def take(found: OffsetFault) -> None:
-        nonlocal fault
-        fault = found
-        findings.add(segment_findings.of_fault(found, segment.path))
-
-    order = OffsetOrder(bounds, take, most=sys.maxsize, with_overflow=True)
-
-    def see(header: "BatchHeader") -> None:
-        sums.see(header)
-        if header.error is None:
-            order.see(header)
-        indexes.see(header)
-        if epochs is not None:
-            epochs.see(segment.path, header)
-
-    def see_batches(batches: Batches) -> None:
-        sums.see_batches(batches)
-        order.see_batches(batches)
-        indexes.see_batches(batches)
-        if epochs is not None:
-            epochs.see_batches(segment.path, batches)
-
-    is_whole = walked = True
-    try:
-        if depth == "quick":
-            walked = False
-            for header in _ends(segment, findings, is_kept=place.is_kept):
-                sums.add(header)
-                order.see(header)
-        else:
-            _walk(segment, bounds, place, depth, limits or Limits(), findings, see, see_batches, indexes.see, producers)
-            indexes.end()
-    except KafkafmtError as error:
-        is_whole = walked = False
-        findings.add(finding_of(error, segment.path))
-    order.end(size if is_whole else None)
-    if sums.max_timestamp is not None and time_unit(sums.max_timestamp) != "seconds":
-        sums.time_units.pop("seconds", None)  # the others decide when the segment is deleted
-    if sums.time_units:
-        findings.add(segment_findings.of_units(sums.time_units, segment.path))
-    if fault is not None and fault.last_offset is not None and fault.position + fault.length == sums.end_position:
-        sums.next_offset = to_int64(fault.last_offset + 1)
+    survey = _SegmentSurvey(segment, place, epochs)
+    if depth == "quick":
+        survey.read_ends()
     else:
-        sums.has_holes |= sums.is_behind_a_hole and sums.is_in_order
-    index_facts = indexes.facts()
-    advice = findings.index_advice
-    has_offset_index = any(each.kind == "index" and each.status != "missing" for each in index_facts)
-    for each in index_facts:
-        finding = segment_findings.of_index(each, segment, place, size, advice, has_offset_index=has_offset_index)
-        if finding is not None:
-            findings.add(finding)
-    return SegmentFacts(
-        path=segment.path,
-        name=segment.name,
-        topic=place.topic,
-        partition=place.partition,
-        state=place.state,
-        base_offset=segment.base_offset,
-        next_offset=segment.base_offset if sums.next_offset is None else sums.next_offset,
-        size=size,
-        batches=sums.batches if walked else None,
-        records=sums.records if walked else None,
-        decompressed=sums.decompressed,
-        has_holes=sums.has_holes,
-        min_timestamp=sums.min_timestamp,
-        max_timestamp=sums.max_timestamp,
-        shares={key: Share(batches, size) for key, (batches, size) in sorted(sums.shares.items())},
-        timestamp_types=tuple(sorted(sums.timestamp_types)),
-        min_leader_epoch=sums.min_leader_epoch,
-        max_leader_epoch=sums.max_leader_epoch,
-        indexes=index_facts,
-        has_producer_snapshot=place.has_producer_snapshot,
-        findings=findings.all(),
-        earliest=sums.earliest,
-        latest=sums.latest,
-        impossible_times=sums.impossible_times,
-        last_position=sums.last_position,
-    )
+        survey.read_all(depth, limits or Limits(), producers)
+    return survey.facts()
+
+
+class _SegmentSurvey:
+    """The facts about a segment, as far as it was read.
+
+    Args:
+        segment: the log file.
+        place: its topic, partition and neighbours.
+        epochs: sees each header, unless only the ends are read.
+    """
+
+    def __init__(self, segment: "Segment", place: Place, epochs: "EpochFindings | None") -> None:
+        self.segment = segment
+        self.place = place
+        self.findings = SegmentFindings(segment, place)
+        self.bounds = SegmentBounds(place.topic, place.partition, segment.base_offset, place.next_base_offset)
+        self._epochs = epochs
+        self._size = _size(segment)
+        self._sums = SegmentSums(segment.base_offset, latest_possible=int(time.time() * 1000) + _DAY_MS)
+        self._indexes = IndexCheck(segment)
+        self._order = OffsetOrder(self.bounds, self._take_fault, most=sys.maxsize, with_overflow=True)
+        self._fault: OffsetFault | None = None
+        self._is_whole = self._is_walked = False
+
+    def read_ends(self) -> None:
+        """Read the first header and the last."""
+        try:
+            for header in _ends(self.segment, self.findings, is_kept=self.place.is_kept):
+                self._sums.add(header)
+                self._order.see(header)
+            self._is_whole = True
+        except KafkafmtError as error:
+            self.findings.add(finding_of(error, self.segment.path))
+
+    def read_all(self, depth: Depth, limits: Limits, producers: "LoaderCheck | None") -> None:
+        """Read all headers, and records as deep as wanted."""
+        try:
+            _Walk(self, depth, limits, producers).run()
+            self._indexes.end()
+            self._is_whole = self._is_walked = True
+        except KafkafmtError as error:
+            self.findings.add(finding_of(error, self.segment.path))
+
+    def see(self, header: "BatchHeader") -> None:
+        """Take the next entry."""
+        self._sums.see(header)
+        if header.error is None:
+            self._order.see(header)
+        self._indexes.see(header)
+        if self._epochs is not None:
+            self._epochs.see(self.segment.path, header)
+
+    def see_batches(self, batches: Batches) -> None:
+        """Take the next batches, all sound, side by side."""
+        self._sums.see_batches(batches)
+        self._order.see_batches(batches)
+        self._indexes.see_batches(batches)
+        if self._epochs is not None:
+            self._epochs.see_batches(self.segment.path, batches)
+
+    def see_place(self, header: "BatchHeader") -> None:
+        """Take where an entry begins of which nothing else is certain."""
+        self._indexes.see(header)
+
+    def _take_fault(self, fault: OffsetFault) -> None:
+        self._fault = fault
+        self.findings.add(segment_findings.of_fault(fault, self.segment.path))
+
+    def facts(self) -> SegmentFacts:
+        """The facts, when all is read."""
+        segment, place, sums = self.segment, self.place, self._sums
+        self._order.end(self._size if self._is_whole else None)
+        self._judge_times()
+        self._judge_end()
+        indexes = self._judge_indexes()
+        return SegmentFacts(
+            path=segment.path,
+            name=segment.name,
+            topic=place.topic,
+            partition=place.partition,
+            state=place.state,
+            base_offset=segment.base_offset,
+            next_offset=segment.base_offset if sums.next_offset is None else sums.next_offset,
+            size=self._size,
+            batches=sums.batches if self._is_walked else None,
+            records=sums.records if self._is_walked else None,
+            decompressed=sums.decompressed,
+            has_holes=sums.has_holes,
+            min_timestamp=sums.min_timestamp,
+            max_timestamp=sums.max_timestamp,
+            shares={key: Share(batches, size) for key, (batches, size) in sorted(sums.shares.items())},
+            timestamp_types=tuple(sorted(sums.timestamp_types)),
+            min_leader_epoch=sums.min_leader_epoch,
+            max_leader_epoch=sums.max_leader_epoch,
+            indexes=indexes,
+            has_producer_snapshot=place.has_producer_snapshot,
+            findings=self.findings.all(),
+            earliest=sums.earliest,
+            latest=sums.latest,
+            impossible_times=sums.impossible_times,
+            last_position=sums.last_position,
+        )
+
+    def _judge_times(self) -> None:
+        sums = self._sums
+        if sums.max_timestamp is not None and time_unit(sums.max_timestamp) != "seconds":
+            sums.time_units.pop("seconds", None)  # the others decide when the segment is deleted
+        if sums.time_units:
+            self.findings.add(segment_findings.of_units(sums.time_units, self.segment.path))
+
+    def _judge_end(self) -> None:
+        """Correct the next offset by a fault in the last entry; else see whether the cleaner has been here."""
+        sums, fault = self._sums, self._fault
+        if fault is not None and fault.last_offset is not None and fault.position + fault.length == sums.end_position:
+            sums.next_offset = to_int64(fault.last_offset + 1)
+        else:
+            sums.has_holes |= sums.is_behind_a_hole and sums.is_in_order
+
+    def _judge_indexes(self) -> "tuple[IndexFacts, ...]":
+        facts = self._indexes.facts()
+        advice = self.findings.index_advice
+        has_offset_index = any(each.kind == "index" and each.status != "missing" for each in facts)
+        for each in facts:
+            finding = segment_findings.of_index(
+                each, self.segment, self.place, self._size, advice, has_offset_index=has_offset_index
+            )
+            if finding is not None:
+                self.findings.add(finding)
+        return facts
 
 
 def _size(segment: "Segment") -> int:
@@ -170,126 +221,146 @@ def _size(segment: "Segment") -> int:
         return 0
 
 
-def _walk(
-    segment: "Segment",
-    bounds: SegmentBounds,
-    place: Place,
-    depth: Depth,
-    limits: Limits,
-    findings: SegmentFindings,
-    see: "Callable[[BatchHeader], None]",
-    see_batches: "Callable[[Batches], None]",
-    see_place: "Callable[[BatchHeader], None]",
-    producers: "LoaderCheck | None",
-) -> None:
-    """Show all of a segment: ordinary batches in bulk, the header of any other entry by itself.
+class _Walk:
+    """A walk over all of a segment that shows ordinary batches in bulk, the header of any other entry by itself.
 
-    What cannot be read becomes a finding, and a tail that is no fault a note. Of an entry whose length is wrong nothing
-    is shown but to `see_place`.
+    Damage becomes a finding, and an ordinary tail a note. Of an entry whose length is wrong only the place is shown.
+
+    Args:
+        survey: sees the entries.
+        depth: how much of each is read.
+        limits: bounds of a decode.
+        producers: sees each sound batch with its bytes.
     """
-    verify = depth in ("checksums", "records")
-    described: BatchHeader | None = None
 
-    def describe(entry: Entry) -> "BatchHeader":
-        nonlocal described
-        described = header = entry.describe(verify_checksum=verify, deep=True, limits=limits)
-        if header.error is not None and header.is_valid is not True and not reader.has_right_length(entry):
+    def __init__(self, survey: _SegmentSurvey, depth: Depth, limits: Limits, producers: "LoaderCheck | None") -> None:
+        self._survey = survey
+        self._segment = survey.segment
+        self._topic = survey.place.topic
+        self._reads_records = depth == "records"
+        self._verifies = depth in ("checksums", "records")
+        self._limits = limits
+        self._producers = producers
+        self._origin = Origin(self._topic, survey.place.partition, self._segment.path)
+        self._decoders = Decoders(SCHEMA, verify_checksums=False, limits=limits)
+        self._described: BatchHeader | None = None
+        self._pending: list[Batches] = []
+        # Last offset before the next entry, and where that begins unless there is damage.
+        base_offset = self._segment.base_offset
+        self._before = None if base_offset is None else base_offset - 1
+        self._expected_at = 0
+
+    def run(self) -> None:
+        """Walk to the end.
+
+        Raises:
+            KafkafmtError: the file cannot be read.
+        """
+        with self._segment.open() as file, self._decoders:
+            self._reader = SegmentReader(
+                file,
+                bounds=self._survey.bounds,
+                limits=self._limits,
+                on_damage="skip",
+                may_end_open=self._survey.place.may_end_open,
+                report=self._report,
+                ahead=_WINDOW_BYTES if self._verifies else None,
+                buffer=ReusedBuffer(),
+                checks_lengths=not self._verifies,
+            )
+            try:
+                for found in self._reader.bulk_walk(self._describe):
+                    if isinstance(found, ReadWindow):
+                        self._take(found, file.size)
+                    else:
+                        self._show(found)
+            finally:
+                self._flush()
+
+    def _take(self, window: ReadWindow, size: int) -> None:
+        """Take the sound batches at the beginning of a window of a file of so many bytes."""
+        batches = window.batches()
+        if self._verifies:
+            batches = batches[: first_wrong(batches)]
+        if self._reads_records:
+            ahead = size - window.position - len(window.data)
+            batches = batches[: next(checksum_faults(batches, self._limits), (len(batches), None))[0]]
+            wrong = wrong_sequences(batches.headers, self._topic)
+            batches = batches[: int(wrong.argmax()) if wrong.any() else len(batches)]
+            batches = batches[: first_undecoded(self._decoders, self._origin, batches, ahead)]
+        if not len(batches):
+            return
+        window.take(batches)
+        if self._producers is not None:
+            self._producers.see_batches(self._segment.path, batches)
+        # Of few batches at a time most time goes to numpy's calls.
+        self._pending.append(batches.without_data())
+        if sum(map(len, self._pending)) >= _MOST_PENDING:
+            self._flush()
+        self._before, self._expected_at = int(batches.last_offsets[-1]), window.position + window.taken
+
+    def _show(self, header: "BatchHeader") -> None:
+        """Show an entry by itself; one that cannot be decoded is a finding with the offsets that it may have cost."""
+        self._flush()
+        end = header.position + header.size_in_bytes
+        before = self._before if header.position == self._expected_at else None  # else damage, which was reported
+        if header.error is None:
+            self._before = header.last_offset
+        else:
+            loss = self._reader.loss(header.position, end, before, is_followed=False)
+            finding = segment_findings.of_error(header.error, self._segment.path)
+            self._survey.findings.add(
+                replace(finding, position=header.position, length=header.size_in_bytes, **loss._asdict())
+            )
+            self._before = loss.last_offset
+        self._expected_at = end
+        self._survey.see(header)
+
+    def _describe(self, entry: Entry) -> "BatchHeader":
+        self._described = header = entry.describe(verify_checksum=self._verifies, deep=True, limits=self._limits)
+        if header.error is not None and header.is_valid is not True and not self._reader.has_right_length(entry):
             raise header.error
         if header.error is None:
             try:
-                entry.count(header, limits, verify_inner=verify)
-                if depth == "records":
-                    latest: int | None = None
-                    watch = OffsetWatch(header)
-                    for record in entry.records(limits, header, views=True):
-                        watch.see(record.offset)
-                        latest = record.timestamp if latest is None else max(latest, record.timestamp)
-                    wrong = (
-                        watch.fault(),
-                        sequence_fault(header, place.topic),
-                        checksum_fault(entry, header, limits),
-                    )
-                    for fault in filter(None, wrong):
-                        flush()
-                        findings.add(segment_findings.of_batch(fault, header, segment.path))
-                    if _is_other_than_stated(header, latest):
-                        flush()
-                        findings.add(segment_findings.of_timestamp(header, latest, segment.path))
+                entry.count(header, self._limits, verify_inner=self._verifies)
+                if self._reads_records:
+                    self._check_records(entry, header)
             except DataError as untrue:
                 header.error = without_traceback(untrue)
-        if producers is not None and header.error is None:
-            producers.see(segment.path, entry, header)
+        if self._producers is not None and header.error is None:
+            self._producers.see(self._segment.path, entry, header)
         return header
 
-    def report(damage: Damage) -> None:
-        flush()
-        if described is not None and described.position == damage.position:
-            see_place(described)
-        findings.add(segment_findings.of_damage(damage, segment.path))
+    def _check_records(self, entry: Entry, header: "BatchHeader") -> None:
+        """Hold the records of an entry against its header.
 
-    pending: list[Batches] = []
+        Raises:
+            DataError: they cannot be decoded.
+        """
+        latest: int | None = None
+        watch = OffsetWatch(header)
+        for record in entry.records(self._limits, header, views=True):
+            watch.see(record.offset)
+            latest = record.timestamp if latest is None else max(latest, record.timestamp)
+        wrong = (watch.fault(), sequence_fault(header, self._topic), checksum_fault(entry, header, self._limits))
+        for fault in filter(None, wrong):
+            self._flush()
+            self._survey.findings.add(segment_findings.of_batch(fault, header, self._segment.path))
+        if _is_other_than_stated(header, latest):
+            self._flush()
+            self._survey.findings.add(segment_findings.of_timestamp(header, latest, self._segment.path))
 
-    def flush() -> None:
-        if pending:
-            see_batches(joined(pending))
-            pending.clear()
+    def _report(self, damage: Damage) -> None:
+        self._flush()
+        if self._described is not None and self._described.position == damage.position:
+            self._survey.see_place(self._described)
+        self._survey.findings.add(segment_findings.of_damage(damage, self._segment.path))
 
-    origin = Origin(place.topic, place.partition, segment.path)
-    decoders = Decoders(SCHEMA, verify_checksums=False, limits=limits)
-    with segment.open() as file, decoders:
-        reader = SegmentReader(
-            file,
-            bounds=bounds,
-            limits=limits,
-            on_damage="skip",
-            may_end_open=place.may_end_open,
-            report=report,
-            ahead=_WINDOW_BYTES if verify else None,
-            buffer=ReusedBuffer(),
-            checks_lengths=not verify,
-        )
-        before = None if segment.base_offset is None else segment.base_offset - 1
-        expected_at = 0
-        try:
-            for found in reader.bulk_walk(describe):
-                if isinstance(found, ReadWindow):
-                    batches = found.batches()
-                    if verify:
-                        batches = batches[: first_wrong(batches)]
-                    if depth == "records":
-                        ahead = file.size - found.position - len(found.data)
-                        batches = batches[: next(checksum_faults(batches, limits), (len(batches), None))[0]]
-                        wrong = wrong_sequences(batches.headers, place.topic)
-                        batches = batches[: int(wrong.argmax()) if wrong.any() else len(batches)]
-                        batches = batches[: first_undecoded(decoders, origin, batches, ahead)]
-                    if len(batches):
-                        found.take(batches)
-                        if producers is not None:
-                            producers.see_batches(segment.path, batches)
-                        # Of few batches at a time most time goes to numpy's calls.
-                        pending.append(batches.without_data())
-                        if sum(map(len, pending)) >= _MOST_PENDING:
-                            flush()
-                        before, expected_at = int(batches.last_offsets[-1]), found.position + found.taken
-                    del batches  # or its memory could not be used again
-                    continue
-                flush()
-                end = found.position + found.size_in_bytes
-                if found.position != expected_at:
-                    before = None  # damage, which was reported
-                if found.error is None:
-                    before = found.last_offset
-                else:
-                    loss = reader.loss(found.position, end, before, is_followed=False)
-                    finding = segment_findings.of_error(found.error, segment.path)
-                    findings.add(
-                        replace(finding, position=found.position, length=found.size_in_bytes, **loss._asdict())
-                    )
-                    before = loss.last_offset
-                expected_at = end
-                see(found)
-        finally:
-            flush()
+    def _flush(self) -> None:
+        """Show the batches that were taken."""
+        if self._pending:
+            self._survey.see_batches(joined(self._pending))
+            self._pending.clear()
 
 
 def _ends(segment: "Segment", findings: SegmentFindings, *, is_kept: bool) -> "Iterator[BatchHeader]":
