@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 
@@ -10,8 +10,7 @@ from kafkafmt.repairing.sound import Dropped
 from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
-    from kafkafmt.files.damage import Damage, Note
-    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.files.damage import Note
 
 _SCHEMAS = {
     "partitions": pa.schema(
@@ -98,6 +97,15 @@ class Repaired(TableAnswer):
     notes: "tuple[Note, ...]" = ()
     advice: str = ""
 
+    damage: ClassVar[tuple[()]] = ()
+    """Empty: damage is in the table "dropped"."""
+
+    findings: ClassVar[tuple[()]] = ()
+    """Empty: damage is in the table "dropped"."""
+
+    skipped_replicas: ClassVar[tuple[()]] = ()
+    """Empty: every copy is read."""
+
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
         """Schema of each table by its name: "partitions" (the main one), "dropped"."""
@@ -112,21 +120,6 @@ class Repaired(TableAnswer):
     def dropped(self) -> pa.Table:
         """A row for each stretch of a log file that is not kept."""
         return self.to_table("dropped")
-
-    @property
-    def damage(self) -> "Sequence[Damage]":
-        """Empty: damage is in the table "dropped"."""
-        return ()
-
-    @property
-    def findings(self) -> tuple[()]:
-        """Nothing, as said."""
-        return ()
-
-    @property
-    def skipped_replicas(self) -> "Sequence[Partition]":
-        """Nothing: every copy is read."""
-        return ()
 
     def rows(self, name: str) -> Iterable[Sequence[Any]]:
         """Rows of a table, with values in the order of its columns."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import pyarrow as pa
 
@@ -21,10 +21,7 @@ from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
     from kafkafmt.errors import Missing
-    from kafkafmt.files.damage import Damage
-    from kafkafmt.findings import Finding
     from kafkafmt.io.base import DirectoryEntry
-    from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
 
 LOG: Final = "log"
@@ -63,6 +60,15 @@ class DiskUse(TableAnswer):
     _sums: "Mapping[Group, tuple[int, Sizes]]" = field(default_factory=dict)
     _top: int | None = None
 
+    damage: ClassVar[tuple[()]] = ()
+    """Empty: no file is read but for the ends of indexes."""
+
+    findings: ClassVar[tuple[()]] = ()
+    """Empty: a directory that cannot be read is a note."""
+
+    skipped_replicas: ClassVar[tuple[()]] = ()
+    """Empty: every copy is counted."""
+
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
         """Schema of the table "space" with all of its columns."""
@@ -72,21 +78,6 @@ class DiskUse(TableAnswer):
     def schema(self) -> pa.Schema:
         """Columns of the rows."""
         return pa.schema([*((name, _TYPES[name]) for name in self.columns), *_FIGURES])
-
-    @property
-    def damage(self) -> "Sequence[Damage]":
-        """Nothing: no file is read but for the ends of indexes."""
-        return ()
-
-    @property
-    def findings(self) -> "Sequence[Finding]":
-        """Nothing: a directory that cannot be read is a note."""
-        return ()
-
-    @property
-    def skipped_replicas(self) -> "Sequence[Partition]":
-        """Nothing: every copy is counted."""
-        return ()
 
     @property
     def by_kind(self) -> dict[str, Sizes]:

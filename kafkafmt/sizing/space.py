@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import pyarrow as pa
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
-    from kafkafmt.findings import Finding
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning import Scan
@@ -65,6 +64,9 @@ class SpaceUse(ShownAnswer):
     _sums: Sums
     _top: int | None
 
+    findings: ClassVar[tuple[()]] = ()
+    """Empty: faults are damage or notes."""
+
     @property
     def tables(self) -> tuple[str, ...]:
         """Names of the tables: "space"."""
@@ -85,11 +87,6 @@ class SpaceUse(ShownAnswer):
     def totals(self) -> tuple[int, int, int]:
         """Number of groups that are held, and the records and stored bytes of all groups, held or not."""
         return len(self._sums), self._sums.records, self._sums.stored_bytes
-
-    @property
-    def findings(self) -> "Sequence[Finding]":
-        """Empty: faults are damage or notes."""
-        return ()
 
     def to_batches(self, name: str | None = None) -> Iterator[pa.RecordBatch]:
         """The rows in batches, by stored bytes, descending.

@@ -6,7 +6,7 @@ Records are replayed through `kafkafmt.writing.accumulate`, Kafka's own batching
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 import pyarrow as pa
 
@@ -19,7 +19,6 @@ from kafkafmt.writing import Accumulator, accumulate
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
-    from kafkafmt.findings import Finding
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning import Scan
@@ -168,15 +167,13 @@ class WhatIf(TableAnswer):
     notes: Sequence[Note]
     skipped_replicas: "Sequence[Partition]"
 
+    findings: ClassVar[tuple[()]] = ()
+    """Empty: faults are damage or notes."""
+
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
         """Schema of the one table, "whatIf"."""
         return {"whatIf": SCHEMA}
-
-    @property
-    def findings(self) -> "Sequence[Finding]":
-        """Empty: faults are damage or notes."""
-        return ()
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:  # noqa: ARG002 - there is one table
         """Rows of the table."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 
@@ -22,8 +22,7 @@ from kafkafmt.survey.rows import FINDING_SCHEMA, finding_row
 from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
-    from kafkafmt.files.damage import Damage, Note
-    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.files.damage import Note
     from kafkafmt.startup.nodes import NodeStart
 
 VERDICT_SCHEMA = pa.schema(
@@ -124,6 +123,12 @@ class Verification(TableAnswer):
     clusters: list[ClusterStart] = field(default_factory=list)
     group_losses: list[GroupLoss] = field(default_factory=list)
 
+    damage: ClassVar[tuple[()]] = ()
+    """Empty: damage is a finding here."""
+
+    skipped_replicas: ClassVar[tuple[()]] = ()
+    """Empty: every copy is verified."""
+
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
         """Schema of each table by its name: "findings" (the main one), "verdict", "partitions", "files"."""
@@ -153,16 +158,6 @@ class Verification(TableAnswer):
     def groups(self) -> pa.Table:
         """A row for each committed offset of a partition whose log end falls: the loss of the group."""
         return self.to_table("groups")
-
-    @property
-    def damage(self) -> "Sequence[Damage]":
-        """Nothing: damage is a finding here."""
-        return ()
-
-    @property
-    def skipped_replicas(self) -> "Sequence[Partition]":
-        """Nothing: every copy is verified."""
-        return ()
 
     @property
     def has_findings(self) -> bool:
