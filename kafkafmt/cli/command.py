@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from kafkafmt.cli.messages import progress, say
+from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import ALL_COLUMNS, BINARY, KINDS, BytesAs, Form, Kind, Output, TableShape, open_output
+from kafkafmt.cli.progress import progress_of_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from kafkafmt.cli.messages import WatchedPass
+    from kafkafmt.cli.progress import WatchedPass
 
 CLEAN = 0
 """All was read, and nothing was found wrong."""
@@ -181,7 +182,7 @@ class RowOptions(Form):
         rest = iter(batches)
         count = 0
         schema = schema.empty_table().select(names).schema
-        with progress("rows", shown=self.out is not None and watched is not None) as meter:
+        with progress_of_rows("rows", shown=self.out is not None and watched is not None) as meter:
             if watched is not None:
                 meter.watch(watched)
             batch = next(rest, None)

@@ -26,6 +26,7 @@ from kafkafmt.cli.options import (
     show_option,
 )
 from kafkafmt.cli.output import TableShape
+from kafkafmt.cli.progress import progress_of_bytes
 
 if TYPE_CHECKING:
     from kafkafmt.cli.options import Names
@@ -163,7 +164,7 @@ def command(
     )
     with ending_at_damage(copies[0]), page_of(report, paths) as write_page:
         if name not in ("truncation", "ranges"):
-            with messages.progress_of_bytes(lambda: answer.size_in_bytes) as advance:
+            with progress_of_bytes(lambda: answer.size_in_bytes) as advance:
                 answer.watch(advance)
                 answer.comparisons  # noqa: B018 - what is wrong is said before there is a row
         if write_page is None:

@@ -7,6 +7,7 @@ from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS
 from kafkafmt.cli.frame import account_for, require_readable
 from kafkafmt.cli.messages import say
+from kafkafmt.cli.progress import progress_of_rows
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import listed
 from kafkafmt.internal_topics import CLUSTER_METADATA
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.cli.command import RowOptions
     from kafkafmt.cli.output import Output
+    from kafkafmt.cli.progress import WatchedPass
     from kafkafmt.disks import Disks
     from kafkafmt.errors import OnDamage
     from kafkafmt.logdir.partition import Partition
@@ -35,7 +37,7 @@ def deliver(
     noun: str,
     on_damage: "OnDamage",
     complete: "Callable[[], None] | None" = None,
-    watched: "messages.WatchedPass | None" = None,
+    watched: "WatchedPass | None" = None,
 ) -> int:
     """Write the rows of a pass, and report damage on stderr.
 
@@ -58,7 +60,7 @@ def deliver(
     """
     error: KafkafmtError | None = None
     try:
-        with messages.progress(noun, shown=rows.out is not None) as meter, output as opened:
+        with progress_of_rows(noun, shown=rows.out is not None) as meter, output as opened:
             if watched is not None:
                 meter.watch(watched)
             for batch in batches:

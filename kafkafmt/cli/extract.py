@@ -10,6 +10,7 @@ from kafkafmt.cli.frame import account_for, ending_at_damage, open_disks, requir
 from kafkafmt.cli.options import key_option, paths_argument, reading_options, selection_options
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import quote
+from kafkafmt.cli.progress import progress_of_bytes
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def command(
     """
     disks = open_disks(paths)
     missing = require_partitions(disks, arguments["topics"], arguments["partitions"], says=True)
-    with ending_at_damage(disks), messages.progress_of_bytes(lambda: _size(disks, arguments)) as advance:
+    with ending_at_damage(disks), progress_of_bytes(lambda: _size(disks, arguments)) as advance:
         try:
             written = disks.extract(target, advance=advance, **arguments)
         except ValueError as error:

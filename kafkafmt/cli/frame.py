@@ -21,6 +21,7 @@ from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import TableShape
+from kafkafmt.cli.progress import progress_of_bytes
 from kafkafmt.cli.values import keys_of_command
 from kafkafmt.errors import DataError
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from kafkafmt.cli.options import Names
+    from kafkafmt.cli.progress import WatchedPass
     from kafkafmt.disks import Disks
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning import Scan
@@ -84,7 +86,7 @@ class CommandFrame:
 
     def progress(self, passes: int = 1) -> "AbstractContextManager[Callable[[int], None]]":
         """Show on a terminal how many bytes of all segments are read; each of them `passes` times."""
-        return messages.progress_of_bytes(
+        return progress_of_bytes(
             lambda: passes * sum(segment.size for each in self.disks.partitions for segment in each.segments)
         )
 
@@ -94,7 +96,7 @@ class CommandFrame:
         shape: TableShape,
         *,
         names_if_empty: bool = False,
-        watched: "messages.WatchedPass | None" = None,
+        watched: "WatchedPass | None" = None,
     ) -> int:
         """Write the rows, as `RowOptions.write` does; returns how many there were."""
         return self._rows.write(

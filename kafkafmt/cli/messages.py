@@ -5,12 +5,10 @@ not change the exit status; every other one says why the status is not 0. A comm
 its own, indented and without that prefix, so that it can be pasted.
 """
 
-import os
 import re
-import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -22,8 +20,6 @@ from kafkafmt.files.damage import listed
 from kafkafmt.limits import Limits, option_name
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.topics.answers import Answer
@@ -220,120 +216,3 @@ def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:
         one = len(partitions) == 1
         copies = "1 other copy of this partition" if one else f"{len(partitions)} other copies of these partitions"
         say(f"note: skipped {copies} (--replica all reads {'it' if one else 'them'} too): {paths}")
-
-
-class WatchedPass(Protocol):
-    """A source of progress: a `Scan`, `Matches`, a `History`."""
-
-    def size_in_bytes(self) -> int:
-        """Bytes of the log files that a pass goes through."""
-
-    def watch(self, advance: Callable[[int], None]) -> None:
-        """Let passes call it with numbers of bytes, from the next one on."""
-
-
-class RowProgress:
-    """The progress of a command; hidden unless `progress` shows it."""
-
-    def rows(self, count: int) -> None:
-        """Count rows that were written."""
-
-    def watch(self, scan: WatchedPass) -> None:
-        """Count the bytes of the log files that a scan is about to read, and from then on how far its pass is."""
-
-    def end(self) -> None:
-        """Show nothing any more."""
-
-
-def shows_progress() -> bool:
-    """Whether a bar may be drawn: stderr is a terminal, and stdout no pipe.
-
-    What reads the pipe may be a pager, or head: they write to the same terminal, and a bar would smear their lines.
-    """
-    if not sys.stderr.isatty():
-        return False
-    try:
-        mode = os.fstat(sys.stdout.fileno()).st_mode
-    except (OSError, ValueError):  # closed, or not a file
-        return True
-    return not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
-
-
-@contextmanager
-def progress(noun: str, *, shown: bool, least: int = 0) -> Iterator[RowProgress]:
-    """Show on stderr, if `shows_progress`, how many rows were written, and of scans the share and the time left.
-
-    Args:
-        noun: the counted things.
-        shown: whether the rows themselves leave the terminal alone.
-        least: how many bytes scans must have before anything is shown.
-    """
-    if not shown or not shows_progress():
-        yield RowProgress()
-        return
-    from rich import progress as bars
-    from rich.console import Console
-
-    columns = (
-        bars.TextColumn("{task.fields[rows]:,.0f} " + noun),
-        bars.BarColumn(),
-        bars.TaskProgressColumn(),
-        bars.TransferSpeedColumn(),
-        bars.TimeRemainingColumn(),
-    )
-    bar = bars.Progress(*columns, console=Console(stderr=True), transient=True)
-    try:
-        yield _Bar(bar, bar.add_task("", total=None, rows=0), least)
-    finally:
-        bar.stop()
-
-
-class _Bar(RowProgress):
-    def __init__(self, bar: "Progress", task: "TaskID", least: int) -> None:
-        self._bar = bar
-        self._task = task
-        self._least = least
-        self._rows = 0
-        self._is_over = False
-        if not least:
-            bar.start()
-
-    def rows(self, count: int) -> None:
-        self._rows += count
-        self._bar.update(self._task, rows=self._rows)
-
-    def watch(self, scan: WatchedPass) -> None:
-        (shown,) = self._bar.tasks
-        self._bar.update(self._task, total=(shown.total or 0) + scan.size_in_bytes())
-        scan.watch(lambda size: self._bar.advance(self._task, size))
-        if not self._is_over and (shown.total or 0) >= self._least:
-            self._bar.start()
-
-    def end(self) -> None:
-        self._is_over = True
-        self._bar.stop()
-
-
-@contextmanager
-def progress_of_bytes(total: "Callable[[], int]") -> "Iterator[Callable[[int], None]]":
-    """Show on stderr, if `shows_progress`, share, bytes, rate and time left; gives the function that counts more bytes.
-
-    Args:
-        total: gives the bytes of the whole; called if they are shown.
-    """
-    if not shows_progress():
-        yield lambda _: None
-        return
-    from rich import progress as bars
-    from rich.console import Console
-
-    columns = (
-        bars.BarColumn(),
-        bars.TaskProgressColumn(),
-        bars.DownloadColumn(),
-        bars.TransferSpeedColumn(),
-        bars.TimeRemainingColumn(),
-    )
-    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total())
-        yield lambda size: bar.advance(task, size)

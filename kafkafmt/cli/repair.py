@@ -13,6 +13,7 @@ from kafkafmt.cli.frame import open_disks, require_partitions
 from kafkafmt.cli.options import HOW, limits_option, name_options, paths_argument, show_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import quote
+from kafkafmt.cli.progress import progress_of_bytes
 from kafkafmt.cli.values import size_of
 from kafkafmt.errors import SourceError
 from kafkafmt.files.sizes import Sizes
@@ -133,7 +134,7 @@ def command(
         return own * (1 if dry_run else 2) + (0 if lent is None else size_in_bytes(lent))
 
     try:
-        with messages.progress_of_bytes(size_of_all) as advance:
+        with progress_of_bytes(size_of_all) as advance:
             answer = disks.repair(
                 target,
                 donors=lent,

@@ -18,6 +18,7 @@ from kafkafmt.cli.frame import (
 )
 from kafkafmt.cli.options import key_option, paths_argument, reading_options, report_option, selection_options
 from kafkafmt.cli.output import TableShape
+from kafkafmt.cli.progress import progress_of_bytes
 from kafkafmt.cli.report.layout import Cell, bar, bars, facts, long_table, page, section, short, text, time_of
 from kafkafmt.cli.values import row_count
 from kafkafmt.errors import KafkafmtError
@@ -199,7 +200,7 @@ def command(
         shown = top or (_MOST_IN_TABLE if rows.is_screen else None)
         if write_page is not None:
             groupings, shown, names = [by, *_OF_PAGE], None, None
-        with ending_at_damage(disks), messages.progress_of_bytes(lambda: _size_of(scan)) as advance:
+        with ending_at_damage(disks), progress_of_bytes(lambda: _size_of(scan)) as advance:
             answers = measure(scan, groupings, top=shown, columns=names, limits=wanted["limits"], progress=advance)
         answer = answers[0]
         if write_page is not None:
@@ -268,7 +269,7 @@ def _what_if(
     disks = open_disks(paths)
     scan = disks.scan(**wanted | {"control_records": False})
     _, missing = wanted_partitions(scan)
-    with ending_at_damage(disks), messages.progress_of_bytes(lambda: _size_of(scan)) as advance:
+    with ending_at_damage(disks), progress_of_bytes(lambda: _size_of(scan)) as advance:
         answer = what_if(
             scan,
             settings,

@@ -16,6 +16,7 @@ from kafkafmt.cli.frame import account_for, open_disks
 from kafkafmt.cli.options import key_file_option, log_options, reading_options
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
+from kafkafmt.cli.progress import progress_of_rows
 from kafkafmt.errors import DataError, KafkafmtError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from kafkafmt.cli.progress import RowProgress
     from kafkafmt.disks import Disks
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.logdir.partition import Partition
@@ -147,7 +149,7 @@ class Statements:
         try:
             # Rows that can be seen end it: before the first one a query may read for minutes.
             least = _WORTH_SHOWING if self._rows.out is None else 0
-            with messages.progress("rows", shown=True, least=least) as meter:
+            with progress_of_rows("rows", shown=True, least=least) as meter:
                 self._relations.begun = meter.watch
                 answer = self._session.run(query)
                 if answer is not None:
@@ -183,7 +185,7 @@ class Statements:
         return FINDINGS if found or invalid else CLEAN
 
 
-def _counted(answer: "Reader", meter: messages.RowProgress, *, ends: bool) -> "Iterator[pa.RecordBatch]":
+def _counted(answer: "Reader", meter: "RowProgress", *, ends: bool) -> "Iterator[pa.RecordBatch]":
     """The rows; the progress counts them, or ends before the first one."""
     for batch in answer:
         if ends:

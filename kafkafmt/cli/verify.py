@@ -12,6 +12,7 @@ from kafkafmt.cli.frame import account_for, open_disks
 from kafkafmt.cli.options import HOW, limits_option, paths_argument, report_option, show_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
+from kafkafmt.cli.progress import progress_of_bytes
 from kafkafmt.files.names import parse_partition_name
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def command(
     disks = open_disks(paths)
 
     def read(sink: "Observer | None") -> "Verification":
-        with messages.progress_of_bytes(lambda: size_in_bytes(disks)) as advance:
+        with progress_of_bytes(lambda: size_in_bytes(disks)) as advance:
             return verify(
                 disks,
                 level=level,

@@ -8,6 +8,7 @@ from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, Command, RowOptions, columns_option, give, option, target_options
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import quote
+from kafkafmt.cli.progress import progress_of_bytes
 from kafkafmt.cli.values import size_of
 
 _TOPICS = "Topics and partitions"
@@ -150,7 +151,7 @@ def command(
 
     try:
         given = FileRows(files)
-        with messages.progress_of_bytes(given.size_in_bytes) as given.advance:
+        with progress_of_bytes(given.size_in_bytes) as given.advance:
             written = write(given, target, **arguments)
     except ValueError as error:
         raise click.UsageError(f"{error}.") from error

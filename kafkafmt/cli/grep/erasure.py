@@ -21,6 +21,7 @@ from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions
 from kafkafmt.cli.frame import open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import TableShape
+from kafkafmt.cli.progress import progress_of_bytes
 from kafkafmt.errors import SourceError
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Sources
@@ -163,7 +164,7 @@ def _progress(total: int, rows: RowOptions) -> "Iterator[Callable[[int], None]]"
     if rows.out is None and sys.stdout.isatty():
         yield lambda _: None
         return
-    with messages.progress_of_bytes(lambda: total) as advance:
+    with progress_of_bytes(lambda: total) as advance:
         yield advance
 
 

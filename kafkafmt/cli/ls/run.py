@@ -5,14 +5,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol
 
 import pyarrow as pa
 
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions
 from kafkafmt.cli.frame import account_for, open_disks, require_readable
-from kafkafmt.cli.messages import damage_line, say, shows_progress
+from kafkafmt.cli.messages import damage_line, say
 from kafkafmt.cli.output import Output, TableShape
+from kafkafmt.cli.progress import StepProgress
 from kafkafmt.errors import KafkafmtError, SourceError, UnsupportedError
 from kafkafmt.findings import FINDING
 from kafkafmt.scanning.selection import Selection
@@ -21,11 +22,6 @@ from kafkafmt.survey.belonging import clusters_in
 from kafkafmt.survey.rows import SCHEMAS, Level, Row, rows_of_findings, rows_of_log_dir, rows_of_partition
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
-    from rich.progress import Progress as Bar
-    from rich.progress import TaskID
-
     from kafkafmt.cli.options import Names
     from kafkafmt.disks import Disks
     from kafkafmt.findings import Finding
@@ -34,9 +30,6 @@ if TYPE_CHECKING:
     from kafkafmt.survey.log_dirs import Order
     from kafkafmt.survey.segments import Depth
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
-
-_LONGEST = 40
-"""Characters of a path that are shown beside the bar: the last ones."""
 
 _SHAPES: "dict[Level, TableShape]" = {
     "log-dirs": TableShape(first=("path", "nodeId", "partitions", "sizeInBytes", "cleanShutdown")),
@@ -74,61 +67,6 @@ def clusters_of(listed: "Disks", named: Sequence[str]) -> "Mapping[str | None, C
 
 def _say_not_compared(error: KafkafmtError) -> None:
     say(f"note: partitions were not compared with the cluster metadata (name them with --metadata): {error}")
-
-
-class Progress:
-    """A bar that goes away at the end, and while something else is written to the terminal."""
-
-    def __init__(self) -> None:
-        self._bar: Bar | None = None
-        self._task: TaskID | None = None
-
-    def __enter__(self) -> Self:
-        """Make the bar ready, if `kafkafmt.cli.messages.shows_progress`."""
-        if shows_progress():
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-            from rich.progress import Progress as RichProgress
-
-            self._bar = RichProgress(
-                TextColumn("{task.description}", markup=False),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
-        return self
-
-    def __exit__(
-        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: "TracebackType | None"
-    ) -> None:
-        """Take the bar away."""
-        self.pause()
-
-    def begin(self, description: str, total: int) -> None:
-        """Start a bar of `total` steps in place of the last one."""
-        if self._bar is None:
-            return
-        from kafkafmt.cli.printable import escape
-
-        if self._task is not None:
-            self._bar.remove_task(self._task)
-        text = escape(description)
-        shown = text if len(text) <= _LONGEST else f"…{text[1 - _LONGEST :]}"
-        self._task = self._bar.add_task(shown, total=total)
-        self._bar.start()
-
-    def advance(self) -> None:
-        """Take one step."""
-        if self._bar is not None and self._task is not None:
-            self._bar.start()
-            self._bar.advance(self._task)
-
-    def pause(self) -> None:
-        """Hide the bar until the next step, while stdout is written."""
-        if self._bar is not None:
-            self._bar.stop()
 
 
 def write_rows(request: "Request", level: Level, feed: "Callable[[Sink], None]") -> None:
@@ -280,7 +218,7 @@ def _run(request: Request) -> int:
         limits=request.limits,
         clusters=clusters_of(disks, request.metadata),
     )
-    with Progress() as progress:
+    with StepProgress() as progress:
         feed = partial(_feed, request, disks, options, outcome, progress)
         if request.report is not None:
             from kafkafmt.cli.report.page import write_report
@@ -300,7 +238,9 @@ def _run(request: Request) -> int:
     return account_for(disks, outcome.exit_code)
 
 
-def _feed(request: Request, disks: "Disks", options: Options, outcome: Outcome, progress: Progress, sink: Sink) -> None:
+def _feed(
+    request: Request, disks: "Disks", options: Options, outcome: Outcome, progress: StepProgress, sink: Sink
+) -> None:
     """Survey each PATH and pass the results to the sink."""
     live: list[Partition] = []
     for place in disks:
@@ -329,7 +269,7 @@ def _feed(request: Request, disks: "Disks", options: Options, outcome: Outcome, 
     require_readable(disks)
 
 
-def _partitions(found: LogDirSurvey, progress: Progress) -> Iterator[PartitionSurvey]:
+def _partitions(found: LogDirSurvey, progress: StepProgress) -> Iterator[PartitionSurvey]:
     progress.begin(found.facts.path, found.partition_count)
     for partition in found.partitions():
         yield partition

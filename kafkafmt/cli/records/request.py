@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from kafkafmt.cli.command import RowOptions
-    from kafkafmt.cli.messages import Passes, WatchedPass
+    from kafkafmt.cli.messages import Passes
     from kafkafmt.cli.output import Output, TableShape
+    from kafkafmt.cli.progress import WatchedPass
     from kafkafmt.cli.records.following import FollowedRows
     from kafkafmt.cli.records.state import State
     from kafkafmt.disks import Disks

@@ -1,0 +1,169 @@
+"""Progress: bars on stderr while a command reads; they go away at the end."""
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol, Self
+
+from kafkafmt.cli.printable import escape
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn, TaskID
+
+_LONGEST = 40
+"""Characters of a description that are shown beside a bar: the last ones."""
+
+
+class WatchedPass(Protocol):
+    """A source of progress: a `Scan`, `Matches`, a `History`."""
+
+    def size_in_bytes(self) -> int:
+        """Bytes of the log files that a pass goes through."""
+
+    def watch(self, advance: Callable[[int], None]) -> None:
+        """Let passes call it with numbers of bytes, from the next one on."""
+
+
+class RowProgress:
+    """The progress of a command; hidden unless `progress_of_rows` shows it."""
+
+    def rows(self, count: int) -> None:
+        """Count rows that were written."""
+
+    def watch(self, scan: WatchedPass) -> None:
+        """Count the bytes of the log files that a scan is about to read, and from then on how far its pass is."""
+
+    def end(self) -> None:
+        """Show nothing any more."""
+
+
+def shows_progress() -> bool:
+    """Whether a bar may be drawn: stderr is a terminal, and stdout no pipe.
+
+    What reads the pipe may be a pager, or head: they write to the same terminal, and a bar would smear their lines.
+    """
+    if not sys.stderr.isatty():
+        return False
+    try:
+        mode = os.fstat(sys.stdout.fileno()).st_mode
+    except (OSError, ValueError):  # closed, or not a file
+        return True
+    return not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
+
+
+def _bar(*columns: "ProgressColumn") -> "Progress":
+    from rich.console import Console
+    from rich.progress import Progress
+
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def progress_of_rows(noun: str, *, shown: bool, least: int = 0) -> Iterator[RowProgress]:
+    """Show on stderr, if `shows_progress`, how many rows were written, and of scans the share and the time left.
+
+    Args:
+        noun: the counted things.
+        shown: whether the rows themselves leave the terminal alone.
+        least: how many bytes scans must have before anything is shown.
+    """
+    if not shown or not shows_progress():
+        yield RowProgress()
+        return
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    rows = TextColumn("{task.fields[rows]:,.0f} " + noun)
+    bar = _bar(rows, BarColumn(), TaskProgressColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    try:
+        yield _Bar(bar, bar.add_task("", total=None, rows=0), least)
+    finally:
+        bar.stop()
+
+
+class _Bar(RowProgress):
+    def __init__(self, bar: "Progress", task: "TaskID", least: int) -> None:
+        self._bar = bar
+        self._task = task
+        self._least = least
+        self._rows = 0
+        self._is_over = False
+        if not least:
+            bar.start()
+
+    def rows(self, count: int) -> None:
+        self._rows += count
+        self._bar.update(self._task, rows=self._rows)
+
+    def watch(self, scan: WatchedPass) -> None:
+        (shown,) = self._bar.tasks
+        self._bar.update(self._task, total=(shown.total or 0) + scan.size_in_bytes())
+        scan.watch(lambda size: self._bar.advance(self._task, size))
+        if not self._is_over and (shown.total or 0) >= self._least:
+            self._bar.start()
+
+    def end(self) -> None:
+        self._is_over = True
+        self._bar.stop()
+
+
+@contextmanager
+def progress_of_bytes(total: "Callable[[], int]") -> "Iterator[Callable[[int], None]]":
+    """Show on stderr, if `shows_progress`, share, bytes, rate and time left; gives the function that counts more bytes.
+
+    Args:
+        total: gives the bytes of the whole; called if they are shown.
+    """
+    if not shows_progress():
+        yield lambda _: None
+        return
+    from rich.progress import BarColumn, DownloadColumn, TaskProgressColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    columns = BarColumn(), TaskProgressColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn()
+    with _bar(*columns) as bar:
+        task = bar.add_task("", total=total())
+        yield lambda size: bar.advance(task, size)
+
+
+class StepProgress:
+    """A bar of steps, if `shows_progress`; it hides while something else is written to the terminal."""
+
+    def __init__(self) -> None:
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        """Make the bar ready."""
+        if shows_progress():
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+
+            text = TextColumn("{task.description}", markup=False)
+            self._bar = _bar(text, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take the bar away."""
+        self.pause()
+
+    def begin(self, description: str, total: int) -> None:
+        """Start a bar of `total` steps in place of the last one."""
+        if self._bar is None:
+            return
+        if self._task is not None:
+            self._bar.remove_task(self._task)
+        text = escape(description)
+        shown = text if len(text) <= _LONGEST else f"…{text[1 - _LONGEST :]}"
+        self._task = self._bar.add_task(shown, total=total)
+        self._bar.start()
+
+    def advance(self) -> None:
+        """Take one step."""
+        if self._bar is not None and self._task is not None:
+            self._bar.start()
+            self._bar.advance(self._task)
+
+    def pause(self) -> None:
+        """Hide the bar until the next step, while stdout is written."""
+        if self._bar is not None:
+            self._bar.stop()
