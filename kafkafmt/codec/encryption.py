@@ -99,7 +99,7 @@ class ChunkCipher:
             CorruptError: as `decrypt`.
         """
         into = getattr(self._cipher, "decrypt_into", None)
-        if into is None or len(chunk) - OVERHEAD != len(target):  # `cryptography` has it from 47 on
+        if into is None or len(chunk) - OVERHEAD != len(target):  # `cryptography` has it since version 47
             plain = memoryview(self.decrypt(chunk))[: len(target)]
             target[: len(plain)] = plain
             return len(plain)

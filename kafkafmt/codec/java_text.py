@@ -1,4 +1,4 @@
-"""Text as Java and Kafka have it: UUIDs, and UTF-8 decoded as `new String(bytes, UTF_8)` of Java 17 decodes it.
+"""Text as in Java and Kafka: UUIDs, and UTF-8 decoded as `new String(bytes, UTF_8)` of Java 17 decodes it.
 
 Java and Python agree on which sequences are well-formed, and differ in how many bytes of a malformed one become a
 single U+FFFD: Java takes a surrogate's three bytes as one, Python as three. Header keys of golden records are such

@@ -1,7 +1,7 @@
 """Compression of a batch's records as Kafka's clients do it, one module a codec; reading obeys `Limits`.
 
 A new codec is a module with `compress`, `decompress` and `decompress_ordinary`, a member of `Compression` and an entry
-of `CODECS`: all else that the package knows of codecs derives from these, but for the names of `kafkafmt write`, whose
+of `CODECS`: all other uses of codecs in the package derive from these, except the names of `kafkafmt write`, whose
 --help loads none. Kernels may have a function of their own for it (`columnar/kernels/unpacking.py`).
 """
 
@@ -27,7 +27,7 @@ class Compression(IntEnum):
 
     @property
     def label(self) -> str:
-        """The name in lower case, as Kafka's configuration and the `compression` column have it."""
+        """The name in lower case, as in Kafka's configuration and the `compression` column."""
         return self.name.lower()
 
 
@@ -82,7 +82,7 @@ def decompress(codec: Compression, data: bytes | memoryview, *, magic: int, limi
         All decompressed bytes; with `Compression.NONE` the data themselves.
 
     Raises:
-        CorruptError: the data are not what the codec writes.
+        CorruptError: the data are not in the codec's format.
         TruncatedError: they end before the codec's stream does.
         UnsupportedError: they need something that Kafka's reader does not have either: a dictionary, linked lz4 blocks.
         LimitExceededError: a bound of `limits` is passed; raised before more than that is allocated.

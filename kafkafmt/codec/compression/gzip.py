@@ -100,7 +100,7 @@ def _inflate_member(view: memoryview, start: int, window: int, output: CappedOut
         fed += len(piece)
         window *= 2
         try:
-            # It consumes all of the piece unless the output gets this long; and then it is beyond the cap.
+            # It consumes all of the piece unless the output gets this long; and then it exceeds the cap.
             part = inflater.decompress(piece, min(bound, output.room) + 1)
         except (_IsalError, MemoryError) as error:
             raise CorruptError(f"gzip data do not inflate: {error}") from error

@@ -43,7 +43,7 @@ class Scratch(Buffer):
         try:
             size = self._append(codec, data, magic, most)
         except KafkafmtError:
-            # Whoever asks for the exact error decompresses it again.
+            # A caller that needs the exact error decompresses it again.
             self.give_back()
             raise
         self.used += size
