@@ -109,7 +109,7 @@ class Entry:
         """Describe the entry as `header` does; where that fails, a wrong CRC is reported instead, as it comes first.
 
         Args:
-            verify_checksum: whether to look at the CRC of an entry whose header breaks the format.
+            verify_checksum: whether to check the CRC of an entry whose header breaks the format.
 
         Raises:
             SourceError: the entry cannot be read.
@@ -123,7 +123,7 @@ class Entry:
             raise
 
     def is_plausible(self, header: BatchHeader) -> bool:
-        """Whether the header is like those that Kafka writes, as far as can be judged without the CRC.
+        """Whether the header is like those that Kafka writes, judged without the CRC.
 
         Args:
             header: the entry's header.
@@ -234,7 +234,7 @@ class Entry:
             return 0
 
     def readable_records(self, header: BatchHeader, limits: Limits | None = None) -> Iterator[Record]:
-        """Deliver the entry's records as far as they can be read, and raise only then.
+        """Deliver the entry's records up to the first error, and raise only then.
 
         A compressed v2 batch is delivered whole or not at all, as Kafka decompresses it before it reads.
 

@@ -78,12 +78,12 @@ class Frame(NamedTuple):
 
 
 def read_frame(data: bytes | bytearray | memoryview, position: int = 0) -> Frame:
-    """Read the frame at `position`; the caller has made sure that 17 bytes are there."""
+    """Read the frame at `position`; the caller has made sure of 17 bytes."""
     return Frame(*_FRAME.unpack_from(data, position))
 
 
 def read_size(data: bytes | bytearray | memoryview, position: int = 0) -> int:
-    """Read the `size` of the frame at `position` alone; the caller has made sure that 12 bytes are there."""
+    """Read the `size` of the frame at `position` alone; the caller has made sure of 12 bytes."""
     size: int = _SIZE.unpack_from(data, position)[0]
     return size
 

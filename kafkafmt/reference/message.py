@@ -214,7 +214,7 @@ def _inner_frames(inner: bytes | memoryview) -> Iterator[tuple[Frame, int]]:
     """Walk the whole messages of an inner set: their frames and where they begin."""
     position = 0
     while len(inner) - position >= LOG_OVERHEAD:
-        # Kafka judges a size as soon as it is there, and only then looks whether the message is.
+        # Kafka judges a size as soon as it is read, before it checks that the message is complete.
         size = read_size(inner, position)
         if size < RECORD_OVERHEAD_V0:
             raise CorruptError(

@@ -1,8 +1,8 @@
 """The generated parsers, made to serve: faster varints inside, kafkafmt's errors outside.
 
-The generated classes of `kafkafmt_specs` stay as they are for everybody else. Here their own code runs with other
-globals: `KafkaVarint` and `KafkaVarlong` replaced by classes that read a number in one loop (twice the speed of a whole
-record), `KaitaiStream` by streams without its layers. Tests hold them to the generated ones.
+stay as they are for other users. Here their own code runs with other globals: `KafkaVarint` and `KafkaVarlong` replaced
+by classes that read a number in one loop (twice the speed of a whole record), `KaitaiStream` by streams without its
+layers. Tests hold them to the generated ones.
 """
 
 import re
@@ -362,7 +362,7 @@ def parse_message(entry: bytes | memoryview) -> KafkaMessage:
     """
     with generated_errors():
         message = KafkaMessage(stream(memoryview(entry)[LOG_OVERHEAD:]))
-    # Key and value are copies; a wrapper's bytes need not be there twice.
+    # Key and value are copies; a wrapper's bytes need not be held twice.
     message.close()
     return message
 

@@ -140,7 +140,7 @@ def records_of(
     """
     count = batch.num_records
     if count == 0:
-        # Kafka does not look at the bytes of an empty batch.
+        # Kafka does not read the bytes of an empty batch.
         return iter(())
     check_count(count, None, limits)
     payload = _payload(batch, memoryview(data)[RECORD_BATCH_OVERHEAD:], limits)
@@ -183,7 +183,7 @@ def readable_records_of(
 def times_of(
     batch: "KafkaRecordBatch", data: bytes | memoryview, header: BatchHeader, limits: "Limits"
 ) -> Iterator[tuple[int, int]]:
-    """Deliver offset and timestamp of each record, without a look at keys, values and headers.
+    """Deliver offset and timestamp of each record; keys, values and headers are skipped.
 
     Raises:
         CorruptError, UnsupportedError, LimitExceededError: as `records_of`, where that is seen this way.

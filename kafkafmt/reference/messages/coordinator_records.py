@@ -55,7 +55,7 @@ def type_of(key: bytes) -> int | None:
 def unknown(topic: str, key: bytes, value: bytes | None = None) -> str | None:
     """The part of a record that only a newer Kafka or a fork knows: "type 24"; None if this release knows all.
 
-    Kafka's coordinators pass over such records with a warning: of unknown types (`UnknownRecordTypeException`), and in
+    Kafka's coordinators skip such records with a warning: of unknown types (`UnknownRecordTypeException`), and in
     `__transaction_state` of unknown versions of the value (`TransactionLog.UnknownValueVersion`).
     """
     number = type_of(key)

@@ -19,8 +19,8 @@ class ApiMessage:
     Attributes:
         name: Kafka's: "OffsetCommitValue".
         version: of its layout.
-        data: fields that the version has, by Kafka's camelCase names, in the order of its schema; a tagged one only if
-            it is there. UUIDs as Kafka prints them, strings decoded as in Java, structures as dicts.
+        data: fields of the version, by Kafka's camelCase names, in the order of its schema; a tagged one only if it is
+            present. UUIDs as Kafka prints them, strings decoded as in Java, structures as dicts.
         memory: estimate of the bytes that the data take.
     """
 

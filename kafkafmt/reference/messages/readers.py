@@ -115,7 +115,7 @@ class MessageStream:
         return self.data[at:end]
 
     def read_unsigned_varint(self) -> int:
-        """Read a number of 1 to 5 bytes, negative from 2^31 on as Kafka has it."""
+        """Read a number of 1 to 5 bytes, negative from 2^31 on as in Kafka."""
         data, at = self.data, self.at
         try:
             number = data[at]

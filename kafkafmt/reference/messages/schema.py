@@ -13,7 +13,7 @@ class Field:
     """A field of a message, or of a structure in one.
 
     Attributes:
-        name: as Kafka's JSON has it: camelCase.
+        name: in the camelCase of Kafka's JSON.
         type: "bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "string", "bytes", "uuid" or
             "struct"; of the elements if it is an array.
         is_array: whether it is an array.
