@@ -51,7 +51,7 @@ def other_writer(directory: Path) -> str | None:
             return f"{path} (a link)"
         if stat.S_ISDIR(found.st_mode) and not mode & (stat.S_IXGRP | stat.S_IXOTH):
             searchable = False
-        # In a sticky directory, like /tmp, others can add to what is there, but not replace it.
+        # In a sticky directory, like /tmp, others can add files, but not replace existing ones.
         adds_only = bool(mode & stat.S_ISVTX) and path in directory.parents
         if searchable and mode & (stat.S_IWGRP | stat.S_IWOTH) and not adds_only:
             return f"{path} (mode {mode:04o})"
@@ -59,7 +59,7 @@ def other_writer(directory: Path) -> str | None:
 
 
 def _with_kernels(directory: Path) -> Iterator[Path]:
-    """Go through the directories from the root down to this one, as far as they exist, then the kernels in it."""
+    """Go through the directories from the root down to this one, if they exist, then the kernels in it."""
     for path in (*reversed(directory.parents), directory):
         if not os.path.lexists(path):
             return

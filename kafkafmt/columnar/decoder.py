@@ -29,14 +29,14 @@ from kafkafmt.reference.layout import CONTROL
 from kafkafmt.reference.parsers import SMALLEST_HEADER
 from kafkafmt.reference.record_batch import SoundStart
 
-# Whoever asks for these gets a kernel without questions.
+# Scans that want these get a kernel without branches.
 _WHOLE = {"key", "value", "offset"}
 # Constants of a few long records take little; those of tiny ones repeat a file's name very often.
 _MOST_OF_CONSTANTS = 8 << 20
 
 
 class Decoder:
-    """Decodes entries in bulk, as far as they are sound and ordinary; of one thread.
+    """Decodes entries in bulk if they are sound and ordinary; for one thread.
 
     What it does not take is for the reference engine: it may be damaged, or just out of the ordinary.
 

@@ -85,7 +85,7 @@ def cut(
         rows: the records.
         breaks: shape (n,): where a batch must begin.
         size_limit: most bytes of a batch by estimate; one record is always taken.
-        header_size: bytes of a batch in front of its records.
+        header_size: bytes of a batch before its records.
         ratio: estimate of the compression; None if there is none.
 
     Returns:
@@ -104,7 +104,7 @@ def encode(rows: Rows, begins: Int64s, sizes: Int64s, headers: Headers) -> UInt8
 
     Args:
         rows: the records.
-        begins: the row that each batch begins with; the records in front of the first one are left out.
+        begins: the row that each batch begins with; the records before the first one are left out.
         sizes: size of each record.
         headers: of type `STORED`, shape (batches,); sizes and CRCs are computed.
     """
@@ -138,7 +138,7 @@ def _room(lengths: Int64s) -> tuple[UInt8s, Int64s]:
 
 
 def close(stored: Sequence[bytes], headers: Headers) -> UInt8s:
-    """Put headers in front of the compressed records of batches.
+    """Put headers before the compressed records of batches.
 
     Args:
         stored: records of each batch, as they are stored.

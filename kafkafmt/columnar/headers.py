@@ -1,7 +1,7 @@
 """Batches (format v2) that are adjacent, by their headers, many at once with numpy: read, checked, described.
 
-Only whole batches whose headers are in order are taken; the walk stops in front of anything else, which the reference
-engine then judges.
+Only whole batches with sound headers are taken; the walk stops before any other entry, which the reference engine then
+judges.
 """
 
 import struct
@@ -76,7 +76,7 @@ class Batches:
     """Whole record batches in a stretch of a file: all adjacent ones, or a choice of them.
 
     Attributes:
-        data: bytes of the stretch; whoever made it may write over them once the batches are done with.
+        data: bytes of the stretch; their owner may overwrite them once the batches are done with.
         position: where in the file `data` begins, in bytes.
         starts: where in `data` each batch begins; shape (n,).
         headers: their headers; shape (n,), of type `HEADER`.
@@ -137,7 +137,7 @@ def read_batches(data: memoryview, begin: int, position: int, limits: Limits, *,
     """Read the headers of the batches that are adjacent in `data` from `begin` on.
 
     They are whole, of format 2, and of known attributes; their record counts and last offset deltas are possible, and
-    within `limits`. The first entry that is none of these ends the walk, be it only cut off by the end of `data`.
+    within `limits`. Any other entry ends the walk, even one that is only cut off by the end of `data`.
 
     Args:
         data: bytes of a file.
@@ -152,8 +152,8 @@ def read_batches(data: memoryview, begin: int, position: int, limits: Limits, *,
     if walk is not None:
         return Batches(data, position, *walk(data, begin, end, limits))
     starts = np.fromiter(_starts(data, begin, end, limits.max_batch_bytes - LOG_OVERHEAD), np.int64)
-    # A header at every byte, of which numpy copies those that are meant: a list of slices would be thousands of objects
-    # for Python's garbage collector to look at.
+    # A header at every byte, from which numpy copies the chosen ones: a list of slices would be thousands of objects
+    # for Python's garbage collector.
     everywhere = np.ndarray(max(end - RECORD_BATCH_OVERHEAD + 1, 0), STORED, data, strides=(1,))
     headers = everywhere[starts].astype(HEADER)
     sound = _in_order(headers, limits)
@@ -201,7 +201,7 @@ _CRC_INPUT = crc_span(CURRENT_MAGIC)[1]
 
 
 def first_wrong(batches: Batches, checked: Mask | None = None) -> int:
-    """Number of batches in front of the first one whose CRC-32C differs from its bytes.
+    """Number of batches before the first one whose CRC-32C differs from its bytes.
 
     Args:
         batches: whole batches.

@@ -69,7 +69,7 @@ class _Rows:
 
 
 class MessageDecoder:
-    """Decodes messages in bulk, as far as they are sound and ordinary; of one thread.
+    """Decodes messages in bulk if they are sound and ordinary; for one thread.
 
     Args:
         schema: the columns, any of `kafkafmt.columns.SCHEMA` in any order.

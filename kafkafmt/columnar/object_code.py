@@ -212,7 +212,7 @@ def _callable(symbol: str, returns: str, code: bytes) -> Callable[["array[int]"]
     result = _RESULTS[returns]
 
     def call(table: "array[int]") -> Any:
-        # ctypes lets go of the GIL.
+        # ctypes releases the GIL.
         if function(_RETURNED, _RAISED, table.buffer_info()[0]):
             raise IndexError(f"{symbol} reads or writes beyond an array")
         return result(table)

@@ -34,7 +34,7 @@ class OffsetMap:
     """Keys by their hashes, each with its latest offset.
 
     Args:
-        capacity: most keys. Memory is 48 to 96 bytes a key that is there, and 144 for a moment as it grows.
+        capacity: most keys. Memory is 48 to 96 bytes a stored key, and 144 for a moment as it grows.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -46,7 +46,7 @@ class OffsetMap:
         return self._count
 
     def put(self, hashed: Hashed) -> int:
-        """Take keys, in order; of one that is there the higher offset stays.
+        """Take keys, in order; of a stored one the higher offset stays.
 
         Args:
             hashed: the result of `hash_keys`.

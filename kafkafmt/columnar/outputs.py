@@ -324,7 +324,7 @@ def headers_array(columns: Columns, totals: Totals, *, stored_names: bool = Fals
 
 
 def _is_valid(text: pa.Array) -> bool:
-    """Whether the bytes of all strings are UTF-8, as a full validation of Arrow has it."""
+    """Whether the bytes of all strings are UTF-8, by Arrow's full validation."""
     try:
         text.validate(full=True)
     except pa.ArrowInvalid:

@@ -97,7 +97,7 @@ class PayloadReader:
         Args:
             batches: the batches.
             first: number of the first one.
-            wanted: which batches to read; the others are passed over.
+            wanted: which batches to read; the others are skipped.
             checked: which batches' CRCs to compare.
         """
         target = min(self._target, _TARGET)
@@ -172,7 +172,7 @@ class PayloadReader:
         return Payloads(source, first + np.array(numbers, np.int64), edges[:-1], edges[1:], first + number)
 
     def _unpacked(self, batches: Batches, chosen: Mask, checked: Mask, target: int) -> tuple[int, list[int], list[int]]:
-        """Decompress batches by a kernel, as far as it takes them.
+        """Decompress batches by a kernel, if it takes them.
 
         Returns:
             How many were gone over, the numbers of those that are decompressed, and their bounds.

@@ -1,4 +1,4 @@
-"""Which records become rows, as a scan says it and as kernels look at it."""
+"""Which records become rows, in the forms of a scan and of the kernels."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _BY_FREQUENCY = b'zjqxkvbwygfmp9876543c2dlu1hrs0noiat.e,:"- \x00'
 
 
 class Sought(NamedTuple):
-    """Needles, as kernels look at them.
+    """Needles, in the kernels' form.
 
     Attributes:
         strings: bytes of all strings, with the bits of `case` set.

@@ -15,11 +15,11 @@ from kafkafmt.reference.header import INT64_MIN
 
 UInt64s = npt.NDArray[np.uint64]
 
-# Of a group, after its figures: the last batch that it was seen in, and the upper bound of its error.
+# Fields of a group, after its figures: the last batch that it was seen in, and the upper bound of its error.
 LAST_BATCH, RECORDS_ERROR, STORED_ERROR = FIGURES, FIGURES + 1, FIGURES + 2
 WIDTH = FIGURES + 3
 
-# Of a table: the number of groups, the bytes of their names, and the most that a missing group may have.
+# Fields of a table: the number of groups, the bytes of their names, and the most that a missing group may have.
 GROUPS, NAME_BYTES, MOST_RECORDS, MOST_STORED = range(4)
 
 # Where `tally` goes on: the batch, its record, its position, the rounding remainder; and the number of batch 0.

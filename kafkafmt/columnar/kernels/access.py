@@ -124,13 +124,13 @@ _SHORT = 512
 
 @part
 def byte_at(source: UInt8s, at: int) -> int:
-    """Read a byte; the caller has made sure that it is there."""
+    """Read a byte; the caller has checked the bounds."""
     return np.int64(source[np.uint64(at)])  # type: ignore[return-value]
 
 
 @part
 def put(array: npt.NDArray[Any], at: int, value: Any) -> None:
-    """Write an element; the caller has made sure that it is there."""
+    """Write an element; the caller has checked the bounds."""
     array[np.uint64(at)] = value
 
 

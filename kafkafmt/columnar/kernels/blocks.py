@@ -155,7 +155,7 @@ def _shuffled(builder: Any, one: Any, other: Any, indexes: Iterable[int]) -> Any
 
 @instructions
 def in_front(_: Any, _block: Any) -> Any:
-    """Put a block in front of three of zeros."""
+    """Put a block before three of zeros."""
 
     def generate(_: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         zeros = ir.Constant(_ONE.vector, [0, 0])

@@ -114,7 +114,7 @@ def _tables(polynomial: int) -> npt.NDArray[np.uint32]:
 _IEEE = _polynomial(0xEDB88320)
 _CASTAGNOLI = _polynomial(0x82F63B78)
 
-# Loaded `n` bytes further on, this keeps the last n bytes of a block, and that inverts the 4 bytes in front of its end.
+# Loaded `n` bytes further on, this keeps the last n bytes of a block, and that inverts the 4 bytes before its end.
 _KEEPS_LAST = np.repeat(np.array([0, 0xFF], np.uint8), _BLOCK)
 _INVERTS = np.repeat(np.array([0, 0xFF, 0], np.uint8), [_BLOCK, 4, 2 * _BLOCK])
 
@@ -297,7 +297,7 @@ _CRC_INPUT = crc_span(CURRENT_MAGIC)[1]
 
 @kernel
 def first_wrong_crc(source: UInt8s, starts: Positions, ends: Positions, headers: Headers, checked: Mask) -> int:
-    """Count the batches in front of the first one whose CRC-32C differs from its bytes.
+    """Count the batches before the first one whose CRC-32C differs from its bytes.
 
     Args:
         source: bytes of a stretch of a file.

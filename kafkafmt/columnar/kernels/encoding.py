@@ -82,7 +82,7 @@ def cut_rows(
         rows: the records.
         breaks: not 0 where a batch must begin.
         limit: most bytes of a batch by estimate.
-        header_size: bytes of a batch in front of its records.
+        header_size: bytes of a batch before its records.
         ratio: estimate of the compression, a float32.
         is_compressed: whether it counts.
         begins: the row that each batch begins with; is written.
@@ -125,7 +125,7 @@ def _put_header(target: UInt8s, start: Any, end: Any, headers: UInt8s, batch: An
 
 @kernel
 def close_batches(target: UInt8s, starts: Int64s, headers: UInt8s) -> None:
-    """Put headers in front of the stored records of batches, whose bounds in `target` are `starts`."""
+    """Put headers before the stored records of batches, whose bounds in `target` are `starts`."""
     for batch in range(starts.size - 1):
         _put_header(target, starts[batch], starts[batch + 1], headers, batch)
 

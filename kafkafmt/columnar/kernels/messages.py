@@ -1,8 +1,8 @@
 """The walk over messages of formats v0 and v1: stored bytes in, columns out (`formats/kafka_message.ksy`).
 
 Three kernels: one walks plain messages that are adjacent in a log; one finds wrappers there, and when these are
-decompressed, one walks their inner sets. They stop in front of the first entry that is unsound or out of the ordinary,
-which is then for the reference engine.
+decompressed, one walks their inner sets. They stop before the first unsound or unusual entry, which is then for the
+reference engine.
 
 A message takes 26 bytes at least in v0 and 34 in v1, so the bytes of a stretch bound its rows, its keys and its values;
 kernels do not compare each write with the size of its array.
@@ -119,7 +119,7 @@ def walk_plain_messages(
 
 @kernel
 def find_wrappers(source: UInt8s, begin: int, end: int, largest: int, wrappers: npt.NDArray[np.void]) -> int:
-    """Find wrappers that are adjacent, without a look at their CRCs or into them.
+    """Find adjacent wrappers, without checking their CRCs or content.
 
     Args:
         source: bytes of a log.

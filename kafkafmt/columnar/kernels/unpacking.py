@@ -1,7 +1,7 @@
 """Batches decompressed side by side by one call of a kernel, with the C function of each codec.
 
-It accepts the same data as the codecs' `decompress_ordinary`, under the same bounds and checks. Whatever else there is,
-be it broken or only odd, is left to `codec.compression`, which takes or refuses it.
+It accepts the same data as the codecs' `decompress_ordinary`, under the same bounds and checks. All other data, broken
+or only unusual, are left to `codec.compression`, which takes or refuses them.
 
 No wheel that kafkafmt requires exports a C function for snappy, so its blocks are decompressed here
 (https://github.com/google/snappy/blob/main/format_description.txt): the size in a varint, then literals, and copies of

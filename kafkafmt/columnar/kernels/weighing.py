@@ -1,6 +1,6 @@
 """Record sizes: the walk over batches of format v2 that measures them, and how stored bytes are shared.
 
-A batch is measured only if all of its records are sound, as the kernels of `records` have it.
+A batch is measured only if all of its records are sound by the kernels of `records`.
 """
 
 from typing import Any
