@@ -1,7 +1,7 @@
 """Who may read a file: the rule that no output is more readable than its sources.
 
-A class of users (group, others) may read a source as far as its mode and the modes of all directories above it say so.
-Remote sources take keys, and the rights of an unreadable one are unknown: both are private.
+A class of users (group, others) may read a source if its mode and the modes of all directories above it say so. Remote
+sources take keys, and the rights of an unreadable one are unknown: both are private.
 """
 
 import os
@@ -94,7 +94,7 @@ def _reach() -> Callable[[str, int], int]:
     def reach(directory: str, group: int) -> int:
         status = os.stat(directory)
         others = status.st_mode & stat.S_IXOTH
-        # Members of another group are others here, as far as is known.
+        # Members of another group count as others here.
         of_group = status.st_mode & stat.S_IXGRP if status.st_gid == group else others
         passing = (0o007 if others else 0) | (0o070 if of_group else 0)
         above = os.path.dirname(directory)
@@ -121,7 +121,7 @@ def _at_and_below(path: str, *, below: bool) -> Iterator[tuple[str, os.stat_resu
     """A path, with links followed, and all paths below it; files that vanish meanwhile are left out.
 
     Raises:
-        OSError: nothing is there, or a directory cannot be listed.
+        OSError: the path does not exist, or a directory cannot be listed.
     """
     real = os.path.realpath(path)
     status = os.stat(real)

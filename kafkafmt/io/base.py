@@ -105,7 +105,7 @@ class MemoryFile(File):
 
 
 class Location(ABC):
-    """A place on a file system, whether or not anything is there. `str()` gives its path or URI.
+    """A place on a file system, which need not exist. `str()` gives its path or URI.
 
     A URI is shown without its options and access keys; they stay with the location and with all locations made from it.
     """
@@ -145,7 +145,7 @@ class Location(ABC):
 
     @abstractmethod
     def is_directory(self) -> bool:
-        """Whether a directory is there.
+        """Whether it is an existing directory.
 
         Raises:
             SourceError: a remote file system does not answer, or refuses to.
@@ -153,7 +153,7 @@ class Location(ABC):
 
     @abstractmethod
     def is_file(self) -> bool:
-        """Whether a regular file is there.
+        """Whether it is an existing regular file.
 
         Raises:
             SourceError: as for `is_directory`.
@@ -217,7 +217,7 @@ class Location(ABC):
         return ()
 
     def links_followed(self, *, below: bool = False) -> "Sequence[Location]":  # noqa: ARG002
-        """Links in the directory there to directories, which `list` has, in order of names.
+        """Links in the directory to directories, which `list` has, in order of names.
 
         Args:
             below: as for `links_out`.
@@ -249,7 +249,7 @@ class Location(ABC):
         return None
 
     def anchored(self) -> Self:
-        """The same place for whoever works in another directory.
+        """The same place for a process in another working directory.
 
         It can be pickled, as any location can: access keys go with it, cached listings do not.
         """

@@ -1,7 +1,7 @@
 """A file stored in an object as chunks, each compressed or encrypted by itself, as tiered segments are (KIP-405).
 
 A read fetches one range of the object and decodes its chunks; chunks at its ends are kept for the next read. A chunk
-that cannot be decoded reads as zeros, and `ChunkedFile.lost` says so: whoever walks over the file asks.
+that cannot be decoded reads as zeros, and `ChunkedFile.lost` says so: walks over the file ask for it.
 """
 
 import threading

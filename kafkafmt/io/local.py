@@ -143,11 +143,11 @@ class LocalLocation(Location):
         return LocalLocation(f"{directory}{slash}{name}", search=self._search)
 
     def is_directory(self) -> bool:
-        """Whether a directory is there; where that may not be asked, no."""
+        """Whether it is an existing directory; False if the check is forbidden."""
         return self._is_followed and os.path.isdir(self._path)
 
     def is_file(self) -> bool:
-        """Whether a regular file is there; where that may not be asked, no."""
+        """Whether it is an existing regular file; False if the check is forbidden."""
         listed = self._listed
         return listed is not False and (listed or self._is_followed) and os.path.isfile(self._path)
 
@@ -159,7 +159,7 @@ class LocalLocation(Location):
             return True
 
     def version(self) -> "Hashable | None":
-        """Device, inode, size and time of the last change; None if nothing is there."""
+        """Device, inode, size and time of the last change; None if it does not exist."""
         status = self._status()
         return None if status is None else (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 
@@ -192,7 +192,7 @@ class LocalLocation(Location):
         return [link for listing in self._listings(below=below) for link in listing.links_out]
 
     def links_followed(self, *, below: bool = False) -> "Sequence[Location]":
-        """Links there to directories; see `Location.links_followed`."""
+        """Links in it to directories; see `Location.links_followed`."""
         return [link for listing in self._listings(below=below) for link in listing.followed]
 
     def _listings(self, *, below: bool) -> "Sequence[_Listing]":
@@ -382,7 +382,7 @@ class LocalFile(File):
 
 
 def _open_without_waiting(name: str, flags: int) -> int:
-    # A pipe put there since the look at it must not make us wait for its writer.
+    # A pipe that replaced the file since the check must not make us wait for its writer.
     return os.open(name, os.O_RDONLY | os.O_NONBLOCK | flags)
 
 

@@ -177,11 +177,11 @@ class RemoteLocation(Location):
             return bool(info.type == pafs.FileType.Directory)
 
     def is_file(self) -> bool:
-        """Whether a file is there."""
+        """Whether it is an existing file."""
         return self.version() is not None
 
     def version(self) -> "Version | None":
-        """Size and time of the last change; None if no file is there."""
+        """Size and time of the last change; None if it is not an existing file."""
         return self.how_it_is_now() if self._listing is None else self._listing.version(self._path)
 
     def modified(self) -> int | None:
@@ -232,7 +232,7 @@ class RemoteLocation(Location):
         return None if self._listing is None else self._listing.keys
 
     def how_it_is_now(self) -> tuple[int, int | None] | None:
-        """Ask for size and time of the last change; None if no file is there."""
+        """Ask for size and time of the last change; None if it is not an existing file."""
         with self.reporting():
             info = self._info()
         return (info.size, info.mtime_ns) if info.type == pafs.FileType.File else None
