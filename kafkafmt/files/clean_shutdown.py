@@ -1,7 +1,7 @@
 """The mark of a clean shutdown (`.kafka_cleanshutdown` in a log directory's root).
 
-Kafka's CleanShutdownFileHandler. That the file is there says that no recovery is needed; it has 0 bytes up to 3.6, and
-since 3.7 holds JSON with the epoch of the broker that stopped (KIP-966).
+Kafka's CleanShutdownFileHandler. The file says that no recovery is needed; it has 0 bytes up to 3.6, and since 3.7
+holds JSON with the epoch of the broker that stopped (KIP-966).
 """
 
 import json

@@ -113,7 +113,7 @@ def is_finding(note: str) -> bool:
 
 
 def reason_of(error: KafkafmtError) -> str:
-    """Name the kind of an error in one word, as `Damage.reason` has it."""
+    """Name the kind of an error in one word, as in `Damage.reason`."""
     for kind, reason in _REASONS:
         if isinstance(error, kind):
             return reason
@@ -182,7 +182,7 @@ def warning_at_end(*said: "Iterable[Damage | Note]") -> Iterator[None]:
     """
     try:
         yield
-    except GeneratorExit:  # whoever reads has enough
+    except GeneratorExit:  # the reader has enough
         warn(chain.from_iterable(said))
         raise
     warn(chain.from_iterable(said))

@@ -71,8 +71,8 @@ def begin(
 def at_or_before(file: File, index: RangedOffsetIndex, offset: int, limits: Limits, trace: Trace | None = None) -> int:
     """Find a position with only lower offsets before it: the nearest that the index knows, or 0.
 
-    The entry there has a right CRC and does not begin above the offset, and it is not inside a record of another, as
-    far as the index's entry before shows. So the answer is right wherever offsets go up, whatever the index says.
+    The entry there has a right CRC and does not begin above the offset, and by the index's entry before it is not
+    inside a record of another. So the answer is right wherever offsets go up, whatever the index says.
 
     Args:
         file: the log file.
@@ -133,8 +133,8 @@ def ranges_from_end(
 ) -> Iterator[tuple[int, int]]:
     """Divide a segment into ranges that begin with an entry each, the last one first.
 
-    They grow, and only as many are looked up in the index as the caller takes. Without index entries headers are walked
-    over. That an entry begins where a range ends, only the walk over the range proves: it must end there.
+    They grow, and only as many are looked up in the index as the caller consumes. Without index entries headers are
+    walked over. That an entry begins where a range ends, only the walk over the range proves: it must end there.
 
     Args:
         file: the log file.
@@ -252,7 +252,7 @@ def _require_right_crc(file: File, position: int, frame: Frame, head: bytes) -> 
 
 
 def _is_inside_another(file: File, index: RangedOffsetIndex, number: int, limits: Limits) -> bool:
-    """Whether an entry of the index points into an entry of the log, as far as a short walk shows.
+    """Whether an entry of the index points into an entry of the log, by a short walk.
 
     A record's value may be a batch with a right CRC. A walk over the headers from where the index's entry before points
     to passes it over; from the start of the file if that is near. A walk that meets damage gives no answer.

@@ -252,7 +252,7 @@ class RangedIndex(ABC):
     any more raise nothing; check `finding`.
 
     Args:
-        file: the open index file; whoever opened it closes it.
+        file: the open index file; its opener closes it.
         base_offset: of the segment.
         name: the file's name in steps and findings; its own name if None.
 

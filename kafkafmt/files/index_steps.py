@@ -1,4 +1,4 @@
-"""Steps of a search in an index file, as a person would follow them on paper; made only where somebody traces one."""
+"""Steps of a search in an index file, as a person would follow them on paper; made only for a trace."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class IndexEntryCompared(Step):
         offset: absolute offset that it holds.
         position: that it holds, bytes into the log file; None in a time index.
         timestamp: that it holds, ms; None in an offset index.
-        is_below: whether it can be the one looked for: then the search goes on above it, else below it.
+        is_below: whether it can be the target: then the search goes on above it, else below it.
     """
 
     file: str
@@ -91,7 +91,7 @@ class IndexNotBelieved(Step):
     """An index, or one entry, is ignored; an earlier entry, or the headers, decide.
 
     `finding` says why. It is None where the entry may be right: a v0 or v1 wrapper to which it points states its last
-    offset alone, and that is above the one looked for.
+    offset alone, and that is above the target.
 
     Attributes:
         file: name of the index; that it would have if it is missing.

@@ -102,7 +102,7 @@ def loss_of(
         before: last offset before it, or None if that is unknown.
         after: first offset after it, or None if that is unknown.
         crc32c: CRC-32C of the file's bytes from one position to another.
-        is_tail: whether no whole entry is claimed to be there: the file ends first, or has zeros or garbage there.
+        is_tail: whether no whole entry claims these bytes: the file ends first, or has zeros or garbage there.
         is_garbage: whether no write leaves such a tail; then it may have replaced entries written after `before`.
         is_refuted: whether records were found that contradict their batch, so that its count may be wrong too.
 

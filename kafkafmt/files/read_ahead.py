@@ -63,7 +63,7 @@ class ReadAhead:
         self._future = self._aside(self._fill)
 
     def take(self, position: int, held: memoryview) -> memoryview | None:
-        """Give bytes of the file as far as they were read ahead, which ends that; waits if they are being read.
+        """Give the bytes of the file that were read ahead, which ends that; waits if they are being read.
 
         Args:
             position: where they begin, in bytes.
@@ -138,7 +138,7 @@ class FileWindow:
         self._ahead = 0
 
     def at(self, position: int, length: int) -> memoryview:
-        """Bytes of the file, which the caller knows to be there; the window moves if it does not hold them."""
+        """Bytes of the file, which the caller knows to exist; the window moves if it does not hold them."""
         begin = position - self._begin
         if begin < 0 or begin + length > len(self._bytes):
             self._move(position, length)
@@ -146,7 +146,7 @@ class FileWindow:
         return self._bytes[begin : begin + length]
 
     def held(self, position: int, most: int) -> memoryview:
-        """Bytes from a position in the window on, at most so many, as far as it holds them."""
+        """Bytes from a position in the window on, at most so many, if it holds them."""
         begin = position - self._begin
         return self._bytes[begin : begin + most]
 

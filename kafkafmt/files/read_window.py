@@ -34,7 +34,7 @@ _MOST_VISITED: Final = 64
 class ReadWindow:
     """Bytes from the position of a walk on: one whole entry at least, and the bytes read with it.
 
-    Whoever gets it takes as many entries as can be taken in bulk, from the first on; the walk visits the next one.
+    Its consumer takes as many entries as can be taken in bulk, from the first on; the walk visits the next one.
 
     Attributes:
         data: the bytes; the last entry may be cut off. Empty once the walk goes on, as the memory is used again.

@@ -41,7 +41,7 @@ def batches(
     verify_checksums: bool = False,
     limits: Limits | None = None,
 ) -> Iterator[BatchHeader]:
-    """Headers of the entries of an open file, as far as Kafka's `FileRecords.batches()` goes.
+    """Headers of the entries of an open file, up to the end of Kafka's `FileRecords.batches()`.
 
     An entry with a wrong CRC or an unknown magic is listed (with `is_valid` False if checked), as Kafka lists it.
 
@@ -113,7 +113,7 @@ def sound_headers(file: File, *, name: str | None = None, limits: Limits | None 
 
 
 def _counted(entry: Entry) -> BatchHeader:
-    """The header of an entry as far as brokers read it, which take any later format for format 2."""
+    """The header of an entry as brokers read it, which treat any later format as format 2."""
     return entry.header() if entry.frame.magic <= CURRENT_MAGIC else entry.describe()
 
 

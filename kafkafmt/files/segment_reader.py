@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# An entry that is larger takes long to read in vain.
+# A larger entry takes long to read in vain.
 _LARGE: Final = 64 * 1024
 
 
@@ -377,7 +377,7 @@ class SegmentReader:
         self._last_offset = before if loss.records == 0 else loss.last_offset
 
     def _after(self, position: int, before: int | None) -> int:
-        """Where to go on after the damaged entry at `position`, with the last offset before it as far as it is known.
+        """Where to go on after the damaged entry at `position`, with the last offset before it if known.
 
         Its length may be what is wrong: then whole entries can be inside its claimed bytes. But apparent entries there
         may

@@ -61,4 +61,4 @@ def content_size(entry: "DirectoryEntry") -> int:
         with entry.location.open() as file:
             return slots.content_size(file, LAYOUTS[parsed.kind].size)
     except SourceError:
-        return size  # which whoever reads the file reports
+        return size  # which the reader of the file reports

@@ -91,7 +91,7 @@ def kafka_uuid(text: str, what: str, *, position: int, file: str | None = None) 
 
 
 def well_formed(text: str) -> str:
-    r"""Join surrogate pairs that ``\u`` escapes spelt out; a lone surrogate becomes U+FFFD, as no encoding has it."""
+    r"""Join surrogate pairs that ``\u`` escapes spelt out; a lone surrogate becomes U+FFFD, as it cannot be encoded."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

@@ -40,7 +40,7 @@ def whole_entries(
     is_growing: bool = True,
     buffer: Callable[[int], memoryview] = new_buffer,
 ) -> Reach:
-    """Find how far whole entries go, by their headers; damage is passed over if an entry follows it.
+    """Find how far whole entries go, by their headers; damage is skipped if an entry follows it.
 
     Their CRCs are not checked.
 
