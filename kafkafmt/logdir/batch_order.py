@@ -110,7 +110,7 @@ def refuted(
         segment: that is read.
         file: its open log file; up to three headers after the entry are read.
         following: the segment after it in the log; None for the last, or if that is unknown.
-        before: headers of the last two entries before it, as far as these were read.
+        before: headers of the last two entries before it, if these were read.
         header: of the entry.
 
     Raises:

@@ -64,7 +64,7 @@ class Watch:
 
     Attributes:
         path: as given.
-        status: at the last look; None if nothing was there.
+        status: at the last look; None if it did not exist.
     """
 
     __slots__ = ("_is_file", "_to_repeat_after", "path", "status")

@@ -240,7 +240,7 @@ class LogDir(Public):
 
     @property
     def checkpoints(self) -> "dict[str, OffsetCheckpoint]":
-        """The offset checkpoint files that are there, by file name.
+        """The existing offset checkpoint files, by file name.
 
         Raises:
             CorruptError, UnsupportedError: one of the files is broken.
@@ -368,8 +368,7 @@ def open_log_dirs(source: Source | Sequence[Source], filesystem: "FileSystem | N
         filesystem: any pyarrow file system; the sources are then its paths.
 
     Raises:
-        SourceError: a source itself cannot be listed, no log directory is there, or none of its directories can be
-            listed.
+        SourceError: a source itself cannot be listed, has no log directory, or none of its directories can be listed.
     """
     sources = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     found: dict[str, LogDir] = {}

@@ -344,7 +344,7 @@ class Partition(Public):
 
         Args:
             trace: as for `find_offset`.
-            report: called with damage on the way, which is passed over; None to raise it.
+            report: called with damage on the way, which is skipped; None to raise it.
 
         Raises:
             KafkafmtError: damage on the way, without `report`. Segments excluded by the indexes are not read.

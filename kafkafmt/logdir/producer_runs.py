@@ -132,7 +132,7 @@ def runs_of(rows: Rows, segment: int, split_offset: int | None = None) -> Sequen
 
 @dataclass(slots=True)
 class LogTransaction:
-    """A transaction as the batches of its partition have it.
+    """A transaction by the batches of its partition.
 
     Attributes:
         producer_id: its producer.

@@ -1,8 +1,8 @@
 """Remote storage shown as a log directory: the objects of a RemoteStorageManager get the shape of a broker's files.
 
 Where `tier_search` finds partitions of a tier in a directory, a `TierDir` takes its place, with a `TierPartition` for
-each of them, whose files are those of a broker (`tier_segment`). All that reads log directories reads them so; which
-segments are the log is `tier_log`'s to say, once somebody asks.
+each of them, whose files are those of a broker (`tier_segment`). All readers of log directories read them so;
+`tier_log` decides which segments are the log, on demand.
 """
 
 import uuid

@@ -1,8 +1,8 @@
 """Which segments of a tier make the log of a partition: each offset once, by the lineage of leader epochs (KIP-405).
 
 A leader uploads its own log. After a move of the leader uploads overlap, after an unclean election they hold different
-records at the same offsets, and a whole upload that Kafka never counted may be there. Leader epochs decide: a batch is
-in the log if its epoch is in the lineage, at an offset that belongs to that epoch (`RemoteLogLeaderEpochState`).
+records at the same offsets, and a whole upload that Kafka never counted may exist. Leader epochs decide: a batch is in
+the log if its epoch is in the lineage, at an offset that belongs to that epoch (`RemoteLogLeaderEpochState`).
 """
 
 import math
@@ -111,7 +111,7 @@ def chain(
 
     Args:
         uploads: described ones. Unreadable ones are used where there is no other.
-        lineage: leader epochs of the log; empty to go by offsets alone.
+        lineage: leader epochs of the log; empty to use offsets alone.
         end: offset before which it must end, or None.
 
     Returns:

@@ -100,7 +100,7 @@ def enclosing_tier(path: str) -> str | None:
     """The nearest directory above a local path that belongs to a tier, or None.
 
     Args:
-        path: absolute, without links; nothing need be there.
+        path: absolute, without links; it need not exist.
     """
     directory = os.path.dirname(path)
     while True:

@@ -49,7 +49,7 @@ class Upload:
         leader_epochs: each leader epoch in it, and the first offset that it has there; None if they are unknown.
         max_timestamp: its greatest timestamp, in ms since the epoch; None if unknown.
         error: why it cannot be read, or None.
-        size: bytes of the segment, as far as they count.
+        size: bytes of the segment's valid part.
         cut: offset at which its valid part ends, or None.
         epochs: the leader-epoch-checkpoint of the log that it is a part of; None for its own.
     """
@@ -78,7 +78,7 @@ class Upload:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all its objects are there."""
+        """Whether all its objects exist."""
         return self.layout.whole <= self.objects.keys()
 
     @property
@@ -93,7 +93,7 @@ class Upload:
 
     @property
     def whole_size(self) -> int:
-        """Bytes of the segment as a whole, as far as they are known."""
+        """Bytes of the segment as a whole, if known."""
         if self.manifest is not None:
             return self.manifest.chunks.size
         log = self.objects.get("log")
@@ -274,7 +274,7 @@ class TierFile(Location):
         return self.upload.file(f"{self._ending}/{name}")
 
     def sibling(self, name: str) -> Location:
-        """Another file of the same segment; any other name is none of a file that is there."""
+        """Another file of the same segment; any other name does not exist."""
         parsed = parse_segment_file_name(name)
         if parsed is not None and parsed.base_offset == self.upload.base_offset and parsed.suffix == self._suffix:
             return self.upload.file(parsed.kind, self._suffix)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class TieredPartition(Partition):
     """A partition directory whose log begins in remote storage.
 
-    Its own segments are read as they are. Below them come complete uploads of its topic id, as far as their leader
-    epochs are in the lineage of its leader-epoch-checkpoint.
+    Its own segments are read as they are. Below them come complete uploads of its topic id whose leader epochs are in
+    the lineage of its leader-epoch-checkpoint.
 
     Args:
         local: the partition directory.
@@ -132,7 +132,7 @@ class TieredPartition(Partition):
         return missing
 
     def _log_start(self) -> int | None:
-        with suppress(DataError):  # whoever reads the checkpoint says so
+        with suppress(DataError):  # the reader of the checkpoint says so
             return self.checkpointed_log_start_offset
         return None
 
@@ -224,7 +224,7 @@ def _named(partitions: Iterable[Partition]) -> list[Partition]:
 def _topic_names(partitions: Iterable[Partition]) -> dict[str, str]:
     """Read partition.metadata of each partition directory, and the topics of each metadata log and its snapshots.
 
-    What is damaged tells no names: whoever reads it says so.
+    What is damaged tells no names: its reader says so.
 
     Args:
         partitions: of log directories.

@@ -130,7 +130,7 @@ class EntryFound(Step):
 
 @dataclass(frozen=True, slots=True)
 class RecordFound(Step):
-    """The record that was looked for.
+    """The found record.
 
     Attributes:
         file: name of the log file.

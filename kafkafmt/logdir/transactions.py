@@ -342,7 +342,7 @@ class _Search:
         )
 
     def run(self) -> None:
-        """Walk as far as necessary."""
+        """Walk on until all is decided."""
         for number, segment in enumerate(self.walk.segments):
             if self.builder.is_done or self.builder.is_done_before(segment.base_offset):
                 return
