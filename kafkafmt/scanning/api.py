@@ -113,9 +113,9 @@ def scan(
 
     Raises:
         NotFoundError: a named topic or partition does not exist (`missing="raise"`). A LookupError.
-        SourceError: a source is missing or unreadable, nothing of Kafka's is there, or it is a packed backup (gzip,
-            tar); or a directory named like a partition that is asked for cannot be listed. Others that cannot be listed
-            are in `Scan.notes`.
+        SourceError: a source is missing, unreadable or without Kafka's files, or it is a packed backup (gzip, tar); or
+            a directory named like a partition that is asked for cannot be listed. Others that cannot be listed are in
+            `Scan.notes`.
         UnsupportedError: an engine or isolation level that this release does not have.
         ImportError: from a pass, if numba does not load; small scans do without it.
         TypeError, ValueError: an argument that makes no sense, such as a start after its end.
@@ -123,7 +123,7 @@ def scan(
 
     Warns, with a `KafkafmtWarning`, once a pass has ended: of each note that is a finding (offsets or leader epochs
     that go back, diverged replicas, directories that cannot be listed), and of damage that was skipped. Faults inside a
-    batch that cost no record are in `Scan.notes` alone. `Scan.without_warnings` is for callers who look at `Scan.notes`
+    batch that cost no record are in `Scan.notes` alone. `Scan.without_warnings` is for callers that read `Scan.notes`
     and `Scan.damage`.
 
     Time filters use batch headers, never the time index: an index entry says that nothing up to an offset is later than
@@ -132,10 +132,10 @@ def scan(
     With "read_committed" records of aborted transactions are left out, and everything from the last stable offset on,
     which is the first offset of the earliest open transaction. The markers in the log decide; with
     `end_offset="high_watermark"` those below it. So before the records of a partition all its batch headers are read
-    once, also those outside the range (after `end_offset` as far as transactions are open there); for a segment named
-    by itself also those of the other segments in its directory. If that pass finds damage, "raise" gives the records up
-    to the first transaction open there, then the error; "skip" leaves out transactions open there, as their markers may
-    be lost. `Scan.head`, `tail` and `count` count committed records only, and `batches` shows their batches.
+    once, also those outside the range (after `end_offset` while transactions are open there); for a segment named by
+    itself also those of the other segments in its directory. If that pass finds damage, "raise" gives the records up to
+    the first transaction open there, then the error; "skip" leaves out transactions open there, as their markers may be
+    lost. `Scan.head`, `tail` and `count` count committed records only, and `batches` shows their batches.
 
     With `compacted` a log is shown as if all of it had been compacted: for each key of a partition the record with the
     highest offset, also if it is a tombstone, and no record without a key, for compaction deletes these (`Scan.notes`
@@ -146,7 +146,7 @@ def scan(
     Bytes that the arguments exclude are not read, and so not verified: segments outside the offsets by their names;
     within a segment all before the range by the offset index (if the index is right, else the segment is read from its
     start) and all after the second batch in a row past it; batches whose header puts them outside the offsets or times.
-    Such a header is trusted without its CRC only if its fields agree, its offsets lie in the segment, and they follow
+    Such a header is trusted without its CRC only if its fields agree, its offsets are in the segment, and they follow
     the previous batch; otherwise the batch is read and checked first, as control batches always are. A header that
     leads to damage or to an unclean end is checked afterwards. A flipped bit can still hide records from a filtered
     scan, never from one without bounds: in a maximum timestamp from `start_timestamp`, in the last offset delta of a

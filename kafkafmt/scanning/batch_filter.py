@@ -1,7 +1,7 @@
-"""Which batches a scan reads: headers decide first, as far as they can be trusted, and their order is checked.
+"""Which batches a scan reads: headers decide first, if they can be trusted, and their order is checked.
 
 An unread batch has an unchecked CRC, so a flipped bit in its header could lose records without a word. A header is
-trusted without its CRC only if its fields agree, its offsets lie in the segment, and they follow the previous batch.
+trusted without its CRC only if its fields agree, its offsets are in the segment, and they follow the previous batch.
 Any other batch is read and its CRC checked before its header decides.
 """
 

@@ -69,7 +69,7 @@ def record_batches(parts: Iterable[Part], schema: pa.Schema, most: int | None = 
 
     Args:
         parts: the records; of each part only as many are taken as are needed.
-        schema: columns wanted; record batches among the parts have it.
+        schema: wanted columns, which are those of the record batches among the parts.
         most: how many records at most; None for all.
 
     Raises:

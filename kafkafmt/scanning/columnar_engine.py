@@ -32,7 +32,7 @@ _TIME_OF_A_MESSAGE_BYTE = 1
 # A batch that decompresses to more than this, and to so many times its size, may be thousands of headers a record.
 _MOST_UNPACKED = 256 * 1024
 _MOST_TIMES = 32
-# Of a single entry: for a smaller one, making a record batch takes longer than the reference engine with its few
+# Size of a single entry: for a smaller one, making a record batch takes longer than the reference engine with its few
 # records.
 _WORTH_A_KERNEL = 4 * 1024
 
@@ -139,7 +139,7 @@ class TaskDecoder:
             for begin, end, rows in masks.runs(self.filter.selection.row_filter):
                 came_to = begin
                 for batch, after in self.decoders.decode(self.origin, masks, begin, end, rows):
-                    # Before they are delivered, as whoever takes them may want no more.
+                    # Before they are delivered, as their consumer may want no more.
                     self.filter.commit(window, masks, came_to, after)
                     if self.checks_inside and rows is None and batch is not None:
                         self.filter.check_inside(masks, came_to, after, _offsets(batch), self.limits)

@@ -165,7 +165,7 @@ class Decoders:
     def decode(
         self, origin: "Origin", masks: BatchMasks, begin: int, end: int, rows: RowFilter | None
     ) -> "Iterator[Decoded]":
-        """Decode batches `begin` to `end`, as far as that can be done.
+        """Decode batches `begin` to `end`, up to the first that it cannot.
 
         Args:
             origin: where they were read.
@@ -192,7 +192,7 @@ class Decoders:
     def messages(
         self, origin: "Origin", data: memoryview, position: int, begin: int, end: int, rows: RowFilter | None
     ) -> "Iterator[Decoded]":
-        """Decode messages and wrappers of formats v0 and v1, as far as that can be done.
+        """Decode messages and wrappers of formats v0 and v1, up to the first that it cannot.
 
         Args:
             origin: where they were read.
@@ -248,7 +248,7 @@ class Decoders:
             yield from work(self.first, *bounds)
 
     def _decode_in_turn(self, helpers: HelperThreads, work: "Work", bounds: list[int]) -> "Iterator[Decoded]":
-        """Decode between bounds by all threads; give it in order, as far as that can be done."""
+        """Decode between bounds by all threads; give the results in order, up to the first gap."""
         if self._process != os.getpid():
             self._process = os.getpid()
             self._others = [
@@ -291,7 +291,7 @@ class Decoders:
 
 
 def _decode(steps: "Steps", decoder: "Decoder", begin: int, end: int) -> "Iterator[Decoded]":
-    """Decode from one place to another, as far as that can be done."""
+    """Decode between two positions, up to the first entry that it cannot."""
     step = steps(decoder, end)
     first = begin
     while first < end:

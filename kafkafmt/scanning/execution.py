@@ -260,7 +260,7 @@ class Pass:
         return LogOrder(task.bounds, path, note or self.note, history, is_last=is_last, opening=opening)
 
     def _history(self, kind: tuple[str, str], segment: Segment) -> EpochHistory | None:
-        """The leader-epoch-checkpoint of a directory, as far as it applies to its files of one suffix; read once."""
+        """The leader-epoch-checkpoint of a directory, if it applies to its files of one suffix; read once."""
         if kind not in self._histories:
             self._histories[kind] = history_beside(segment, lambda error: self.note(Note(str(error))))
         return self._histories[kind]

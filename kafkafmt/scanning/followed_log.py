@@ -145,7 +145,7 @@ class FollowedLog:
         self.failures = 0
 
     def tail(self, reading: Pass, count: int, schema: "pa.Schema") -> list[Part]:
-        """Give the last records that are there, and go on after them.
+        """Give the last present records, and go on after them.
 
         Args:
             reading: how they are read.
@@ -199,7 +199,7 @@ class FollowedLog:
         return segments
 
     def _asked(self, selection: Selection) -> Selection:
-        """The selection as it applies to the log that is there now."""
+        """The selection for the present log."""
         is_by_partition = isinstance(selection.start_offset, Mapping)
         return replace(selection, start_offset=None) if self._is_another and is_by_partition else selection
 

@@ -38,7 +38,7 @@ INTERVAL: Final = 0.1
 """Seconds between two polls, unless one takes long."""
 
 # A look at ten thousand partitions takes some tens of milliseconds, and a read of one that has changed a millisecond,
-# however little was written. Both are to take a small part of a processor, as far as records still come soon.
+# however little was written. Both are chosen to take a small part of a processor, while records still come soon.
 _PART_FOR_LOOKING: Final = 0.05
 _PART_FOR_READING: Final = 0.1
 _LONGEST_FOR_LOOKING: Final = 2.0

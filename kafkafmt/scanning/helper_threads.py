@@ -51,7 +51,7 @@ class HelperThreads:
             calls: each is passed whether a helper runs it.
 
         Returns:
-            None for a call that was not made and will not be: it is for whoever asks, and for its turn.
+            None for a call that was not made and will not be: it is for the caller, and for its turn.
         """
         process = os.getpid()
         left = deque(map(_Call, calls))

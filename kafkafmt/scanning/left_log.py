@@ -106,7 +106,7 @@ class LeftLog:
         return Note(f"{text}; {why}" if why else text, is_finding=False)
 
     def read_to(self, deleted: DeletedLogs) -> str:
-        """How far it was read, and which offsets were not, as far as known.
+        """How far it was read, and which offsets were not, if known.
 
         Args:
             deleted: where the log may still be.

@@ -161,7 +161,7 @@ def resume(
 
     Args:
         offsets: where the last load ended.
-        partitions: the best replica of each partition that is there and wanted.
+        partitions: the best replica of each partition that exists and is wanted.
         takes: whether a topic and partition are wanted, wherever they may be.
         below_log_start: whether records below the log start offset are wanted too.
     """

@@ -1,4 +1,4 @@
-"""Selected logs and the passes over them: which of the listed files a scan is of, and which of their records.
+"""Selected logs and the passes over them: which of the listed files a scan covers, and which of their records.
 
 Nothing is listed again, and a selection from a scan has had no pass. Each pass opens the files again, and reports
 damage and notes beside its records.
@@ -277,7 +277,7 @@ class ScanPasses:
         return self._changed(_found=choose(self._found), schema=record_columns.select(columns))
 
     def _changed(self, **changes: Any) -> Self:  # noqa: ANN401 - attributes
-        """The same scan but for these attributes; it has had no pass."""
+        """The same scan with these attributes changed; it has had no pass."""
         return replace(self, **changes)
 
     @property

@@ -75,7 +75,7 @@ class ReadCommitted:
     def settle(self, met: list[Damage], report: Callable[[Damage], None]) -> None:
         """Raise the error that ended the search for a partition's transactions, or report damage met only there.
 
-        To be called when its records were read, which are sound as far as they go.
+        To be called when its records were read, which are sound up to that point.
 
         Args:
             met: damage that the pass reported.
@@ -147,7 +147,7 @@ def _log_of(found: "Found") -> "tuple[list[Segment], int | None]":
 
 
 class CommittedTail:
-    """The transactions of one partition, as far as its log was walked; see `TransactionPlanner`.
+    """The transactions of one partition in the walked part of its log; see `TransactionPlanner`.
 
     A transaction open at damage counts as aborted, as its marker may be lost: the reader of the records meets the
     damage too.

@@ -174,7 +174,7 @@ class Selection:
         """Offsets that are wanted of one partition.
 
         Args:
-            partition: where the high watermark is looked up.
+            partition: the partition whose high watermark is used.
             log_start_offset: lowest offset to deliver, or None.
 
         Raises:
@@ -245,7 +245,7 @@ class FileSelection:
         key: the only key, or None for any.
         control_records: whether control records are wanted.
         needles: strings of bytes of which a record must hold one to be wanted.
-        expression: the condition on a record, as far as the values that all records of a batch share decide it.
+        expression: the condition on a record, simplified by the values that all records of a batch share.
     """
 
     offsets: OffsetRange

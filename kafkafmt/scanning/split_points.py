@@ -286,7 +286,7 @@ class RecordDivider:
         # len(starts) overflows where a header claims nearly all possible offsets.
         if end - first > _MOST_UNSEEN * most or batch.records != batch.last - batch.first + 1:
             held = array("q", sorted(self._offsets_in(task, batch)))
-            # A part that begins outside the header's offsets would not be looked for in this batch.
+            # A part that begins outside the header's offsets would not be sought in this batch.
             starts = sorted({start for start in held[most::most] if first < start < end})
         counts = [min(most, stop - start) for start, stop in pairwise([first, *starts, end])]
         for number, (start, stop) in enumerate(pairwise([offsets.start, *starts, offsets.end])):
@@ -304,7 +304,7 @@ class RecordDivider:
             begin=batch.position,
             end=batch.position + batch.size,
         )
-        # Whoever reads the parts compares its CRC.
+        # The reader of the parts compares its CRC.
         reading = Pass(
             Selection(control_records=True),
             on_damage="skip",

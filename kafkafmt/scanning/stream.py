@@ -116,9 +116,9 @@ class Scan(ScanPasses, Public):
         """Start a pass for the last `count` records of each partition that match the filters, in the stream's order.
 
         They are searched from the log end, whatever the high watermark, also with an `end_offset` below it: the last
-        segment first, from the last entries of its offset index, and backwards as far as needed. If an index does not
-        help, the headers of the segment are walked. With `replica="all"` each replica gives its own last records.
-        Memory holds the rows of one partition, and one batch more.
+        segment first, from the last entries of its offset index, and backwards as necessary. If an index does not help,
+        the headers of the segment are walked. With `replica="all"` each replica gives its own last records. Memory
+        holds the rows of one partition, and one batch more.
 
         Damage is reported in the part that is read, and `damage` lists it in the order of the stream; with
         `on_damage="raise"` the last damage of a partition is met first.
@@ -294,13 +294,13 @@ class Scan(ScanPasses, Public):
             max_split_bytes: most bytes of log files in a split; a batch that does not fit makes it larger. Grows if
                 there would be more splits than `max_splits`.
             max_splits: most splits, unless `min_splits` or `max_records_per_split` ask for more.
-            min_splits: fewest splits, as far as there are batches.
+            min_splits: fewest splits, if there are enough batches.
             max_records_per_split: most records of a split. Files with more are opened; a batch with more is read by
                 several splits.
             progress: called with the numbers of partitions, files and bytes found so far.
 
         Raises:
-            KafkafmtError: a file that must be looked into cannot be read; or damage, as said.
+            KafkafmtError: a file that planning needs cannot be read; or damage, as said.
             TypeError, ValueError: an argument that makes no sense; or the scan is compacted.
         """
         self._require_records_as_they_come("divided into splits")

@@ -132,7 +132,7 @@ class SegmentInMemory(Segment):
 
     @property
     def is_live(self) -> bool:
-        """No: so no leader-epoch-checkpoint is looked for."""
+        """No: so no leader-epoch-checkpoint is sought."""
         return False
 
     def open(self) -> MemoryFile:

@@ -35,8 +35,8 @@ _LONGEST_NAME: Final = 255
 class UnseenLogs:
     """Finds after each search the directories set aside since the previous one, with logs that were never seen.
 
-    Those that are there when a log directory is first found were deleted before it was followed. Its memory is bounded
-    by the directories that existed, and by `_MOST_PAST`.
+    Those that exist when a log directory is first found were deleted before it was followed. Its memory is bounded by
+    the directories that existed, and by `_MOST_PAST`.
 
     Args:
         selection: which records are wanted.
