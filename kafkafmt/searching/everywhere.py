@@ -1,7 +1,7 @@
 """Everywhere: all traces of something on the disks, also where no consumer looks: a proof that it was erased.
 
 Each file below the sources is read once: logs as records, whether in use or left out, damaged parts as bytes
-and as far as batches can be decompressed, all else as bytes. Unreadable parts prove nothing, and are listed.
+and decompressible batches, all else as bytes. Unreadable parts prove nothing, and are listed.
 """
 
 from collections.abc import Callable, Iterable, Iterator

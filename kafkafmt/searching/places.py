@@ -64,7 +64,7 @@ def places(sources: Sources) -> Iterator[FilePlace | SourceError]:
         sources: the named paths.
 
     Raises:
-        SourceError: nothing of Kafka's is there.
+        SourceError: the sources have none of Kafka's files.
     """
     known = _logs(sources)
     seen = set()

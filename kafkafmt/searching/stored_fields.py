@@ -1,7 +1,7 @@
 """Stored fields: the bytes of an entry's records, decompressed, and the positions of keys and values in them.
 
 What is in none of these fields no consumer gets: the bytes of a batch that counts no records, after the last record, or
-between fields. Nothing is checked here: whoever asks has seen the entry decoded, or knows that it is damaged.
+between fields. Nothing is checked here: the caller has seen the entry decoded, or knows that it is damaged.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _ATTRIBUTES: Final = {0: 17, 1: 17, 2: 22}
 _COUNT_AT: Final = 57
 _STREAMS: Final = {Compression.GZIP: b"\x1f\x8b\x08", Compression.LZ4: b"\x04\x22\x4d\x18"}
-"""How streams of the codecs begin of which Kafka does not read all that are there."""
+"""How streams begin in codecs where Kafka reads only the first of several."""
 _KEY_AT: Final = {0: 18, 1: 26}
 """Where the length of the key is in messages of formats 0 and 1."""
 
