@@ -1,4 +1,4 @@
-"""`space`: what takes the space, by topic, segment, codec, producer, hour, key and more."""
+"""`space`: sizes by topic, segment, codec, producer, hour, key and more."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
