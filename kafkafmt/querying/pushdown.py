@@ -36,7 +36,7 @@ class LazyDataset(pads.Dataset):  # type: ignore[misc]
     """
 
     def __init__(self, schema: pa.Schema, read: Read) -> None:
-        # Dataset's own __init__ refuses to be called; nothing in C++ looks into this object.
+        # Dataset's own __init__ refuses to be called; C++ code does not read this object.
         self._schema = pa.schema([_ROWS_FIELD, *map(_without_zone, schema)])
         self._read = read
 
@@ -94,7 +94,7 @@ def _arrays(batch: pa.RecordBatch, schema: pa.Schema) -> list[pa.Array]:
 
 
 def with_zone(expression: "Expression") -> "Expression":
-    """The same expression with UTC as the zone of its times, as the columns of kafkafmt have it.
+    """The same expression with UTC as the zone of its times, as in kafkafmt's columns.
 
     An expression cannot be taken apart in Python, but pickled: its literals are columns of a record batch then.
     """

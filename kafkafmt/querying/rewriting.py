@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import duckdb
 
 Node = dict[str, Any]
-"""A node of a statement, as DuckDB's json_serialize_sql has it."""
+"""A node of a statement, in the form of DuckDB's json_serialize_sql."""
 
 Bound = tuple[str, dict[str, Node]]
 """A consequence of a condition: an expression, and the placeholders of its columns."""

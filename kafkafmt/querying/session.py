@@ -66,7 +66,7 @@ class Session:
     def __init__(self, relations: "Relations") -> None:
         self._duckdb = _duckdb()
         self._relations = relations
-        # DuckDB would choose the working directory, which may be a log directory, and lets everybody read its files.
+        # DuckDB would choose the working directory, which may be a log directory, and makes its files readable for all.
         overflow = tempfile.mkdtemp(prefix="kafkafmt-sql-")
         self._remove_overflow = weakref.finalize(self, shutil.rmtree, overflow, ignore_errors=True)
         self._database = self._duckdb.connect(
