@@ -1,4 +1,4 @@
-"""Accumulator: the batches that a producer makes of records arriving one by one, Kafka's `RecordAccumulator`."""
+"""Accumulator: the batches that a producer builds from records arriving one by one, Kafka's `RecordAccumulator`."""
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -46,7 +46,7 @@ class BatchBuilder:
         partition_leader_epoch: of the leader that appends it, -1 as a producer sends it.
         size_limit: the limit of `has_room_for` and `is_full`; the first record may exceed it.
         delete_horizon_ms: of a compacted batch, or None.
-        compression_ratio: that estimates go by (`setEstimatedCompressionRatio`).
+        compression_ratio: that of estimates (`setEstimatedCompressionRatio`).
 
     Raises:
         ValueError: the format has no such thing, or an argument is none.

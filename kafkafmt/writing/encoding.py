@@ -95,7 +95,7 @@ def estimate(header: int, uncompressed: int, ratio: float) -> int:
     """Estimate of a compressed batch (`MemoryRecordsBuilder.estimatedBytesWritten`), in 32-bit floats as in Java.
 
     Args:
-        header: size in front of the records, which is not scaled.
+        header: size before the records, which is not scaled.
         uncompressed: size of the records.
         ratio: of the compressed size to that.
     """

@@ -151,7 +151,7 @@ class PartitionWriters:
         self.topic_ids.update(self.options.topic_ids or {})
 
     def make_named(self, done: Collection[tuple[str, int]] = ()) -> None:
-        """Make ready the partitions that the options name, but for some, so that also those without rows are there."""
+        """Prepare the partitions that the options name, except some, so that those without rows exist, too."""
         for topic, count in self.options.named_partitions.items():
             for number in range(count):
                 if (topic, number) not in done:

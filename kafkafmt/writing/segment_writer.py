@@ -18,13 +18,13 @@ _NO_TIMESTAMP = -1
 class IndexWriter:
     """An index of a segment that is open: as large as it can become, and cut when the segment is closed.
 
-    The file is made by `make`, which is before the first look at it, as Kafka's `LazyIndex` does.
+    `make` makes the file before its first use, as Kafka's `LazyIndex` does.
 
     Args:
         path: of the file.
         entry_size: bytes of an entry.
         max_bytes: the topic's `segment.index.bytes`, rounded down to whole entries.
-        count: entries that are there.
+        count: present entries.
     """
 
     def __init__(self, path: Path, entry_size: int, max_bytes: int, count: int = 0) -> None:
@@ -62,7 +62,7 @@ class SegmentWriter:
         index_max_bytes: the topic's `segment.index.bytes`.
         preallocate: size that the log file has at once, in bytes; 0 for none.
         opened_ms: when it is opened, ms since the epoch.
-        size: bytes of the log that are there.
+        size: present bytes of the log.
         index_count: entries of the offset index.
         last_time: last entry of the time index: timestamp and offset; None for none.
         time_count: entries of the time index.
@@ -130,7 +130,7 @@ class SegmentWriter:
         )
 
     def fitting(self, headers: Sequence[BatchHeader], limits: tuple[int, int], now_ms: int) -> int:
-        """How many batches, appended one by one, surely need no new segment and no look at an index that is full.
+        """How many batches, appended one by one, surely need neither a new segment nor a check for a full index.
 
         Args:
             headers: of the batches.

@@ -69,7 +69,7 @@ def new_directory(target: Source, sources: Iterable[Source | Location] = ()) -> 
         except BaseException as error:
             shutil.rmtree(work, ignore_errors=True)
             if isinstance(error, SourceError) and error.file is not None:
-                # The temporary name means nothing to whoever reads the error.
+                # The temporary name means nothing to the reader of the error.
                 error.file = error.file.replace(str(work), str(path))
             raise
 
@@ -164,7 +164,7 @@ def kafkas_place(target: str) -> tuple[str, str] | None:
     storage. A folder that partition directories were copied into is a place like any other.
 
     Args:
-        target: absolute, without links; nothing need be there.
+        target: absolute, without links; it need not exist.
     """
     tier = enclosing_tier(target)
     if tier is not None:
@@ -213,9 +213,9 @@ def left_of(target: Source) -> list[Note]:
 
 
 def share(directory: Path, places: Iterable[Source | Location], *, below: bool = False) -> list[Note]:
-    """Open a directory that was written, and the files in it, as far as its sources are open.
+    """Open a directory that was written, and the files in it, if its sources are open.
 
-    A copy of Kafka's files gets their owner and group, as far as the system allows that.
+    A copy of Kafka's files gets their owner and group, if the system allows that.
 
     Args:
         directory: it, complete.
@@ -295,7 +295,7 @@ def _set(path: str, mode: int, owner: int, group: int) -> None:
 
 
 def _open_folders(work: Path) -> None:
-    """Open folders that hold directories only, as far as one of these is open."""
+    """Open folders that hold directories only, if one of these is open."""
     for path, folders, names in os.walk(work, topdown=False):
         if names or not folders or os.stat(path).st_mode & _GROUP_AND_OTHERS:
             continue

@@ -52,10 +52,10 @@ def write(
 ) -> Written:
     """Write rows as a log directory: batches, segments and all files that a broker needs to start on it.
 
-    Columns are `value` and, as far as they are there, `key`, `headers`, `timestamp`, `topic`, `partition`, `offset`;
-    others are left out. A row without `partition` gets that of its key, as Java's producer computes it; without key
-    partition 0 first, and the next one whenever a batch is full. A scan with `control_records=True`, or a table of one,
-    keeps the producers of its records and their transaction markers; any other source is written without producers.
+    Columns are `value` and optionally `key`, `headers`, `timestamp`, `topic`, `partition`, `offset`; others are left
+    out. A row without `partition` gets that of its key, as Java's producer computes it; without key partition 0 first,
+    and the next one whenever a batch is full. A scan with `control_records=True`, or a table of one, keeps the
+    producers of its records and their transaction markers; any other source is written without producers.
 
     Args:
         records: anything with `__arrow_c_stream__`.
