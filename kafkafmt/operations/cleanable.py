@@ -1,6 +1,6 @@
 """The range that Kafka's log cleaner would clean now, and what limits it.
 
-As `LogCleanerManager.cleanableOffsets`, `maxCompactionDelay` and `LogToClean` have it.
+As in `LogCleanerManager.cleanableOffsets`, `maxCompactionDelay` and `LogToClean`.
 """
 
 from bisect import bisect_right
@@ -62,7 +62,7 @@ class UnstableTransaction(NamedTuple):
 
 
 class CompactedLog:
-    """A partition's log as a broker has it that has just loaded it.
+    """A partition's log in the state after a broker's load.
 
     Args:
         found: the partition directory; it has a segment.
@@ -147,7 +147,7 @@ class CompactedLog:
     def last_stable_offset(self) -> int:
         """The lower of the high watermark and the first offset of the earliest open transaction.
 
-        Of a transaction from below the log start that is the first remaining offset (`UnifiedLog`).
+        A transaction from below the log start that is open at the first remaining offset (`UnifiedLog`).
         """
         earliest = self.open_transaction
         if earliest is None:
@@ -238,7 +238,7 @@ class Cleanable:
         return self.dirty_bytes / total if total else None
 
     def verdict(self, configs: "TopicConfigs") -> tuple[bool, str]:
-        """Whether Kafka would pick the log if no other were there, and why (`grabFilthiestCompactedLog`)."""
+        """Whether Kafka would pick the log if it were the only one, and why (`grabFilthiestCompactedLog`)."""
         if "compact" not in configs.policies:
             policy = configs.text("cleanup.policy") or "empty"
             return False, f"not compacted: cleanup.policy is {policy}"

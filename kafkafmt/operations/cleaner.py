@@ -39,7 +39,7 @@ class CleanerStats:
     """Bytes and records that a pass reads and writes (Kafka's `CleanerStats`), and those left after it.
 
     Attributes:
-        records_read: records of the batches that were looked into.
+        records_read: records of the decoded batches.
         records_written: those that stay.
         bytes_read: size of all batches.
         bytes_written: size of those that are left.
@@ -80,7 +80,7 @@ class CleanedTransactions:
 
     Attributes:
         met: aborted transactions that still had data, in the order of their markers: entries of the index of the
-            segment that is being written. Whoever begins another one empties it.
+            segment that is being written. The next pass empties it.
     """
 
     def __init__(self) -> None:
@@ -203,7 +203,7 @@ class CleanerPass:
 
     @property
     def cleaned_up_to(self) -> int:
-        """Offset after the last that the pass takes account of, as cleaner-offset-checkpoint has it then."""
+        """The pass's end (exclusive), as in the next cleaner-offset-checkpoint."""
         return self._map[1] + 1
 
     @cached_property

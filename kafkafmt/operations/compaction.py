@@ -119,7 +119,7 @@ class Compaction(LogAnswer):
 
     @property
     def removable(self) -> tuple[int, int]:
-        """Records and bytes that a pass over each log removes, as far as that is known."""
+        """Records and bytes that a pass over each log removes, if known."""
         known = [each.stats for each in self.partitions if each.stats is not None]
         records = sum(each.records_read - each.records_written for each in known)
         return records, sum(each.bytes_read - each.bytes_written for each in known)

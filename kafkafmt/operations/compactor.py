@@ -54,7 +54,7 @@ class PartitionCompaction:
         partition: the partition.
         configs: those in force.
         cleanable: its range to clean.
-        would_clean: whether Kafka would pick the log if no other were there.
+        would_clean: whether Kafka would pick the log if it were the only one.
         reason: why, or why not.
         stats: what a pass removes, picked or not; None without compact in the policy, without dirty bytes, where
             Kafka's cleaner fails, or at damage.
@@ -80,7 +80,7 @@ class PartitionCompaction:
 
     @property
     def removable_records(self) -> int | None:
-        """Records that a pass removes of the batches that it looks into."""
+        """Records that a pass removes from the batches that it decodes."""
         return None if self.stats is None else self.stats.records_read - self.stats.records_written
 
     @property
@@ -168,7 +168,7 @@ class Compactor:
 
 
 def copy_partition(partition: "Partition", directory: Path) -> None:
-    """Copy a partition directory as it is, but for files that a broker deletes, and those that are not Kafka's.
+    """Copy a partition directory unchanged, without files that a broker deletes, and those that are not Kafka's.
 
     Raises:
         SourceError: a file cannot be read or written.

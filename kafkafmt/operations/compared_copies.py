@@ -214,7 +214,7 @@ class ComparedCopies(TableAnswer):
 
     @property
     def equal_where_sound(self) -> int:
-        """How many pairs are equal but for what is damaged in one or both."""
+        """How many pairs are equal except for damage in one or both."""
         return sum(
             each.relation == EQUAL and each.contents is not None and any(each.contents.are_damaged)
             for each in self.comparisons

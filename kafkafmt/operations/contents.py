@@ -86,7 +86,7 @@ class Pairing:
 
 @dataclass(slots=True)
 class _Missing:
-    """Records that one copy lacks and the other has, as far as nothing explains that.
+    """Records that one copy lacks and the other has, without an explanation.
 
     Attributes:
         first: the first offset, or None.
@@ -276,7 +276,7 @@ class _ContentComparison:
         return found
 
     def _of_missing(self) -> Iterator[str]:
-        """What each copy lacks without a reason, and batches that it has at another offset."""
+        """The records that each copy lacks without a reason, and batches that it has at another offset."""
         for which, missing in enumerate(self._missing):
             if missing.first is not None:
                 yield of_missing(which, missing.count, missing.first, missing.last)

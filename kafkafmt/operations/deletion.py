@@ -35,8 +35,8 @@ class LogFacts:
         largest_timestamps: as `LogSegment.largestTimestamp` has them, in ms.
         log_start_offset: lowest offset of the log.
         log_end_offset: the offset of the next record.
-        high_watermark: as a broker has it after a start, from log start to log end.
-        uploaded_to: highest offset in remote storage, -1 for none; None where segments need not be there.
+        high_watermark: a broker's after a start, from log start to log end.
+        uploaded_to: highest offset in remote storage, -1 for none; None where segments need not be uploaded.
     """
 
     base_offsets: Sequence[int]

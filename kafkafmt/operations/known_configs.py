@@ -1,4 +1,4 @@
-"""The configs that retention and compaction go by: names, defaults, and how values are read (`LogConfig`)."""
+"""The configs that retention and compaction use: names, defaults, and how values are read (`LogConfig`)."""
 
 import difflib
 from collections.abc import Mapping
@@ -93,7 +93,7 @@ class ConfigValue:
 
     Attributes:
         value: in ms or bytes.
-        text: the same, as Kafka would have it.
+        text: the same in Kafka's form.
         source: where it comes from.
     """
 

@@ -53,7 +53,7 @@ class PartitionCopies:
     copies: tuple[ComparedCopy | None, ...]
 
     def pairs(self) -> Iterator[tuple[tuple[int, int], ComparedCopy | None, ComparedCopy | None]]:
-        """Numbers of two copies, of which one is there at least, and both."""
+        """Numbers of two copies, at least one of which exists, and both."""
         for one, other in combinations(range(len(self.copies)), 2):
             if self.copies[one] is not None or self.copies[other] is not None:
                 yield (one, other), self.copies[one], self.copies[other]
@@ -166,7 +166,7 @@ def _note_topic_ids(first: ComparedCopy, second: ComparedCopy) -> None:
 def _related(
     first: ComparedCopy, second: ComparedCopy, one: LogState, other: LogState, *, hashes: bool
 ) -> tuple[Relation | None, SharedContents | None]:
-    """The relation of two copies, and their contents as far as they overlap."""
+    """The relation of two copies, and their contents where they overlap."""
     start, end = max(one.start, other.start), min(one.end, other.end)
     if start >= end:
         both_empty = (one.start, one.end) == (other.start, other.end)

@@ -62,7 +62,7 @@ class FilteredBatches:
     Attributes:
         stored: the batches as they were.
         kept: which of their records stay.
-        read: which batches were looked into; the others went as a whole.
+        read: which batches were decoded; the others went as a whole.
         is_original: which stay as they are.
         is_rewritten: which are rewritten, with the kept records.
         is_empty: which stay without a record.
@@ -81,7 +81,7 @@ class FilteredBatches:
 
     @property
     def records_read(self) -> int:
-        """Records of the batches that were looked into."""
+        """Records of the decoded batches."""
         return int(self.stored.counts[self.read].sum())
 
     @property
@@ -163,7 +163,7 @@ class FilteredBatches:
 
     @cached_property
     def _rewritten(self) -> tuple[Int64s, ...]:
-        """Of the rewritten batches: base and last offset, horizon, base and largest timestamp, count."""
+        """Fields of the rewritten batches: base and last offset, horizon, base and largest timestamp, count."""
         stored = self.stored
         numbers = np.flatnonzero(self.is_rewritten)
         headers = stored.headers[numbers]
@@ -242,7 +242,7 @@ class RecordFilter:
         producers: those that are active, by id.
         at: the moment of the pass, in ms.
         delete_retention_ms: the topic's `delete.retention.ms`.
-        end: offset at which the round ends; the batch before it stays, be it empty.
+        end: offset at which the round ends; the batch before it stays, even if empty.
     """
 
     offsets: OffsetMap

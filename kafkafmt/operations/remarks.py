@@ -1,4 +1,4 @@
-"""Remarks of `compare` on what a copy lacks: lost to damage, missing without a reason, or there at another offset."""
+"""Remarks of `compare` on the gaps of a copy: lost to damage, missing without a reason, or found at another offset."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -37,7 +37,7 @@ def of_damage(
 
 
 def of_missing(which: int, count: int, first: int, last: int) -> str:
-    """What a copy lacks without a reason.
+    """The records that a copy lacks without a reason.
 
     Args:
         which: 0 for the first copy, 1 for the second.

@@ -249,7 +249,7 @@ def retention(
 
     Raises:
         NotFoundError: a topic or partition does not exist.
-        SourceError: a source is missing or unreadable, nothing of Kafka's is there, or no metadata log in `metadata`.
+        SourceError: a source is missing, unreadable or without Kafka's files, or `metadata` has no metadata log.
         KafkafmtError: at damage.
         TypeError, ValueError: an argument that makes no sense.
     """

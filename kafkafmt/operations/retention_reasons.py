@@ -26,7 +26,7 @@ class JudgedSegment:
     Attributes:
         file: path of the log file.
         largest: its largest timestamp as Kafka sees it.
-        fate: what becomes of it.
+        fate: its fate.
     """
 
     file: str

@@ -1,7 +1,7 @@
 """The batches of a segment with the places of their records, many at once, for the cleaner.
 
 Those of format 2 are found by kernels. Entries of formats 0 and 1, and batches that are too large for the kernels'
-buffers, come one by one and look the same, so that whoever filters them need not ask.
+buffers, come one by one in the same form, so that filters need not distinguish them.
 """
 
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ class StoredBatches:
         ends: where it ends.
         rows: number of the first record of each batch, and at last how many there are.
         source: bytes that hold the records.
-        places: where they are there.
+        places: their places.
     """
 
     headers: Headers

@@ -127,11 +127,11 @@ class BatchStream:
             self.holes.append((self._reached, max(self.end, min(self._reached + self._left_out, INT64_MAX))))
 
     def _in_order(self, segment: "Segment", following: "Segment | None") -> Iterator[_Batches]:
-        """The batches of a segment but for those whose offsets the batches around them refute."""
+        """The batches of a segment, without those whose offsets the batches around them refute."""
         faults: list[OffsetFault] = []
         bounds = segment.bounds(following)
         if self._reached != segment.base_offset:
-            bounds = replace(bounds, base_offset=None)  # the first batches of the segment may be passed over
+            bounds = replace(bounds, base_offset=None)  # the first batches of the segment may be skipped
         order = OffsetOrder(bounds, faults.append, most=sys.maxsize)
         held = np.empty(0, BATCH)
         self._repeats.clear()
@@ -152,7 +152,7 @@ class BatchStream:
     def _unrefuted(
         self, held: _Batches, decided: int, segment: "Segment", faults: "list[OffsetFault]"
     ) -> Iterator[_Batches]:
-        """The first held batches, as far as no fault refutes them; their other reports are noted."""
+        """The first held batches that no fault refutes; their other reports are noted."""
         wrong, repeated = np.zeros(len(held), np.bool_), np.zeros(len(held), np.bool_)
         waiting = []
         for fault in faults:
