@@ -35,7 +35,7 @@ class AbsentLog(NamedTuple):
 
 
 class RegisteredDir(NamedTuple):
-    """A log directory, as far as it matters which logs it must have.
+    """A log directory, with the facts that decide which logs it must have.
 
     Attributes:
         path: of the directory.
@@ -71,13 +71,13 @@ def absent_in(
     node_id: int,
     here: "Collection[tuple[str | None, int | None]]",
 ) -> "Iterator[AbsentLog]":
-    """Logs that the metadata log assigns to directories of a node, and that are not among those which are there.
+    """Logs that the metadata log assigns to directories of a node, and that are missing there.
 
     One that no checkpoint of the directory lists may never have been made, and is left out.
 
     Args:
         dirs: log directories of the node.
-        cluster: what the metadata log says.
+        cluster: the metadata log.
         node_id: id of the node.
         here: the partitions that it has.
 

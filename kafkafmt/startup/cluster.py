@@ -235,7 +235,7 @@ class _Cluster:
 
     @staticmethod
     def _live(found: ClusterPartition, node: int, course: "_Course") -> NodeCopy | None:
-        """The log that a node has loaded, if it has it."""
+        """The log that a node has loaded, or None."""
         return next(
             (
                 each

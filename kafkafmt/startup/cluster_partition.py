@@ -28,7 +28,7 @@ class NodeCopy:
         start: the result of its start.
         surveyed: its survey.
         read: reads its sound records.
-        is_right: whether it is of the topic as the metadata log has it.
+        is_right: whether it has the topic id of the metadata log.
         belongs: the offset from which on its records are not those of the right log.
         state: the log after the node's own start; None if it is not loaded.
     """

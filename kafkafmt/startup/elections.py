@@ -35,7 +35,7 @@ class StartingBroker:
         node: its node id.
         directories: ids of its log directories that are online.
         has_offline: whether another of its log directories is offline.
-        clean_epoch: its broker epoch when it stopped in good order, as all its log directories have it; else None.
+        clean_epoch: its broker epoch at a clean shutdown, if all its log directories agree; else None.
     """
 
     node: int
@@ -53,7 +53,7 @@ class ElectedPartition:
         isr: in-sync replicas.
         leader: node id, or `NO_LEADER`.
         elr: eligible leader replicas.
-        last_known_leader: the last one before there was none, as lastKnownElr has it.
+        last_known_leader: the last leader of the partition, by lastKnownElr.
         directories: directory id of each replica.
         min_isr: `min.insync.replicas`, at most the number of replicas.
         is_unclean: whether a replica that is out of sync may lead (`unclean.leader.election.enable`).

@@ -23,7 +23,7 @@ _REPAIR_DOES_IT = "kafkafmt repair makes it anew: see above"
 
 
 def with_first_steps(found: "Iterable[Finding]", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
-    """Give all damage of a node the advice to repair it, and no advice to delete a file that a repair makes anew.
+    """Give all damage of a node the advice to repair it, and no advice to delete a file that a repair rebuilds.
 
     Args:
         found: all findings.
@@ -39,7 +39,7 @@ def with_first_steps(found: "Iterable[Finding]", nodes: "Sequence[NodeStart]") -
         node = next((one for one in nodes if id(one) in commands and _is_on(each.path, one)), None)
         if node is None or each.level != FINDING or not each.advice:
             yield each
-        elif each.kind == "offset" and each.position is None:  # a checkpoint beyond its log, and why
+        elif each.kind == "offset" and each.position is None:  # a checkpoint past its log, and why
             yield replace(each, advice=f"{each.advice}; {commands[id(node)]}")
         elif each.kind in _LOST or each.kind in _FOLLOWS or each.advice == RECOVER_IT:
             yield replace(each, advice=commands[id(node)])

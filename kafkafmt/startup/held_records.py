@@ -37,7 +37,7 @@ class HeldRecords:
     Attributes:
         batches: first and last offset, data records (0 of a control batch), leader epoch, CRC, number of its segment.
         segments: names of the log files.
-        damaged: numbers of the batches in front of which something is damaged; after the last one their number.
+        damaged: numbers of the batches that follow damage; after the last one their number.
         has_gaps: whether offsets are missing without a fault, as in a compacted topic.
     """
 

@@ -122,7 +122,7 @@ class NodeStart:
 
     @property
     def lost_vote(self) -> str | None:
-        """The directory id with which a dynamic quorum (KIP-853) has it as a voter, if its own is another one.
+        """Its directory id among the voters of a dynamic quorum (KIP-853), if its own is another one.
 
         A voter is a node id with the directory id of its metadata log (`VoterSet.isVoter`): after a new format, the
         node only follows. Without a metadata log any of its log directories counts.
@@ -306,7 +306,7 @@ class _Grouping:
                 self._keys.update((id(each), keys[0]) for each in beside)
 
     def _would_be_one_node(self, beside: "list[LogDirStart]") -> bool:
-        """Whether directories in one folder are as many as a node has, and no node is there with all of its own."""
+        """Whether directories in one folder are as many as a node has, and no node has all of its own there."""
         keys = [self._keys[id(each)] for each in beside]
         counts = []
         for each, key in zip(beside, keys, strict=True):

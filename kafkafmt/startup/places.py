@@ -29,7 +29,7 @@ _OF_THE_FILE_SYSTEM = "lost+found"
 
 
 def empty_beside(log_dirs: "Sequence[LogDirStart]") -> "Iterator[Note]":
-    """Name empty directories beside log directories of a node, which nobody has named: a new volume, or a lost one.
+    """Name empty directories beside log directories of a node that were not named: a new volume, or a lost one.
 
     Kafka does not start on an empty one (golden/cluster, 11).
     """

@@ -18,8 +18,8 @@ _MOST_BESIDE = 64
 def judge_without_log(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere: frozenset[int]) -> None:
     """Judge a node whose directories hold no metadata log.
 
-    A controller without one begins an empty cluster, unless a majority of the controllers has it; a broker gets it from
-    the controllers (`KafkaRaftClient`: a vote is granted to logs that are as long).
+    A controller without one begins an empty cluster, unless a majority of the controllers has it; a broker copies it
+    from the controllers (`KafkaRaftClient`: a vote is granted to logs that are as long).
 
     Args:
         node: the node.
@@ -106,8 +106,8 @@ def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
     """Find out whether a node knows a leader epoch that its controllers do not, or the reverse.
 
     A voter that hears that it leads an epoch later than its own ends (`KafkaRaftClient.maybeTransition`). A leader
-    refuses whoever fetches with a later epoch than its own (`validateLeaderOnlyRequest`), and only voters make it begin
-    a later one. It takes no notice of one that fetches with the same. Who has to cut its log below its start ends
+    refuses fetches with a later epoch than its own (`validateLeaderOnlyRequest`), and only voters make it begin a later
+    one. It takes no notice of one that fetches with the same. Who has to cut its log below its start ends
     (`KafkaRaftLog.truncateTo`).
     """
     quorum = [

@@ -61,7 +61,7 @@ class ReachableMetadata:
         self.named_nodes = frozenset(each.node_id for each in copies if each.is_log and each.node_id is not None)
 
     def of_log(self, log: "PartitionStart") -> "ClusterMetadata | None":
-        """The metadata of a node's own log, as far as the log reaches after its load; None if it cannot be read."""
+        """The metadata of a node's own log, up to its end after its load; None if it cannot be read."""
         from kafkafmt.topics.cluster_metadata.copies import snapshots_in  # noqa: PLC0415 - it takes a while
 
         end = None if log.log is None else log.log.truncate_from

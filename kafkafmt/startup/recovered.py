@@ -150,7 +150,7 @@ class Recovered:
 
 
 class EpochCache:
-    """The latest leader epoch of a log, as Kafka's `LeaderEpochFileCache` has it while segments are recovered.
+    """The latest leader epoch of a log, as in Kafka's `LeaderEpochFileCache` while segments are recovered.
 
     Attributes:
         latest: -1 for none.

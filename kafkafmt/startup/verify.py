@@ -104,7 +104,7 @@ def verify(
             directories below each are judged by themselves.
 
     Raises:
-        SourceError: a path cannot be read, or nothing of Kafka's is there.
+        SourceError: a path cannot be read, or has none of Kafka's files.
         KafkafmtError: the metadata that were named cannot be read.
     """
     sources = source if isinstance(source, Sources) else Sources(source, filesystem).required()
