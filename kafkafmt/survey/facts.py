@@ -51,9 +51,9 @@ class IndexFacts:
 
     Attributes:
         kind: "index", "timeindex" or "txnindex", as its name ends.
-        status: "ok"; "empty" (0 bytes); "none" (one that need not be there); "missing"; "padded" (sound, then
-            zeros that were preallocated); "broken" (its size or last entry cannot be right); "mismatch" (its entries
-            contradict the segment); "unreadable".
+        status: "ok"; "empty" (0 bytes); "none" (an optional one); "missing"; "padded" (sound, then preallocated zeros);
+            "broken" (its size or last entry cannot be right); "mismatch" (its entries contradict the segment);
+            "unreadable".
         path: the file, or None if there is none.
         entries: number of entries, without padding.
         zero_padded_from: number of the first entry that is padding, or None.
@@ -115,7 +115,7 @@ class SegmentFacts:
         min_leader_epoch: smallest leader epoch of a batch; None where the format has none.
         max_leader_epoch: largest leader epoch of a batch; None where the format has none.
         indexes: .index, .timeindex and .txnindex, in this order.
-        has_producer_snapshot: whether a `.snapshot` file of the same base offset is there.
+        has_producer_snapshot: whether a `.snapshot` file of the same base offset exists.
         findings: faults of the segment or its indexes.
         earliest: smallest timestamp that a clock can have shown: from 1971 to a day after now; or None.
         latest: largest such timestamp, or None.
@@ -236,7 +236,7 @@ class LogDirFacts:
         node_id: node.id or broker.id of meta.properties, or None.
         directory_id: of meta.properties, or None.
         version: of meta.properties; None without the file.
-        clean_shutdown: whether the mark of a clean shutdown is there.
+        clean_shutdown: whether the mark of a clean shutdown exists.
         broker_epoch: in that mark, or None.
         checkpoints: status of each offset checkpoint, by file name.
         partitions: number of live partition directories.

@@ -30,7 +30,7 @@ _CHUNK = 4096
 
 
 class IndexCheck:
-    """Reads the indexes of one segment, and holds them to its headers while somebody else walks those.
+    """Reads the indexes of one segment, and compares them with its headers while another walk reads those.
 
     An offset index is right if each entry's position begins an entry of the log, and all earlier ones have lower
     offsets; a time index, if no timestamp up to an entry's offset is later than the entry's. More they do not promise:

@@ -132,7 +132,7 @@ def survey(
         filesystem: the pyarrow file system that `source` is a path of, unless it is a local path or URI.
 
     Raises:
-        SourceError: a path cannot be read, or nothing of Kafka's is there.
+        SourceError: a path cannot be read, or has none of Kafka's files.
         TypeError: a source is not a path.
     """
     for place in source if isinstance(source, Sources) else Sources(source, filesystem):
@@ -167,7 +167,7 @@ class _LogDirectory:
 
     @property
     def is_of_kafka(self) -> bool:
-        """Whether it is a log directory, as far as its files show."""
+        """Whether it is a log directory, by its files."""
         return bool(self.directories or self.directory.unreadable) or self.directory.has(META_PROPERTIES)
 
     @property

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Kinds of findings of a segment whose entries are all sound, as far as they were read.
+# Kinds of findings of a segment whose entries are all sound, in the part that was read.
 _OF_SOUND_ENTRIES = ("index", ZERO_TAIL, INCOMPLETE_TAIL)
 Offsets = Mapping[tuple[str, int], int]
 
@@ -54,7 +54,7 @@ class Surroundings:
     Attributes:
         path: of the log directory.
         checkpoints: offsets of each checkpoint file that could be read, by file name.
-        clean_shutdown: whether the mark of a clean shutdown is there.
+        clean_shutdown: whether the mark of a clean shutdown exists.
         belonging: the cluster's metadata of its partitions, or None where there are none.
     """
 
@@ -256,7 +256,7 @@ class _Survey:
 
     @property
     def _is_kept(self) -> bool:
-        """Whether a broker loads the log as it is, but for segments without `.index`."""
+        """Whether a broker loads the log as it is, except segments without `.index`."""
         return self._surroundings.clean_shutdown and self._partition.topic != CLUSTER_METADATA
 
     def _is_recovered(self, following: Segment | None) -> bool:

@@ -37,7 +37,7 @@ KIND: Final = "producer_state"
 class LoaderCheck:
     """Finds the batches that the loader refuses in one log, in log order.
 
-    Markers of an ordinary layout are passed over in bulk; the log is read again only for producers that write with and
+    Markers of an ordinary layout are skipped in bulk; the log is read again only for producers that write with and
     without transactions.
 
     Args:

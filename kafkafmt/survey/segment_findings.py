@@ -59,7 +59,7 @@ class Place:
         state: of the segment: "live", or why it is outside the log.
         may_end_open: whether a broken end is normal after a kill or in a live copy: it is the last one of a log without
             mark of a clean shutdown, or outside a log, or without a log directory.
-        has_producer_snapshot: whether a `.snapshot` of its base offset is there.
+        has_producer_snapshot: whether a `.snapshot` of its base offset exists.
         next_base_offset: base offset of the segment after it in the log, or None.
         is_recovered: whether a starting broker recovers it, whatever files are beside it.
         is_kept: whether it is the last one of a log that a broker loads as it is, whatever the CRCs.
