@@ -112,7 +112,7 @@ class HeldCopy:
 
 @dataclass
 class MergedPartition:
-    """A partition made of its copies.
+    """A partition merged from its copies.
 
     Attributes:
         place: the log directory that gets it.

@@ -364,7 +364,7 @@ def _notes_on_owners(owners: "Sequence[Mapping[str, Any]]") -> Iterator[Note]:
 
 
 def _owners(partitions: "Sequence[Partition]") -> Iterator[dict[str, Any]]:
-    """Whose log directories these are, as far as meta.properties say it."""
+    """Owners of these log directories, by meta.properties."""
     for place in {each.location.parent.identity: each.location.parent for each in partitions}.values():
         try:
             properties = properties_of(place)

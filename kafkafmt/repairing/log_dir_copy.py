@@ -81,7 +81,7 @@ def _epochs(merged: "MergedPartition") -> "Sequence[EpochEntry]":
 _REACHED: Final = {"replication": "high watermark", "recovery-point": "recovery point"}
 
 KeptOffsets = Mapping[str, Mapping[tuple[str, int], int] | None]
-"""Offsets of the offset checkpoints that are there, by kind and partition; None if one is damaged."""
+"""Offsets of the existing offset checkpoints, by kind and partition; None if one is damaged."""
 
 
 def read_checkpoints(log_dir: "Location", notes: list[str]) -> KeptOffsets:

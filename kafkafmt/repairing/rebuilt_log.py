@@ -70,7 +70,7 @@ class RebuiltLog:
         self._producers = ProducerStates()
 
     def write(self, rows: "Rows", bases: Sequence[int]) -> None:
-        """Write all segments, those without a batch left out but for the last.
+        """Write all segments, without empty ones except the last.
 
         Args:
             rows: batches by offset.

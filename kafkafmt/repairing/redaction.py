@@ -12,7 +12,7 @@ Part = Literal["keys", "values", "headers"]
 
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
 DISTINCT_FROM: Final = 8
-"""Bytes from which on distinct ones stay distinct (but for one in 2^64); shorter ones may coincide."""
+"""Size from which on distinct bytes stay distinct (with odds of one in 2^64); shorter ones may coincide."""
 
 _SALT_BYTES: Final = 32
 

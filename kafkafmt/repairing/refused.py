@@ -99,7 +99,7 @@ def leave_out_refused(merged: "MergedPartition", notes: list[str]) -> None:
 
 
 def header_of(row: "np.void") -> BatchHeader:
-    """The header of a batch as far as states of producers depend on it."""
+    """The header fields of a batch on which states of producers depend."""
     base_sequence, delta = int(row["base_sequence"]), int(row["last_offset_delta"])
     return BatchHeader(
         None,

@@ -105,7 +105,7 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
 
 
 def _reach(rows: Rows, lower: Numbers) -> npt.NDArray[np.int64]:
-    """Give the offset below which each batch must end for the indexes of its segment, as far as that can be demanded.
+    """Give the offset below which each batch must end for the indexes of its segment, where that can be demanded.
 
     A segment can reach further: the cleaner of brokers before 0.11.0.1 joined segments so (KAFKA-6264), and Kafka
     splits it. But the offset of a single batch past these, at the end of its segment, is wrong if one flipped bit
@@ -305,7 +305,7 @@ def _give_epochs(
     Args:
         copy: is changed.
         without: which of its batches have none.
-        rises: which of the others are right, as far as their order shows.
+        rises: which of the others are right, by their order.
         expected: the epoch of each by leader-epoch-checkpoint, -1 where it has none.
     """
     said, witnesses = [], np.flatnonzero(rises)
@@ -332,6 +332,6 @@ def _give_epochs(
 
 
 def _place(copy: SoundCopy, number: int) -> str:
-    """Where a batch begins, as notes have it."""
+    """Where a batch begins, as text for notes."""
     row = copy.rows[number]
     return f"{copy.segments[int(row['segment'])].path}, position {int(row['position'])}"

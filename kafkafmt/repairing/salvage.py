@@ -1,4 +1,4 @@
-"""A disk that fails: a log file is read as far as it can be, and a side file that it does not give is a broken one."""
+"""A failing disk: a log file is read where it can be, and an unreadable side file counts as broken."""
 
 from collections.abc import Callable
 from contextlib import suppress

@@ -49,7 +49,7 @@ ROW: Final = np.dtype(
         *HEADER.descr,
     ]
 )
-"""A batch: number of its copy and segment, where it begins, its offsets as far as they are known, and its header.
+"""A batch: number of its copy and segment, where it begins, its offsets if known, and its header.
 
 In formats 0 and 1 the header has the offset of the message or wrapper, its size, magic and timestamp.
 """
