@@ -50,7 +50,7 @@ def deliver(
         noun: their name.
         on_damage: of the pass.
         watched: the scan whose passes the rows come from, so that the share and the time left can be shown.
-        complete: called when all that was asked for has been read and written, but for damage that is skipped.
+        complete: called when all that was asked for has been read and written, except skipped damage.
 
     Returns:
         CLEAN or FINDINGS.

@@ -75,7 +75,7 @@ def span(least: int | None, most: int | None) -> str:
 
 
 def join(parts: Iterable[str | None]) -> str:
-    """The parts that are there, with commas between them."""
+    """The existing parts, with commas between them."""
     return ", ".join(part for part in parts if part)
 
 

@@ -198,7 +198,7 @@ def _room(disks: "Disks", lent: "Disks | None", topics: "Names") -> int:
     """Bytes of the files of all copies that are wanted, and of partitions that only donors have.
 
     Raises:
-        SourceError: nothing is there, or a directory cannot be listed.
+        SourceError: the path does not exist, or a directory cannot be listed.
     """
     from kafkafmt.topics.answers import name_filter
 

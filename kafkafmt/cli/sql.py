@@ -226,7 +226,7 @@ class _Passes:
 
 
 def _say_refused(error: "QueryError", *, whole: bool) -> None:
-    """Say why a statement is not run; where in it, on the lines after that, if there is someone to look at them."""
+    """Say why a statement is not run, and for a reader where in it, on the next lines."""
     messages.say(" ".join(line.strip() for line in error.message.splitlines()))
     if whole and error.place:
         for line in error.place.splitlines():

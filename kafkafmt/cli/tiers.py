@@ -1,4 +1,4 @@
-"""`kafkafmt tiers PATH...`: the content of remote storage, and the cluster's metadata of it."""
+"""`kafkafmt tiers PATH...`: the content of remote storage, compared with the cluster's metadata."""
 
 from typing import TYPE_CHECKING
 

@@ -63,7 +63,7 @@ def open_log_beside(location: Location, console: Console) -> File | None:
 
 
 def ends_index(path: str, index: OffsetIndex | TimeIndex, number: int, relative_offset: int, console: Console) -> bool:
-    """Whether an entry ends an index as Kafka's tool sees it: one of the base offset that is not the first.
+    """Whether an entry ends an index as Kafka's tool sees it: one with the base offset that is not the first.
 
     The entries have no padding among them, so whatever follows such an entry is reported.
     """

@@ -70,7 +70,7 @@ def decoder_named(name: str, option: str) -> Decoder:
 
     Args:
         name: as the user gave it.
-        option: the option that has it, for the error.
+        option: the option with the time, for the error.
 
     Raises:
         click.BadParameter: the decoder does not exist here.

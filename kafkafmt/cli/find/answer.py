@@ -163,7 +163,7 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
     for first, *others in missing.values():
         # Before Kafka 0.10.1 no segment has a time index.
         more = f" (and {len(others)} more like it)" if others else ""
-        # One that is there and cannot be read is a finding.
+        # An existing one that cannot be read is a finding.
         cannot_be_read = first.__cause__ is not None
         answer.is_doubtful |= cannot_be_read
         prefix = "" if cannot_be_read else "note: "

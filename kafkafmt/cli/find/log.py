@@ -85,7 +85,7 @@ class Log:
 
     @cached_property
     def end(self) -> int | None:
-        """The log end offset, as `Partition.log_end_offset` has it; None for a directory without a log.
+        """The log end offset, as in `Partition.log_end_offset`; None for a directory without a log.
 
         Raises:
             KafkafmtError: the last segment cannot be read.

@@ -331,7 +331,7 @@ class Shown:
         return True
 
     def skipped_end(self, number: int, end: int) -> None:
-        """Add the row of those that were not shown in front of the record of this number and place."""
+        """Add the row of the hidden ones before the record of this number and place."""
         if self._skipped is None:
             return
         first, begin = self._skipped

@@ -80,7 +80,7 @@ def _of_header(header: BatchHeader, positioned: KafkafmtError | None) -> Kafkafm
 
 
 class _EntryRows:
-    """Makes the rows of an entry that is there to its end."""
+    """Makes the rows of a complete entry."""
 
     def __init__(self, entry: Entry, data: bytes, wanted: RecordChoice, limits: Limits, topic: str | None) -> None:
         self._entry = entry
@@ -281,7 +281,7 @@ def _row(rows: list[Row], field: str) -> Row:
 
 
 def _sizes(data: memoryview, at_most: int) -> Iterator[tuple[int, int]]:
-    """Where inner messages begin, and their sizes, to the first that is not there to its end."""
+    """Where inner messages begin, and their sizes, up to the first incomplete one."""
     begin = 0
     for _ in range(at_most):
         if len(data) - begin < LOG_OVERHEAD:

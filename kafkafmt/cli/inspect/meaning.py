@@ -57,7 +57,7 @@ class Checksum:
     """The CRC of an entry or a file.
 
     Attributes:
-        computed: over the bytes that are there.
+        computed: over the existing bytes.
         begin: position of the first byte it covers.
         end: position after the last one.
     """

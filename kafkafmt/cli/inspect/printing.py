@@ -47,7 +47,7 @@ _WIDE, _VERY_WIDE = 120, 160
 _HEX_IN_LINE = 16
 _VALUE_IN_LINE = 60
 _VALUE_IN_TABLE = 200
-# The most bytes shown of a structure: they are those of its fields.
+# The most bytes shown of a structure: its fields show them, too.
 _BYTES_OF_STRUCTURE = 2
 _MOST_BYTES_OF_A_CHARACTER = 4
 _STYLES = ("cyan", "green", "magenta")

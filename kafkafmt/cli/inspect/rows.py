@@ -44,7 +44,7 @@ class FieldDocumentation:
     """A spec's facts of a field.
 
     Attributes:
-        type: as the spec has it: "s4", "b3", "kafka_varint", "kafka_header[]", "bytes", "bytes to the end".
+        type: by the spec: "s4", "b3", "kafka_varint", "kafka_header[]", "bytes", "bytes to the end".
         meaning: first sentence of its doc, without a full stop at its end; "" where it has none.
         bits: number of bits of a field that does not consist of whole bytes, else None.
     """
@@ -115,7 +115,7 @@ class Row:
 
     Attributes:
         field: its path, as the specs name the fields on the way.
-        type: as the spec has it; "" for bytes that were not parsed.
+        type: by the spec; "" for bytes that were not parsed.
         space: the bytes it is in.
         begin: index of its first byte in the space's data.
         end: index after its last byte.

@@ -175,7 +175,7 @@ class Outcome:
 
     @property
     def exit_code(self) -> int:
-        """As `kafkafmt.cli.command` has it."""
+        """As in `kafkafmt.cli.command`."""
         return UNREADABLE if self.unreadable or not self.read else FINDINGS if self.findings else CLEAN
 
 

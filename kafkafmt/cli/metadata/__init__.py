@@ -53,7 +53,7 @@ SECTIONS = (
 HISTORY = "history"
 """The table of events, which --history shows."""
 
-# A table shows these sections as far as they fit: the other forms, --columns and --show-secrets have all.
+# A table shows these sections if they fit: the other forms, --columns and --show-secrets have all.
 _SHAPES = {
     "brokers": TableShape(
         ("brokerId", "brokerEpoch", "rack", "fenced", "inControlledShutdown", "endpoints", "logDirs"),

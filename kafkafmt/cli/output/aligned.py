@@ -103,7 +103,7 @@ class Aligned:
         columns: in order.
         width: of the terminal in characters, or None for no limit.
         write: takes each line.
-        indent: spaces in front of each line.
+        indent: spaces before each line.
         header: whether there is a line of names.
         left_out: gets the names of columns that did not fit, and "all of NAME" where folded sentences were shortened.
 

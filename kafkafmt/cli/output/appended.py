@@ -7,9 +7,9 @@
 
 A run writes its files to `_kafkafmt/<run>.writing`, under names that readers do not take as data. It is complete when
 its record has its name; only then are its files moved to where readers look, and the state is written after that. So a
-run that is killed before its record is there has written nothing, and the next one removes its files; one that is
-killed after that is finished by the next one, which begins where the record says, whatever the state says. Each file,
-the record and the directories are synced before the step that relies on them.
+run that is killed before its record exists has written nothing, and the next one removes its files; one that is killed
+after that is finished by the next one, which begins where the record says, whatever the state says. Each file, the
+record and the directories are synced before the step that relies on them.
 """
 
 import fcntl
@@ -202,7 +202,7 @@ class AppendedDirectory:
         sync(self._records)
 
     def _finish(self, run: _Run, work: Path) -> None:
-        """Move the files of a run whose record is there to where readers look."""
+        """Move the files of a run with a record to the place where readers look."""
         mode = stat.S_IMODE(work.stat().st_mode) & _ALL
         touched = {self.path: None}
         if run.number == 1:

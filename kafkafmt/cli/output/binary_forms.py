@@ -36,7 +36,7 @@ DIVIDERS: Final = (
 """Columns that directories can be named by."""
 
 RECORDS: Final = "_kafkafmt"
-"""Where a directory that runs append to has their records; readers pass over such names."""
+"""The place of the runs' records in their directory; readers skip such names."""
 
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 _DAY_MS = 24 * 60 * 60 * 1000

@@ -34,7 +34,7 @@ class Destination:
     """A stream of bytes to a file, a terminal or a pipe.
 
     Attributes:
-        is_terminal: whether people look at it.
+        is_terminal: whether it is shown to people.
         is_file: whether it is a file, named or by the shell's redirection; a pipe is none.
         closed: False, as pyarrow asks a file object.
     """

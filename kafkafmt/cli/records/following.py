@@ -202,7 +202,7 @@ def _wait(follower: "Follower") -> None:
     """Wait for the next poll.
 
     Raises:
-        BrokenPipeError: whoever read standard output has closed it.
+        BrokenPipeError: the reader of standard output has closed it.
     """
     follower.wait()
     output = select.poll()

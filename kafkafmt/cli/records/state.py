@@ -2,8 +2,8 @@
 
 The file is written, under another name and renamed, when all else is on the disk: a run that is killed before leaves it
 as it was, and the next run begins where that one did. With `--commit` it is `FILE.next` that is written, and `commit`
-moves it when whoever loads the rows has done so. A `FILE.next` of rows that were not committed is removed before a run
-delivers its first row: a later commit would apply it to other rows.
+moves it once the rows are loaded. A `FILE.next` of rows that were not committed is removed before a run delivers its
+first row: a later commit would apply it to other rows.
 """
 
 import os

@@ -184,7 +184,7 @@ class Gathering:
 
 
 def group_of(facts: "PartitionFacts") -> str:
-    """The topic that a partition counts for; for a directory set aside, or without a name of Kafka's, a group."""
+    """The topic that a partition counts for; for a directory set aside, or with a foreign name, a group."""
     if facts.state != "live":
         return f"({facts.state})"
     return "(no topic name)" if facts.topic is None else facts.topic
