@@ -84,7 +84,7 @@ class Disks(Sources, Public):
         return self.scan(topics={topic: partition}).best_partitions()[0]
 
     def scan(self, **arguments: Unpack[ScanKeywords]) -> "Scan":
-        """Read records: `kafkafmt.scan`, with its arguments but for the source.
+        """Read records: `kafkafmt.scan`, with its arguments except the source.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as for `kafkafmt.scan`.
@@ -94,7 +94,7 @@ class Disks(Sources, Public):
         return scan(self, **arguments)
 
     def grep(self, pattern: str | bytes | None = None, **arguments: Unpack[GrepKeywords]) -> "Matches":
-        """Search a text, bytes or an expression in records: `kafkafmt.searching.grep`, but for the source.
+        """Search a text, bytes or an expression in records: `kafkafmt.searching.grep`, without the source.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
@@ -121,7 +121,7 @@ class Disks(Sources, Public):
         return Inspection(self)
 
     def groups(self, **arguments: Unpack[GroupsKeywords]) -> "Groups":
-        """Consumer groups: `kafkafmt.topics.groups`, with its arguments but for the source.
+        """Consumer groups: `kafkafmt.topics.groups`, with its arguments except the source.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
@@ -131,7 +131,7 @@ class Disks(Sources, Public):
         return groups(self, **arguments)
 
     def transactions(self, **arguments: Unpack[TransactionsKeywords]) -> "Transactions":
-        """Transactions: `kafkafmt.topics.transactions`, with its arguments but for the source.
+        """Transactions: `kafkafmt.topics.transactions`, with its arguments except the source.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
@@ -141,7 +141,7 @@ class Disks(Sources, Public):
         return transactions(self, **arguments)
 
     def producers(self, **arguments: Unpack[ProducersKeywords]) -> "Producers":
-        """Producers: `kafkafmt.topics.producers`, with its arguments but for the source.
+        """Producers: `kafkafmt.topics.producers`, with its arguments except the source.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
@@ -151,7 +151,7 @@ class Disks(Sources, Public):
         return producers(self, **arguments)
 
     def metadata(self, **arguments: Unpack[MetadataKeywords]) -> "ClusterMetadata":
-        """Cluster metadata: `kafkafmt.topics.metadata`, with its arguments but for the source.
+        """Cluster metadata: `kafkafmt.topics.metadata`, with its arguments except the source.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
@@ -221,7 +221,7 @@ class Disks(Sources, Public):
         return space(self, by, **arguments)
 
     def disk_use(self, by: "str | Iterable[str]" = "kind", **arguments: Unpack[DiskUseKeywords]) -> "DiskUse":
-        """All files on the disks by kind: `kafkafmt.sizing.disk_use`, but for the source.
+        """All files on the disks by kind: `kafkafmt.sizing.disk_use`, without the source.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
@@ -277,7 +277,7 @@ class Disks(Sources, Public):
         return ask(self, query, parameters, **arguments)
 
     def repair(self, out: "str | os.PathLike[str] | None", **arguments: Unpack[RepairKeywords]) -> "Repaired":
-        """Write sound copies of these log directories: `kafkafmt.repair`, with its arguments but for the source.
+        """Write sound copies of these log directories: `kafkafmt.repair`, with its arguments except the source.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
@@ -287,7 +287,7 @@ class Disks(Sources, Public):
         return repair(self, out, **arguments)
 
     def extract(self, out: "str | os.PathLike[str]", **arguments: Unpack[ExtractKeywords]) -> "Written":
-        """Write some records as a small log directory: `kafkafmt.extract`, with its arguments but for the source.
+        """Write some records as a small log directory: `kafkafmt.extract`, with its arguments except the source.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as there.
@@ -342,7 +342,7 @@ def open(  # noqa: A001 - kafkafmt.open
             not named, or not the right one, is damage of the segments that need it.
 
     Raises:
-        SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
+        SourceError: a source is missing, unreadable or without Kafka's files.
         TypeError: a source or argument of another type.
         ValueError: a file of `decryption_keys` is missing, or not a private key.
     """

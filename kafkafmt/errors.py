@@ -60,7 +60,7 @@ class KafkafmtError(Exception):
         return self
 
     def __str__(self) -> str:
-        """Place, message, and the expected and found values, as far as they are known."""
+        """Place, message, and the expected and found values, if known."""
         place = ""
         if self.file is not None:
             place = self.file

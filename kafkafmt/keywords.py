@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ScanKeywords(TypedDict, total=False):
-    """Arguments of `kafkafmt.scan` but for the source."""
+    """Arguments of `kafkafmt.scan` except the source."""
 
     topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
     partitions: "int | Iterable[int] | None"
@@ -52,7 +52,7 @@ class ScanKeywords(TypedDict, total=False):
 
 
 class GrepKeywords(ScanKeywords, total=False):
-    """Arguments of `grep` but for the source and the pattern."""
+    """Arguments of `grep` except the source and the pattern."""
 
     fixed: bool
     ignore_case: bool
@@ -61,14 +61,14 @@ class GrepKeywords(ScanKeywords, total=False):
 
 
 class SpaceKeywords(ScanKeywords, total=False):
-    """Arguments of `space` but for the source and `by`."""
+    """Arguments of `space` except the source and `by`."""
 
     top: int | None
     progress: "Callable[[int], None] | None"
 
 
 class DiskUseKeywords(TypedDict, total=False):
-    """Arguments of `disk_use` but for the source and `by`."""
+    """Arguments of `disk_use` except the source and `by`."""
 
     topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
     partitions: "int | Iterable[int] | None"
@@ -77,7 +77,7 @@ class DiskUseKeywords(TypedDict, total=False):
 
 
 class ExtractKeywords(ScanKeywords, total=False):
-    """Arguments of `extract` but for the source and the target."""
+    """Arguments of `extract` except the source and the target."""
 
     redact: "Part | Collection[Part]"
     salt: str | bytes | None
@@ -85,7 +85,7 @@ class ExtractKeywords(ScanKeywords, total=False):
 
 
 class GroupsKeywords(TypedDict, total=False):
-    """Arguments of `groups` but for the source."""
+    """Arguments of `groups` except the source."""
 
     groups: "Names"
     topics: "Names"
@@ -97,7 +97,7 @@ class GroupsKeywords(TypedDict, total=False):
 
 
 class TransactionsKeywords(TypedDict, total=False):
-    """Arguments of `transactions` but for the source."""
+    """Arguments of `transactions` except the source."""
 
     data: "Data | None"
     topics: "str | Iterable[str] | re.Pattern[str] | None"
@@ -116,7 +116,7 @@ class TransactionsKeywords(TypedDict, total=False):
 
 
 class ProducersKeywords(TypedDict, total=False):
-    """Arguments of `producers` but for the source."""
+    """Arguments of `producers` except the source."""
 
     topics: "str | Iterable[str] | re.Pattern[str] | None"
     partitions: "int | Iterable[int] | None"
@@ -132,7 +132,7 @@ class ProducersKeywords(TypedDict, total=False):
 
 
 class MetadataKeywords(TypedDict, total=False):
-    """Arguments of `metadata` but for the source."""
+    """Arguments of `metadata` except the source."""
 
     at_offset: "AtOffset | None"
     at_time: "Time | None"
@@ -142,7 +142,7 @@ class MetadataKeywords(TypedDict, total=False):
 
 
 class VerifyKeywords(TypedDict, total=False):
-    """Arguments of `verify` but for the source."""
+    """Arguments of `verify` except the source."""
 
     level: "VerifyLevel"
     cluster_id: str | None
@@ -154,7 +154,7 @@ class VerifyKeywords(TypedDict, total=False):
 
 
 class TiersKeywords(TypedDict, total=False):
-    """Arguments of `tiers` but for the source."""
+    """Arguments of `tiers` except the source."""
 
     metadata: "Source | Sequence[Source] | None"
     topics: "str | Iterable[str] | re.Pattern[str] | None"
@@ -164,7 +164,7 @@ class TiersKeywords(TypedDict, total=False):
 
 
 class RetentionKeywords(TypedDict, total=False):
-    """Arguments of `retention` but for the source."""
+    """Arguments of `retention` except the source."""
 
     at: "Time | None"
     metadata: "Searchable | None"
@@ -178,7 +178,7 @@ class RetentionKeywords(TypedDict, total=False):
 
 
 class CompareKeywords(TypedDict, total=False):
-    """Arguments of `compare` but for the source."""
+    """Arguments of `compare` except the source."""
 
     topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
     partitions: "int | Iterable[int] | None"
@@ -190,7 +190,7 @@ class CompareKeywords(TypedDict, total=False):
 
 
 class CompactionKeywords(TypedDict, total=False):
-    """Arguments of `compaction` but for the source."""
+    """Arguments of `compaction` except the source."""
 
     out: "str | os.PathLike[str] | None"
     at: "Time | None"
@@ -206,7 +206,7 @@ class CompactionKeywords(TypedDict, total=False):
 
 
 class RepairKeywords(TypedDict, total=False):
-    """Arguments of `repair` but for the source."""
+    """Arguments of `repair` except the source."""
 
     donors: "Searchable | None"
     topics: "Names"
@@ -222,7 +222,7 @@ class RepairKeywords(TypedDict, total=False):
 
 
 class GrepEverywhereKeywords(TypedDict, total=False):
-    """Arguments of `grep_everywhere` but for the source."""
+    """Arguments of `grep_everywhere` except the source."""
 
     fixed: bool
     ignore_case: bool

@@ -38,8 +38,8 @@ class RecordColumn:
         of_batch: gives the value of all records of a batch.
         of_origin: gives the value of all records of a file.
         nullable: whether it can be null.
-        field: where the columnar engine has it from in format 2: a field of `columnar.headers.HEADER`; None if it is
-            filled by kernels or comes from the origin.
+        field: the columnar engine's source in format 2: a field of `columnar.headers.HEADER`; None if it is filled by
+            kernels or comes from the origin.
         of_field: makes values of an array of that field's (of "compression" codec ids); None takes them as they are.
         absent: the value where a format or all records of a run have none, or a function that gives formats v0 and v1 a
             value: from an array of formats and one of attributes.

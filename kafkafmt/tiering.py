@@ -199,8 +199,7 @@ def tiers(
 
     Raises:
         NotFoundError: a topic or partition does not exist.
-        SourceError: a source is missing or unreadable, nothing of remote storage is there, or no
-            `__remote_log_metadata`.
+        SourceError: a source is missing, unreadable or without remote storage, or there is no `__remote_log_metadata`.
         TypeError: a source is not a path, or an argument is invalid.
         ValueError: a state that does not exist.
     """
