@@ -1,4 +1,4 @@
-"""One record for all that is wrong on a disk or in an answer, and for what is worth knowing of it."""
+"""One record for faults of a disk or an answer, and for other facts worth knowing."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,7 +12,7 @@ FINDING: Level = "finding"
 """Something is wrong: data, an index, a checkpoint, or a piece that cannot be read."""
 
 NOTE: Level = "note"
-"""Worth knowing, and not a fault: what a killed or running broker leaves, and Kafka puts right by itself."""
+"""Worth knowing, and not a fault: normal after a kill or in a live copy, and Kafka puts it right by itself."""
 
 STATE = "state"
 """Kind of findings of answers: records, snapshots or checkpoints are not as Kafka leaves them."""
@@ -61,11 +61,11 @@ class Finding:
     producer_id: int | None = None
 
     def __str__(self) -> str:
-        """The place, the producer and what is wrong."""
+        """The place, the producer and the fault."""
         place = "" if self.position is None else f"position {self.position}: "
         producer = "" if self.producer_id is None else f"producer {self.producer_id}: "
         text = f"{self.path}: {place}{producer}{self.message}" if self.path else f"{place}{producer}{self.message}"
-        # Bytes of a name that are no text are shown as escapes, as errors do.
+        # Bytes of a name that are not text are shown as escapes, as errors do.
         return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -81,7 +81,7 @@ def finding_of(
     """Make a finding of an error: a file that cannot be read is one, too.
 
     Args:
-        error: what is wrong.
+        error: the fault.
         path: of the file or directory; that of the error if None, and always of a file that cannot be read.
         kind: the fault in a word; as `Damage.reason` has it if None.
         advice: what to do next.

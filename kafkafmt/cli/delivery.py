@@ -43,7 +43,7 @@ def deliver(
 
     Args:
         scan: where the rows come from.
-        batches: a pass over it.
+        batches: one pass over its batches.
         output: where they go.
         disks: the sources.
         rows: options of the output: where rows leave the terminal alone, it shows how far it is.

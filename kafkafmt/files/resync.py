@@ -1,7 +1,7 @@
 """Resync: where the entries of a log go on after damage, and how a file ends.
 
-After a damaged entry only its CRC identifies the next one; what follows it and the offsets around tell payload from
-entries of the log.
+After a damaged entry only its CRC identifies the next one; the entry after it and the offsets around distinguish
+payload from entries of the log.
 """
 
 from dataclasses import dataclass
@@ -184,7 +184,7 @@ class _Search:
         if self._is_claimed:
             return self._stop  # its content is the payload
         if self._seen and read_frame(damaged.head).magic < CURRENT_MAGIC:
-            # Compressed by snappy or lz4, messages of a wrapper can be there as they are, but for their offsets.
+            # Compressed by snappy or lz4, messages of a wrapper can be stored unchanged, except their offsets.
             return next((each.begin for each in self._seen if finder.is_followed(each.end)), finder.size)
         return first_found
 
@@ -192,7 +192,7 @@ class _Search:
         """Entries whose offsets lie between those of the damaged entry and those after it."""
         lowest, highest = self._damaged.lowest, self._highest
         if lowest is not None:
-            # Of one segment; its indexes could not hold more.
+            # The span of one segment; its indexes could not hold more.
             highest = min(lowest + INT32_MAX, INT64_MAX if highest is None else highest)
         return [
             each
@@ -202,7 +202,7 @@ class _Search:
 
 
 def _continues(finder: EntryFinder, position: int, offset: int) -> bool:
-    """Whether a plausible header of a batch with this base offset is there."""
+    """Whether a plausible header of a batch with this base offset is stored there."""
     head = finder.head(position)
     if len(head) < RECORD_BATCH_OVERHEAD or head[MAGIC_OFFSET] != CURRENT_MAGIC:
         return False

@@ -71,7 +71,7 @@ class TieredPartition(Partition):
         try:
             lineage: Sequence[EpochEntry] = self._local.leader_epochs
         except DataError:
-            lineage = ()  # whoever reads it says so
+            lineage = ()  # its reader says so
         whole = [
             upload
             for upload in self._tier.uploads

@@ -180,7 +180,7 @@ class RepairPlan:
             yield self._of_nobody(key, copies, by_node[None])
 
     def absent(self, made: "Collection[tuple[str, str | None, int | None]]") -> Iterator[AbsentLog]:
-        """Logs that no copy has, and that a node must have: Kafka begins them anew.
+        """Logs that no copy has, and that a node must have: Kafka recreates them empty.
 
         Args:
             made: the partitions that are made, with the paths of the log directories whose copies have them.

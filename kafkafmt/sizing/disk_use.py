@@ -61,7 +61,7 @@ class DiskUse(TableAnswer):
     _top: int | None = None
 
     damage: ClassVar[tuple[()]] = ()
-    """Empty: no file is read but for the ends of indexes."""
+    """Empty: only the ends of indexes are read."""
 
     findings: ClassVar[tuple[()]] = ()
     """Empty: a directory that cannot be read is a note."""

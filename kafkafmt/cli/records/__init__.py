@@ -107,7 +107,7 @@ def deliver_request(request: "RecordRequest", show: "Callable[[Scan, bool], Show
 
     Raises:
         click.UsageError: the output does not go with the request.
-        SourceError: nothing of what was asked for can be read.
+        SourceError: nothing that was asked for can be read.
     """
     kept = state_of(
         request.state,

@@ -30,12 +30,12 @@ class RecordRequest:
     """Values of the options of `record_options`.
 
     Attributes:
-        paths: what is read.
-        search: what the records must match; None for all.
+        paths: the paths read.
+        search: the condition on the records; None for all.
         rows: columns and form of the rows.
         record_kind: `--kind`.
         limit: how many rows at most.
-        follow: whether to go on with what is written.
+        follow: whether to go on with new records.
         last: how many of the last records of each partition.
         partition_by: columns by which directories are named, None for one output.
         max_file_bytes: of a file in them.
@@ -136,7 +136,7 @@ class RecordRequest:
 
     @property
     def noun(self) -> str:
-        """What the rows are."""
+        """The form of the rows."""
         return "partitions" if self.count else "records" if self.search is None else "matches"
 
     def deliver(
@@ -167,7 +167,7 @@ class RecordRequest:
     def deliver_divided(
         self, records: "Scan | Matches", dividers: tuple[str, ...], disks: "Disks", kept: "State | None"
     ) -> int:
-        """Write records as a directory of Parquet files; their columns but for those that directories are named by."""
+        """Write records as a directory of Parquet files, without the columns that name directories."""
         from kafkafmt.cli.output.binary_forms import columns_of, open_partitioned
 
         names = [name for name in records.schema.names if name not in dividers]
