@@ -158,10 +158,11 @@ def command(
         messages.say(f"missing: {ranges} between segments (see --show dropped)")
     if dropped > missing_ranges:
         size = sum(one.length for each in answer.done for one in each.dropped)
-        stretches = human.plural(dropped - missing_ranges, "damaged stretch", "damaged stretches")
+        stretch_count = dropped - missing_ranges
+        stretches = human.plural(stretch_count, "damaged stretch", "damaged stretches")
         filled = sum(each.filled for each in answer.done)
-        of_them = "all" if filled == dropped - missing_ranges else f"{filled} of them"
-        instead = f", {of_them} filled from other copies" if filled else ""
+        of_them = "" if filled == 1 == stretch_count else "all " if filled == stretch_count else f"{filled} of them "
+        instead = f", {of_them}filled from other copies" if filled else ""
         messages.say(f"left out: {stretches} of {size:,} bytes in all{instead} (see --show dropped)")
     if target is not None and not dry_run:
         is_whole = arguments["only"] is None
