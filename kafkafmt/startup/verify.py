@@ -20,6 +20,7 @@ from kafkafmt.logdir.log_dir import META_PROPERTIES, log_dirs_of_a_node
 from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.startup.absent_offsets import absent_offsets
 from kafkafmt.startup.cluster import start_clusters
 from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
 from kafkafmt.startup.coordinators import not_loaded
@@ -202,6 +203,7 @@ def conclude(
     notes = (*notes, *empty_beside(log_dirs))
     for node in nodes:
         found += node_findings(node, nodes)
+        found += absent_offsets(node, by_path)
     owners = {each.path: node for node in nodes for each in node.log_dirs}
     for each in log_dirs:
         found += _consequences(each, owners.get(each.path))

@@ -122,6 +122,9 @@ class SegmentFacts:
         impossible_times: batches with another timestamp, such as -1 or one in the far future; those of format 0, which
             has no timestamps, are not counted.
         last_position: where its last entry begins, in bytes; None if it has none.
+        is_sparse: whether offsets are missing in its batches, as compaction alone leaves them, or before one of format
+            0 or 1, whose first offset may be unknown.
+        gaps: first and last of offsets that are missing between its batches, and not for damage; the first 100.
     """
 
     path: str
@@ -149,6 +152,8 @@ class SegmentFacts:
     latest: int | None = None
     impossible_times: int = 0
     last_position: int | None = None
+    is_sparse: bool = False
+    gaps: tuple[tuple[int, int], ...] = ()
 
     @property
     def is_unreadable(self) -> bool:

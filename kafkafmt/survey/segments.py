@@ -183,6 +183,8 @@ class _SegmentSurvey:
             latest=sums.latest,
             impossible_times=sums.impossible_times,
             last_position=sums.last_position,
+            is_sparse=sums.is_sparse,
+            gaps=tuple(sums.gaps),
         )
 
     def _judge_times(self) -> None:
@@ -197,8 +199,8 @@ class _SegmentSurvey:
         sums, fault = self._sums, self._fault
         if fault is not None and fault.last_offset is not None and fault.position + fault.length == sums.end_position:
             sums.next_offset = to_int64(fault.last_offset + 1)
-        else:
-            sums.has_holes |= sums.is_behind_a_hole and sums.is_in_order
+        elif sums.is_behind_a_hole and sums.is_in_order:
+            sums.end_hole()
 
     def _judge_indexes(self) -> "tuple[IndexFacts, ...]":
         facts = self._indexes.facts()

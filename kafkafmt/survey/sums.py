@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 # Seconds read as milliseconds are a time in January 1970; a right clock is at most a day ahead of this one.
 _EARLIEST_MS = 31_536_000_000
 
+MOST_GAPS = 100
+"""Gaps of a segment that are kept; where the cleaner has been there may be one between any two batches."""
+
 
 @dataclass(slots=True)
 class SegmentSums:
@@ -34,6 +37,9 @@ class SegmentSums:
         latest_possible: the highest timestamp that a right clock can have given, in ms.
         has_holes: whether the cleaner has been here: offsets are missing in or between batches, and no damage took
             them.
+        is_sparse: whether offsets are missing in batches, or before one of format 0 or 1, whose first may be unknown.
+        gaps: first and last of offsets that are missing between batches, as far as they are a sign of the cleaner, or
+            of batches that were taken out; the first of them.
         next_offset: offset after the last entry; None before the first one.
         last_position: where the last entry begins, in bytes; None before the first one.
         end_position: where it ends.
@@ -51,6 +57,9 @@ class SegmentSums:
     has_holes: bool = False
     is_in_order: bool = True
     is_behind_a_hole: bool = False
+    is_sparse: bool = False
+    gaps: list[tuple[int, int]] = field(default_factory=list)
+    hole: tuple[int, int] = (0, 0)
     next_offset: int | None = None
     last_position: int | None = None
     end_position: int = 0
@@ -109,12 +118,16 @@ class SegmentSums:
         in_order = first >= expected
         follows = int(batches.starts[0]) + batches.position == self.end_position
         behind = (first > expected) & np.concatenate([[self.is_in_order and follows], in_order[:-1]])
-        self.has_holes |= bool(
-            (self.is_behind_a_hole and in_order[0])
-            or (behind[:-1] & in_order[1:]).any()
-            or (headers["num_records"] <= headers["last_offset_delta"]).any()
-        )
+        if self.is_behind_a_hole and in_order[0]:
+            self.end_hole()
+        for number in np.flatnonzero(behind[:-1] & in_order[1:])[:MOST_GAPS].tolist():
+            self.hole = int(expected[number]), int(first[number]) - 1
+            self.end_hole()
+        if (headers["num_records"] <= headers["last_offset_delta"]).any():
+            self.has_holes = self.is_sparse = True
         self.is_behind_a_hole, self.is_in_order = bool(behind[-1]), bool(in_order[-1])
+        if self.is_behind_a_hole:
+            self.hole = int(expected[-1]), int(first[-1]) - 1
         self.batches += len(batches)
         self.last_position = int(batches.starts[-1]) + batches.position
         self.end_position = int(ends[-1])
@@ -159,12 +172,21 @@ class SegmentSums:
         covered = 1 if header.last_offset is None else header.last_offset - first + 1
         is_in_order = expected is None or first >= expected
         # Neither offsets that damage swallowed are a sign of the cleaner, nor one that jumps up and comes back.
-        if (self.is_behind_a_hole and is_in_order) or (header.count is not None and header.count < covered):
-            self.has_holes = True
-        self.is_behind_a_hole = (
-            expected is not None and first > expected and self.is_in_order and header.position == self.end_position
-        )
+        if self.is_behind_a_hole and is_in_order:
+            self.end_hole()
+        if header.count is not None and header.count < covered:
+            self.has_holes = self.is_sparse = True
+        self.is_behind_a_hole = False
+        if expected is not None and first > expected and self.is_in_order and header.position == self.end_position:
+            self.is_behind_a_hole, self.hole = True, (expected, first - 1)
+            self.is_sparse |= header.magic < CURRENT_MAGIC
         self.is_in_order = is_in_order
+
+    def end_hole(self) -> None:
+        """Take note that offsets are missing before the last entry, which the one after it bears out, or the end."""
+        self.has_holes = True
+        if len(self.gaps) < MOST_GAPS:
+            self.gaps.append(self.hole)
 
     def _add_share(self, magic: int, codec: str, batches: int, size: int) -> None:
         share = self.shares.setdefault((magic, codec), [0, 0])
