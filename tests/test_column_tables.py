@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import kafkafmt.topics
+from kafkafmt.topics.answers import TableAnswer
 from tests.column_tables import DOCUMENTS, documented, rewritten
 
 
@@ -14,7 +15,7 @@ def test_documents_have_the_columns_that_the_code_declares(document: Path) -> No
     assert text == rewritten(text), "write them: python -m tests.column_tables"
 
 
-@pytest.mark.parametrize("answer", [kafkafmt.topics.Groups], ids=lambda answer: answer.__name__)
-def test_each_table_of_an_answer_is_documented(answer: type[kafkafmt.topics.Groups]) -> None:
+@pytest.mark.parametrize("answer", [kafkafmt.topics.Groups, kafkafmt.topics.Transactions])
+def test_each_table_of_an_answer_is_documented(answer: type[TableAnswer]) -> None:
     tables = {tuple(column.name for column in table) for path in DOCUMENTS for table in documented(path.read_text())}
     assert {tuple(schema.names) for schema in answer.schemas().values()} <= tables

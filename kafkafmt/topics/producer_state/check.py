@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterator
 from functools import partial
 from hashlib import blake2b
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple, Unpack, cast
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Unpack, cast
 
 import pyarrow as pa
 
@@ -25,6 +25,7 @@ from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.producer_runs import DATA
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
+from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.answers import TIME, counted, each_once, finding_in, order_finding
 from kafkafmt.topics.history import History
 from kafkafmt.topics.internal_log import slices, values_of
@@ -45,26 +46,6 @@ CHECK: Final = "check"
 
 OFFSET_GAP: Final = "offset gap"
 REPEATED_CONTENT: Final = "repeated content"
-
-PRODUCER_CHECK = pa.schema(
-    [
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("finding", pa.string()),
-        ("cause", pa.string()),
-        ("producerId", pa.int64()),
-        ("producerEpoch", pa.int16()),
-        ("firstOffset", pa.int64()),
-        ("baseOffset", pa.int64()),
-        ("lastOffset", pa.int64()),
-        ("baseSequence", pa.int32()),
-        ("lastSequence", pa.int32()),
-        ("timestamp", TIME),
-        ("detail", pa.string()),
-        ("path", pa.string()),
-    ]
-)
-"""Columns of the table `check`: those of `CheckFinding`."""
 
 REMEMBERED_RECORDS: Final = 500_000
 """Records of a partition that a later one is compared with at least; at most twice as many are kept, in 260 MB."""
@@ -91,29 +72,33 @@ class CheckFinding(NamedTuple):
         base_sequence: sequence number of the first record; -1 of a marker; None for none.
         last_sequence: sequence number of the last record; -1 of a marker; None for none.
         timestamp: largest of the batch, or of the record, in ms since the epoch; None for none.
-        detail: what Kafka expected, or which record has the same content, in words.
+        detail: what Kafka expected, which batch or record is repeated, or how many offsets are missing, in words.
         path: the partition directory, or the file that is a source itself.
     """
 
-    topic: str | None
-    partition: int | None
-    finding: str
-    cause: str | None
-    producer_id: int | None
-    producer_epoch: int | None
-    first_offset: int | None
-    base_offset: int | None
-    last_offset: int
-    base_sequence: int | None
-    last_sequence: int | None
-    timestamp: int | None
-    detail: str | None
-    path: str
+    topic: Annotated[str | None, pa.string()]
+    partition: Annotated[int | None, pa.int32()]
+    finding: Annotated[str, pa.string()]
+    cause: Annotated[str | None, pa.string()]
+    producer_id: Annotated[int | None, pa.int64()]
+    producer_epoch: Annotated[int | None, pa.int16()]
+    first_offset: Annotated[int | None, pa.int64()]
+    base_offset: Annotated[int | None, pa.int64()]
+    last_offset: Annotated[int, pa.int64()]
+    base_sequence: Annotated[int | None, pa.int32()]
+    last_sequence: Annotated[int | None, pa.int32()]
+    timestamp: Annotated[int | None, TIME]
+    detail: Annotated[str | None, pa.string()]
+    path: Annotated[str, pa.string()]
 
     @property
     def is_harmless(self) -> bool:
         """Whether nothing is lost or repeated by it."""
         return self.cause in HARMLESS
+
+
+PRODUCER_CHECK = TableColumns(*columns_of(CheckFinding)).schema
+"""Columns of the table `check`."""
 
 
 class RepeatedRecord(NamedTuple):

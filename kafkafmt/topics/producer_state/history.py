@@ -6,7 +6,7 @@ has one event, its first batch: how far it came is what `producers` shows.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, Unpack, cast
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Unpack, cast
 
 import pyarrow as pa
 
@@ -15,6 +15,7 @@ from kafkafmt.errors import LimitExceededError, SourceError
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import DATA, ProducerRun
 from kafkafmt.logdir.producer_states import MOST_PRODUCERS
+from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.answers import TIME, counted, each_once, order_finding
 from kafkafmt.topics.history import History
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
@@ -22,24 +23,6 @@ from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoi
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.sources import Found, Searchable
-
-PRODUCER_HISTORY = pa.schema(
-    [
-        ("timestamp", TIME),
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("producerId", pa.int64()),
-        ("producerEpoch", pa.int16()),
-        ("event", pa.string()),
-        ("offset", pa.int64()),
-        ("transactionFirstOffset", pa.int64()),
-        ("transactionRecords", pa.int64()),
-        ("coordinatorEpoch", pa.int32()),
-        ("detail", pa.string()),
-        ("path", pa.string()),
-    ]
-)
-"""Columns of the table `history`: those of `ProducerEvent`."""
 
 _MOST_NAMES: Final = 10
 _NO_EPOCH: Final = -1
@@ -54,7 +37,8 @@ class ProducerEvent(NamedTuple):
         partition: number of the partition, or None for a directory without a Kafka name.
         producer_id: the producer.
         producer_epoch: its epoch after the event.
-        event: "first batch", "epoch raised", "epoch lowered", "no epoch" (-1 after one), "first epoch" (after -1),
+        event: "first batch", "epoch raised", "epoch lowered" (Kafka refuses that from a client), "no epoch" (-1 after
+            one: a batch without one), "first epoch" (after -1),
             "transaction begun", "committed", "aborted".
         offset: offset of the batch or marker.
         transaction_first_offset: where the transaction began that a marker ends; None if the log has none of it.
@@ -64,18 +48,22 @@ class ProducerEvent(NamedTuple):
         path: the partition directory, or the file that is a source itself.
     """
 
-    timestamp: int | None
-    topic: str | None
-    partition: int | None
-    producer_id: int
-    producer_epoch: int
-    event: str
-    offset: int
-    transaction_first_offset: int | None
-    transaction_records: int | None
-    coordinator_epoch: int | None
-    detail: str | None
-    path: str
+    timestamp: Annotated[int | None, TIME]
+    topic: Annotated[str | None, pa.string()]
+    partition: Annotated[int | None, pa.int32()]
+    producer_id: Annotated[int, pa.int64()]
+    producer_epoch: Annotated[int, pa.int16()]
+    event: Annotated[str, pa.string()]
+    offset: Annotated[int, pa.int64()]
+    transaction_first_offset: Annotated[int | None, pa.int64()]
+    transaction_records: Annotated[int | None, pa.int64()]
+    coordinator_epoch: Annotated[int | None, pa.int32()]
+    detail: Annotated[str | None, pa.string()]
+    path: Annotated[str, pa.string()]
+
+
+PRODUCER_HISTORY = TableColumns(*columns_of(ProducerEvent)).schema
+"""Columns of the table `history`."""
 
 
 @dataclass(slots=True)

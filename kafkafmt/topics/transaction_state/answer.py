@@ -16,9 +16,8 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.topics.answer_columns import TableColumns
+from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.answers import (
-    TIME,
     AsOf,
     Names,
     Replica,
@@ -26,7 +25,6 @@ from kafkafmt.topics.answers import (
     check_choice,
     check_choices,
     name_filter,
-    unless_unset,
 )
 from kafkafmt.topics.cluster_metadata import metadata_of
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
@@ -58,22 +56,7 @@ if TYPE_CHECKING:
 MOST_ENDED: Final = 1_000_000
 """Default of the committed and aborted transactions that are kept: the newest of each partition, or a few more."""
 
-_IDS = TableColumns(
-    ("transactionalId", pa.string(), "transactional_id"),
-    ("state", pa.string(), "state"),
-    ("producerId", pa.int64(), "producer_id"),
-    ("producerEpoch", pa.int16(), "producer_epoch"),
-    ("transactionTimeoutMs", pa.int64(), "transaction_timeout_ms"),
-    ("transactionStartTimeMs", TIME, "transaction_start_time_ms"),
-    ("topicPartitions", pa.list_(pa.string()), lambda each: [f"{topic}-{n}" for topic, n in each.topic_partitions]),
-    ("coordinatorPartition", pa.int32(), "coordinator_partition"),
-    ("lastUpdateTimestamp", TIME, "last_update_timestamp"),
-    ("isOverdue", pa.bool_(), "is_overdue"),
-    ("previousProducerId", pa.int64(), lambda each: unless_unset(each.previous_producer_id)),
-    ("nextProducerId", pa.int64(), lambda each: unless_unset(each.next_producer_id)),
-    ("clientTransactionVersion", pa.int32(), "client_transaction_version"),
-    ("offset", pa.int64(), "offset"),
-)
+_IDS = TableColumns(*columns_of(TransactionalId))
 SCHEMA = _IDS.schema
 """Columns of the table `ids`; the first ones are those of AdminClient's `TransactionDescription`."""
 

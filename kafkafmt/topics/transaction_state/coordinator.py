@@ -9,7 +9,9 @@ and partition. Only without the coordinator's log its age decides: it hangs if i
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
+
+import pyarrow as pa
 
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.internal_topics import TRANSACTION_STATE
@@ -17,6 +19,7 @@ from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.header import to_int64
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.scanning import arguments
+from kafkafmt.topics.answers import TIME, unless_unset
 from kafkafmt.topics.decoding import RECORD, TEXT
 from kafkafmt.topics.internal_log import InternalLog, InternalRecord
 from kafkafmt.topics.log_notes import UnknownRecords
@@ -62,42 +65,48 @@ MAX_TRANSACTION_TIMEOUT_MS: Final = 15 * 60 * 1000
 """Default of the broker's `transaction.max.timeout.ms`."""
 
 
+def _in_words(partitions: tuple[tuple[str, int], ...]) -> list[str]:
+    return [f"{topic}-{number}" for topic, number in partitions]
+
+
 @dataclass(frozen=True, slots=True)
 class TransactionalId:
     """State of one transactional id, named as in AdminClient's `TransactionDescription`.
 
     Attributes:
         transactional_id: its name.
-        state: one of `STATES`, or "Unknown(N)" for a number that Kafka 4.3 does not have.
+        state: "Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead",
+            "PrepareEpochFence", or "Unknown(N)" for a number that Kafka 4.4 does not have.
         producer_id: its current producer id.
         producer_epoch: its current producer epoch.
         transaction_timeout_ms: timeout of its transactions.
         transaction_start_time_ms: start of its last transaction, in ms since the epoch; None for none.
-        topic_partitions: topic and partition of all partitions that still need a marker, sorted.
-        coordinator_partition: partition of `__transaction_state` that holds it.
+        topic_partitions: topic and partition of all partitions that still need a marker, sorted; in the column as
+            "topic-partition".
+        coordinator_partition: partition of `__transaction_state` that holds it; the leader of that is its coordinator.
         last_update_timestamp: time of its last update, in ms since the epoch.
-        previous_producer_id: its previous producer id; -1 for none, or if the record has no such field.
-        next_producer_id: its next producer id; -1 for none, or if the record has no such field.
-        client_transaction_version: protocol version: 2 has an epoch for each transaction (KIP-890); 0 if unknown.
-        offset: offset of its record in `__transaction_state`.
         is_overdue: whether it is ongoing for longer than its timeout as of the newest time in the log, so that the
             coordinator has to abort it.
+        previous_producer_id: its previous producer id; -1 (in the column null) for none, or if not stored.
+        next_producer_id: its next producer id; -1 (in the column null) for none, or if not stored.
+        client_transaction_version: protocol version: 2 has an epoch for each transaction (KIP-890); 0 if unknown.
+        offset: offset of its record in `__transaction_state`.
     """
 
-    transactional_id: str
-    state: str
-    producer_id: int
-    producer_epoch: int
-    transaction_timeout_ms: int
-    transaction_start_time_ms: int | None
-    topic_partitions: tuple[tuple[str, int], ...]
-    coordinator_partition: int
-    last_update_timestamp: int
-    previous_producer_id: int
-    next_producer_id: int
-    client_transaction_version: int
-    offset: int
-    is_overdue: bool
+    transactional_id: Annotated[str, pa.string()]
+    state: Annotated[str, pa.string()]
+    producer_id: Annotated[int, pa.int64()]
+    producer_epoch: Annotated[int, pa.int16()]
+    transaction_timeout_ms: Annotated[int, pa.int64()]
+    transaction_start_time_ms: Annotated[int | None, TIME]
+    topic_partitions: Annotated[tuple[tuple[str, int], ...], pa.list_(pa.string()), _in_words]
+    coordinator_partition: Annotated[int, pa.int32()]
+    last_update_timestamp: Annotated[int, TIME]
+    is_overdue: Annotated[bool, pa.bool_()]
+    previous_producer_id: Annotated[int, pa.int64(), unless_unset]
+    next_producer_id: Annotated[int, pa.int64(), unless_unset]
+    client_transaction_version: Annotated[int, pa.int32()]
+    offset: Annotated[int, pa.int64()]
 
     @property
     def aborts_at(self) -> int | None:

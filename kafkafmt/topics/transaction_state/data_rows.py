@@ -2,11 +2,12 @@
 
 import shlex
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import pyarrow as pa
 
 from kafkafmt.columnar.headers import ABORT, COMMIT
+from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.answers import TIME, unless_unset
 
 if TYPE_CHECKING:
@@ -19,35 +20,6 @@ FoundIn = Literal["log", "snapshot", "both"]
 
 _OUTCOMES: Final[dict[int, State]] = {ABORT: "aborted", COMMIT: "committed"}
 
-DATA_SCHEMA = pa.schema(
-    [
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("state", pa.string()),
-        ("transactionalId", pa.string()),
-        ("producerId", pa.int64()),
-        ("producerEpoch", pa.int16()),
-        ("coordinatorEpoch", pa.int32()),
-        ("firstOffset", pa.int64()),
-        ("lastOffset", pa.int64()),
-        ("markerOffset", pa.int64()),
-        ("startTimestamp", TIME),
-        ("lastTimestamp", TIME),
-        ("durationMs", pa.int64()),
-        ("abortsAt", TIME),
-        ("records", pa.int64()),
-        ("bytes", pa.int64()),
-        ("toldBy", pa.string()),
-        ("coordinatorState", pa.string()),
-        ("reason", pa.string()),
-        ("abortCommand", pa.string()),
-        ("abortCommandBefore30", pa.string()),
-        ("file", pa.string()),
-        ("position", pa.int64()),
-    ]
-)
-"""Columns of the table `data`."""
-
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
@@ -57,52 +29,57 @@ class Transaction:
         topic: name of the topic, or None for a directory without a Kafka name.
         partition: number of the partition, or None for a directory without a Kafka name.
         state: "hanging", "open", "committed" or "aborted".
-        transactional_id: its transactional id, if `__transaction_state` has it.
+        transactional_id: its transactional id, if `__transaction_state` has or had it for the producer id.
         producer_id: its producer.
-        producer_epoch: producer epoch of its data.
-        coordinator_epoch: coordinator epoch of its marker; if it is open, of the producer's last marker. None for none.
+        producer_epoch: producer epoch of its data; the marker can have the next one (KIP-890).
+        coordinator_epoch: coordinator epoch of its marker; if it is open, of the producer's last marker; None for none.
         first_offset: offset of its first record.
         last_offset: offset of its last record; None if neither log nor snapshot has it.
-        marker_offset: offset of its marker, or None.
-        start_timestamp: timestamp of its first record, in ms since the epoch, or None.
-        last_timestamp: timestamp of its last batch or its marker, or None.
+        marker_offset: offset of its marker; None for none.
+        start_timestamp: timestamp of its first record, in ms since the epoch; None for none.
+        last_timestamp: timestamp of its last batch or its marker, in ms since the epoch; None for none.
         duration_ms: time from its first record to its marker, or to the newest time on the disks; None if unknown.
         aborts_at: when the coordinator aborts it unless it ends before (its start and transaction.timeout.ms), in ms
             since the epoch; None if it has ended or hangs, and where that is not known.
         records: number of its records on disk; None if they are gone.
         bytes: stored size of the batches with them; None if they are gone.
-        told_by: where it was found: "log"; "snapshot", if its records are gone; "both", if its first ones are.
+        told_by: where it was found: "log"; "snapshot", if its records are gone (by retention); "both", if its first
+            ones are.
         coordinator_state: state of its transactional id, if it is open.
-        reason: of an open transaction, why it hangs or what happens to it.
+        reason: of an open transaction, why it hangs or how it will end.
         abort_command: command that ends a hanging transaction, for brokers from 3.0 on.
         abort_command_before_3_0: the same for older brokers.
-        file: log file with its first batch on disk, or None.
-        position: position of that batch in bytes, or None.
+        file: log file with its first batch on disk; None if that is gone.
+        position: position of that batch in bytes; None if it is gone.
     """
 
-    topic: str | None
-    partition: int | None
-    state: State
-    transactional_id: str | None
-    producer_id: int
-    producer_epoch: int
-    coordinator_epoch: int | None
-    first_offset: int
-    last_offset: int | None
-    marker_offset: int | None
-    start_timestamp: int | None
-    last_timestamp: int | None
-    duration_ms: int | None
-    aborts_at: int | None
-    records: int | None
-    bytes: int | None
-    told_by: FoundIn
-    coordinator_state: str | None = None
-    reason: str | None = None
-    abort_command: str | None = None
-    abort_command_before_3_0: str | None = None
-    file: str | None = None
-    position: int | None = None
+    topic: Annotated[str | None, pa.string()]
+    partition: Annotated[int | None, pa.int32()]
+    state: Annotated[State, pa.string()]
+    transactional_id: Annotated[str | None, pa.string()]
+    producer_id: Annotated[int, pa.int64()]
+    producer_epoch: Annotated[int, pa.int16()]
+    coordinator_epoch: Annotated[int | None, pa.int32()]
+    first_offset: Annotated[int, pa.int64()]
+    last_offset: Annotated[int | None, pa.int64()]
+    marker_offset: Annotated[int | None, pa.int64()]
+    start_timestamp: Annotated[int | None, TIME]
+    last_timestamp: Annotated[int | None, TIME]
+    duration_ms: Annotated[int | None, pa.int64()]
+    aborts_at: Annotated[int | None, TIME]
+    records: Annotated[int | None, pa.int64()]
+    bytes: Annotated[int | None, pa.int64()]
+    told_by: Annotated[FoundIn, pa.string()]
+    coordinator_state: Annotated[str | None, pa.string()] = None
+    reason: Annotated[str | None, pa.string()] = None
+    abort_command: Annotated[str | None, pa.string()] = None
+    abort_command_before_3_0: Annotated[str | None, pa.field("abortCommandBefore30", pa.string())] = None
+    file: Annotated[str | None, pa.string()] = None
+    position: Annotated[int | None, pa.int64()] = None
+
+
+DATA_SCHEMA = TableColumns(*columns_of(Transaction)).schema
+"""Columns of the table `data`."""
 
 
 def row_of_open(

@@ -12,8 +12,6 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-import pyarrow as pa
-
 from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.findings import finding_of
@@ -21,7 +19,8 @@ from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.logdir.producer_batches import BatchWalk
-from kafkafmt.topics.answers import TIME, AsOf, order_finding
+from kafkafmt.topics.answer_columns import TableColumns, columns_of
+from kafkafmt.topics.answers import AsOf, order_finding
 from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD
 from kafkafmt.topics.history import History, OffsetGaps
@@ -36,23 +35,7 @@ if TYPE_CHECKING:
 MOST_MARKERS: Final = 1_000_000
 """Markers of data partitions that are held, each in 48 bytes; a note says if there are more."""
 
-TRANSACTION_HISTORY = pa.schema(
-    [
-        ("timestamp", TIME),
-        ("transactionalId", pa.string()),
-        ("event", pa.string()),
-        ("producerId", pa.int64()),
-        ("producerEpoch", pa.int16()),
-        ("state", pa.string()),
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("offset", pa.int64()),
-        ("topicPartitions", pa.list_(pa.string())),
-        ("coordinatorPartition", pa.int32()),
-        ("coordinatorEpoch", pa.int32()),
-        ("detail", pa.string()),
-    ]
-)
+TRANSACTION_HISTORY = TableColumns(*columns_of(TransactionEvent)).schema
 """Columns of the table `history`: those of `TransactionEvent`."""
 
 _FIELDS: Final = 6

@@ -1,10 +1,13 @@
 """Id events: what each record of `__transaction_state` says of its transactional id, from the record before it."""
 
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
+
+import pyarrow as pa
 
 from kafkafmt.errors import CorruptError
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.reference.messages import coordinator_records
+from kafkafmt.topics.answers import TIME
 from kafkafmt.topics.decoding import RECORD, TEXT
 from kafkafmt.topics.internal_log import InternalRecord
 from kafkafmt.topics.transaction_state.coordinator import ONGOING, STATES
@@ -29,9 +32,9 @@ class TransactionEvent(NamedTuple):
     Attributes:
         timestamp: of the record or marker, in ms since the epoch; None for none.
         transactional_id: the id.
-        event: "initialized", "begun", "partitions added", "prepare commit", "prepare abort", "commit marker",
-            "abort marker", "complete commit", "complete abort", "expired"; "epoch fence" and "dead", which Kafka
-            seldom writes.
+        event: "initialized" (InitProducerId), "begun", "partitions added", "prepare commit", "prepare abort", "commit
+            marker", "abort marker", "complete commit", "complete abort", "expired" (a tombstone); "epoch fence" and
+            "dead", which Kafka seldom writes.
         producer_id: its producer id after the event; None of a tombstone.
         producer_epoch: its producer epoch after the event; None of a tombstone; of a marker the epoch in it.
         state: state of the id after the event; None of a marker.
@@ -41,22 +44,22 @@ class TransactionEvent(NamedTuple):
         topic_partitions: partitions that were added, as "topic-partition".
         coordinator_partition: partition of `__transaction_state` with the id.
         coordinator_epoch: epoch of the coordinator that wrote a marker.
-        detail: what else changed, in words.
+        detail: what else changed, in words: epochs and producers, how long it took.
     """
 
-    timestamp: int | None
-    transactional_id: str
-    event: str
-    producer_id: int | None
-    producer_epoch: int | None
-    state: str | None
-    topic: str | None
-    partition: int | None
-    offset: int
-    topic_partitions: list[str] | None
-    coordinator_partition: int
-    coordinator_epoch: int | None
-    detail: str | None
+    timestamp: Annotated[int | None, TIME]
+    transactional_id: Annotated[str, pa.string()]
+    event: Annotated[str, pa.string()]
+    producer_id: Annotated[int | None, pa.int64()]
+    producer_epoch: Annotated[int | None, pa.int16()]
+    state: Annotated[str | None, pa.string()]
+    topic: Annotated[str | None, pa.string()]
+    partition: Annotated[int | None, pa.int32()]
+    offset: Annotated[int, pa.int64()]
+    topic_partitions: Annotated[list[str] | None, pa.list_(pa.string())]
+    coordinator_partition: Annotated[int, pa.int32()]
+    coordinator_epoch: Annotated[int | None, pa.int32()]
+    detail: Annotated[str | None, pa.string()]
 
 
 class _Known(NamedTuple):

@@ -35,7 +35,7 @@ def test_the_last_record_of_an_id_counts(tmp_path: Path) -> None:
     a, b = ids(tmp_path)
     assert a.transactional_id == "a"
     assert b == TransactionalId(
-        "b", "PrepareAbort", 1, 3, 70_000, 5, (("s", 1), ("t", 0), ("t", 2)), 0, 9, -1, -1, 0, 2, is_overdue=False
+        *("b", "PrepareAbort", 1, 3, 70_000, 5, (("s", 1), ("t", 0), ("t", 2)), 0, 9, False, -1, -1, 0, 2)
     )
     assert (a.is_unfinished, b.is_unfinished) == (True, True)
 
