@@ -1,7 +1,7 @@
 """The tables of columns in docs/, made of what the code declares: `python -m tests.column_tables` writes them.
 
 A table follows a comment that names the columns: `<!-- columns: kafkafmt.topics.consumer_groups.answer._OFFSETS -->`, a
-`TableColumns` or a class of rows.
+`TableColumns`, a class of rows, or one of several by its name: `..sections.SECTIONS[topics]`.
 """
 
 import inspect
@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import pyarrow as pa
 
-from kafkafmt.topics.answer_columns import AnswerColumn, TableColumns, columns_of
+from kafkafmt.topics.answer_columns import AnswerColumn, columns_of, declared
 from tests.cli.conftest import ROOT
 
 DOCUMENTS = sorted((ROOT / "docs").glob("*.md"))
@@ -33,8 +33,10 @@ def documented(text: str) -> list[list[AnswerColumn]]:
 
 def columns_at(path: str) -> list[AnswerColumn]:
     """The columns that a comment names."""
-    found = pydoc.locate(path)
-    return found.columns if isinstance(found, TableColumns) else list(columns_of(found))  # type: ignore[arg-type] # a class
+    place, _, name = path.removesuffix("]").partition("[")
+    found: Any = pydoc.locate(place)
+    found = found[name] if name else found
+    return list(columns_of(found)) if isinstance(found, type) else found.columns
 
 
 def _lines(columns: Iterable[AnswerColumn]) -> Iterator[str]:
@@ -54,9 +56,12 @@ def _declaration(column: AnswerColumn) -> tuple[list[Any], str]:
         function: Callable[[Any], Any] = column.value  # type: ignore[assignment] # else it was declared
         return [inspect.get_annotations(function)["return"]], _first_letter_small(inspect.getdoc(function) or "")
     row, name = column.declared
-    _, sentences = (inspect.getdoc(row) or "").split("\nAttributes:\n")
-    (sentence,) = (text for field, text in _ATTRIBUTE.findall(sentences) if field == name)
-    annotation = inspect.get_annotations(row)[name]
+    annotation = declared(row)[name]
+    if isinstance(vars(row).get(name), property):
+        sentence = _first_letter_small(inspect.getdoc(vars(row)[name]) or "")
+    else:
+        _, sentences = (inspect.getdoc(row) or "").split("\nAttributes:\n")
+        (sentence,) = (text for field, text in _ATTRIBUTE.findall(sentences) if field == name)
     converters = [part for part in annotation.__metadata__ if callable(part)]
     returned = [inspect.get_annotations(each).get("return") for each in converters if inspect.isfunction(each)]
     return [annotation.__origin__, *returned], " ".join(sentence.split())

@@ -7,8 +7,12 @@ values of rows and the tables of docs/ (`python -m tests.column_tables`) are mad
     is_simple: Annotated[bool, pa.field("isSimpleConsumerGroup", pa.bool_())]
     members: Annotated[tuple[Member, ...], pa.int32(), len]
 
+    @property
+    def lag(self) -> Annotated[int | None, pa.int64()]: ..
+
 A column is named like its field, in camel case, unless it is a `pa.field`. A function after it makes the value of the
-column from the value of the field, unless that is None. A field without Arrow type is not a column.
+column from the value of the field, unless that is None. What has no Arrow type is not a column. The
+docstring of a property is its sentence.
 """
 
 import re
@@ -29,7 +33,7 @@ class AnswerColumn(NamedTuple):
         kind: its Arrow type.
         value: an attribute of the object of a row ("topic", "each.topic"), or a function of it. The docstring and the
             return type of a function document the column.
-        declared: class and field that document it; None for a function.
+        declared: class with the field or property that documents it, and its name; None for a function.
     """
 
     name: str
@@ -39,7 +43,7 @@ class AnswerColumn(NamedTuple):
 
 
 def columns_of(row: type, at: str = "", *, after: str | None = None, to: str | None = None) -> Iterator[AnswerColumn]:
-    """The columns that the fields of a class declare, in the order of the fields.
+    """The columns that the fields and properties of a class declare, fields first, in the order of the class.
 
     Args:
         row: the class.
@@ -47,16 +51,26 @@ def columns_of(row: type, at: str = "", *, after: str | None = None, to: str | N
         after: name of a field: only fields after it.
         to: name of a field: only fields up to it.
     """
-    names = list(row.__annotations__)
+    annotations = declared(row)
+    names = list(annotations)
     start = 0 if after is None else names.index(after) + 1
     end = len(names) if to is None else names.index(to) + 1
     for name in names[start:end]:
-        kind, *convert = getattr(row.__annotations__[name], "__metadata__", (None,))
+        kind, *convert = getattr(annotations[name], "__metadata__", (None,))
         if kind is not None:
             column = kind if isinstance(kind, pa.Field) else pa.field(_camel_case(name), kind)
             attribute = f"{at}.{name}" if at else name
             value = _converted(attribute, convert[0]) if convert else attribute
             yield AnswerColumn(column.name, column.type, value, (row, name))
+
+
+def declared(row: type) -> dict[str, Any]:
+    """The annotations of the fields of a class, then of what its properties return."""
+    properties = {name: value for name, value in vars(row).items() if isinstance(value, property)}
+    return {
+        **row.__annotations__,
+        **{name: value.fget.__annotations__["return"] for name, value in properties.items() if value.fget},
+    }
 
 
 class TableColumns:

@@ -3,19 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from json import dumps
-from typing import Any
+from typing import Annotated, Any
 
 import pyarrow as pa
 
-from kafkafmt.topics.answer_columns import TableColumns
+from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.cluster_metadata.settings import REDACTED_TEXT, Redacted
-
-_COLUMNS = TableColumns(
-    *((name, pa.string(), name) for name in ("section", "change", "key", "field", "before", "after"))
-)
-DIFFERENCE_SCHEMA = _COLUMNS.schema
 
 # Columns that follow from other rows (counts of topics from partitions), or are no state of the cluster.
 _LEFT_OUT = {
@@ -38,12 +33,16 @@ class Change:
         after: its value after, as JSON unless it is a string; None for none.
     """
 
-    section: str
-    change: str
-    key: str
-    field: str | None = None
-    before: str | None = None
-    after: str | None = None
+    section: Annotated[str, pa.string()]
+    change: Annotated[str, pa.string()]
+    key: Annotated[str, pa.string()]
+    field: Annotated[str | None, pa.string()] = None
+    before: Annotated[str | None, pa.string()] = None
+    after: Annotated[str | None, pa.string()] = None
+
+
+_COLUMNS = TableColumns(*columns_of(Change))
+DIFFERENCE_SCHEMA = _COLUMNS.schema
 
 
 def differences(before: ClusterMetadata, after: ClusterMetadata, sections: Iterable[str] | None = None) -> list[Change]:

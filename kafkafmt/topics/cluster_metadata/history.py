@@ -5,7 +5,7 @@ open or aborted transaction of the controller have no effect, and give no row (K
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
 
 import pyarrow as pa
 
@@ -14,6 +14,7 @@ from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
+from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.answers import TIME, AsOf
 from kafkafmt.topics.cluster_metadata.changes import WATCHED, MetadataChange, Quorum, quorum_changes
 from kafkafmt.topics.cluster_metadata.copies import snapshot_of
@@ -34,49 +35,43 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.topics.cluster_metadata.copies import Copy, RaftSnapshot
 
-METADATA_HISTORY = pa.schema(
-    [
-        ("timestamp", TIME),
-        ("offset", pa.int64()),
-        ("event", pa.string()),
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("broker", pa.int32()),
-        ("field", pa.string()),
-        ("before", pa.string()),
-        ("after", pa.string()),
-        ("topicId", pa.string()),
-        ("subject", pa.string()),
-        ("recordType", pa.string()),
-        ("leaderEpoch", pa.int32()),
-    ]
-)
-"""Columns of the table `history`."""
-
 
 class MetadataEvent(NamedTuple):
-    """A change, and the record that made it, in the order of `METADATA_HISTORY`.
+    """A `MetadataChange`, and the record that made it.
 
     Attributes:
-        timestamp: of the record in ms since the epoch; None for none.
-        offset: of the record.
+        timestamp: of the record, in ms since the epoch; None for none.
+        offset: offset of the record.
+        event: what happened: "topic created", "leader changed", ..
+        topic: name of the topic, if it is of one.
+        partition: number of the partition, if it is of one.
+        broker: node id: the broker or controller that it is of, the new leader of a partition.
+        field: what changed of it.
+        before: the value before, as text; None for none, or where the record does not say.
+        after: the value after, as text; None for none, or where the record does not say.
+        topic_id: id of the topic.
+        subject: what else it is of: a user, a feature, the resource of a config.
         record_type: Kafka's MetadataRecordType, or the type of a control record.
         leader_epoch: epoch of the controller that wrote it.
     """
 
-    timestamp: int | None
-    offset: int
-    event: str
-    topic: str | None
-    partition: int | None
-    broker: int | None
-    field: str | None
-    before: str | None
-    after: str | None
-    topic_id: str | None
-    subject: str | None
-    record_type: str
-    leader_epoch: int
+    timestamp: Annotated[int | None, TIME]
+    offset: Annotated[int, pa.int64()]
+    event: Annotated[str, pa.string()]
+    topic: Annotated[str | None, pa.string()]
+    partition: Annotated[int | None, pa.int32()]
+    broker: Annotated[int | None, pa.int32()]
+    field: Annotated[str | None, pa.string()]
+    before: Annotated[str | None, pa.string()]
+    after: Annotated[str | None, pa.string()]
+    topic_id: Annotated[str | None, pa.string()]
+    subject: Annotated[str | None, pa.string()]
+    record_type: Annotated[str, pa.string()]
+    leader_epoch: Annotated[int, pa.int32()]
+
+
+METADATA_HISTORY = TableColumns(*columns_of(MetadataEvent)).schema
+"""Columns of the table `history`."""
 
 
 class WatchedReplay(Replay):

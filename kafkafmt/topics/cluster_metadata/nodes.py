@@ -7,7 +7,9 @@ import struct
 from base64 import urlsafe_b64decode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import pyarrow as pa
 
 from kafkafmt.errors import CorruptError
 from kafkafmt.topics.cluster_metadata.settings import name_of
@@ -61,6 +63,25 @@ class SupportedFeature:
     max: int
 
 
+_ENDPOINTS = pa.list_(
+    pa.struct([("name", pa.string()), ("host", pa.string()), ("port", pa.int32()), ("securityProtocol", pa.string())])
+)
+_FEATURES = pa.list_(
+    pa.struct([("name", pa.string()), ("minSupportedVersion", pa.int16()), ("maxSupportedVersion", pa.int16())])
+)
+
+
+def _in_endpoints(endpoints: Iterable[Endpoint]) -> list[dict[str, object]]:
+    return [
+        {"name": each.name, "host": each.host, "port": each.port, "securityProtocol": each.security_protocol}
+        for each in endpoints
+    ]
+
+
+def _in_features(features: Iterable[SupportedFeature]) -> list[dict[str, object]]:
+    return [{"name": each.name, "minSupportedVersion": each.min, "maxSupportedVersion": each.max} for each in features]
+
+
 @dataclass(frozen=True, slots=True)
 class BrokerRegistration:
     """A broker.
@@ -69,27 +90,27 @@ class BrokerRegistration:
         id: its node id.
         epoch: broker epoch: offset of the record of its last registration.
         incarnation_id: id of its process.
-        endpoints: its listeners, by name.
-        features: features that it supports, by name.
-        rack: its rack, or None.
+        rack: its rack; None for none.
         fenced: whether it is fenced: down, or not ready yet.
         in_controlled_shutdown: whether it is in a controlled shutdown.
         is_migrating_zk_broker: whether it runs with ZooKeeper, in a migration.
+        endpoints: its listeners, by name.
         log_dirs: ids of its online log directories, in Kafka's order.
         cordoned_log_dirs: ids of those that take no new partitions (KIP-1066); None if it did not report any.
+        features: features that it supports, by name.
     """
 
-    id: int
-    epoch: int
-    incarnation_id: str
-    endpoints: tuple[Endpoint, ...]
-    features: tuple[SupportedFeature, ...]
-    rack: str | None
-    fenced: bool
-    in_controlled_shutdown: bool
-    is_migrating_zk_broker: bool
-    log_dirs: tuple[str, ...]
-    cordoned_log_dirs: tuple[str, ...] | None
+    id: Annotated[int, pa.field("brokerId", pa.int32())]
+    epoch: Annotated[int, pa.field("brokerEpoch", pa.int64())]
+    incarnation_id: Annotated[str, pa.string()]
+    rack: Annotated[str | None, pa.string()]
+    fenced: Annotated[bool, pa.bool_()]
+    in_controlled_shutdown: Annotated[bool, pa.bool_()]
+    is_migrating_zk_broker: Annotated[bool, pa.bool_()]
+    endpoints: Annotated[tuple[Endpoint, ...], _ENDPOINTS, _in_endpoints]
+    log_dirs: Annotated[tuple[str, ...], pa.list_(pa.string())]
+    cordoned_log_dirs: Annotated[tuple[str, ...] | None, pa.list_(pa.string())]
+    features: Annotated[tuple[SupportedFeature, ...], _FEATURES, _in_features]
 
     @property
     def state(self) -> str:
@@ -109,11 +130,11 @@ class ControllerRegistration:
         features: features that it supports, by name.
     """
 
-    id: int
-    incarnation_id: str
-    zk_migration_ready: bool
-    endpoints: tuple[Endpoint, ...]
-    features: tuple[SupportedFeature, ...]
+    id: Annotated[int, pa.field("controllerId", pa.int32())]
+    incarnation_id: Annotated[str, pa.string()]
+    zk_migration_ready: Annotated[bool, pa.bool_()]
+    endpoints: Annotated[tuple[Endpoint, ...], _ENDPOINTS, _in_endpoints]
+    features: Annotated[tuple[SupportedFeature, ...], _FEATURES, _in_features]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +149,11 @@ class Voter:
         max_kraft_version: highest kraft.version that it supports, or None.
     """
 
-    id: int
-    directory_id: str | None
-    endpoints: tuple[Endpoint, ...]
-    min_kraft_version: int | None
-    max_kraft_version: int | None
+    id: Annotated[int, pa.field("voterId", pa.int32())]
+    directory_id: Annotated[str | None, pa.string()]
+    endpoints: Annotated[tuple[Endpoint, ...], _ENDPOINTS, _in_endpoints]
+    min_kraft_version: Annotated[int | None, pa.int16()]
+    max_kraft_version: Annotated[int | None, pa.int16()]
 
 
 def register_broker(image: "Image", data: Data) -> None:

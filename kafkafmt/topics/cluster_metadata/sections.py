@@ -2,18 +2,22 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import pyarrow as pa
 
-from kafkafmt.topics.answer_columns import TableColumns
+from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.answers import TIME
 from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, ControllerRegistration, Voter
 from kafkafmt.topics.cluster_metadata.settings import (
     KRAFT_VERSION,
     METADATA_VERSION,
+    AccessControlEntry,
+    ClientQuota,
     Config,
+    DelegationToken,
     Redacted,
+    ScramCredential,
     metadata_version_name,
 )
 from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration, Topic
@@ -32,35 +36,29 @@ class Section:
 
     Attributes:
         key: as given.
-        schema: the columns.
+        columns: the columns of the table.
+        schema: the same as an Arrow schema.
     """
 
     def __init__(
         self,
         objects: Callable[["ClusterMetadata"], Iterable[Any]],
         key: int,
-        *columns: tuple[str, pa.DataType, str | Callable[[Any], Any]],
+        *columns: tuple[Any, ...],
     ) -> None:
         self.key = key
         self._objects = objects
-        self._columns = TableColumns(*columns)
-        self.schema = self._columns.schema
+        self._table = TableColumns(*columns)
+        self.columns = self._table.columns
+        self.schema = self._table.schema
 
     def rows(self, cluster: "ClusterMetadata") -> Iterator[tuple[Any, ...]]:
         """The rows, with `Redacted` in place of secrets."""
-        return map(self._columns.row, self._objects(cluster))
+        return map(self._table.row, self._objects(cluster))
 
 
 _IDS = pa.list_(pa.int32())
-_WORDS = pa.list_(pa.string())
-_ENDPOINTS = pa.list_(
-    pa.struct([("name", pa.string()), ("host", pa.string()), ("port", pa.int32()), ("securityProtocol", pa.string())])
-)
-_FEATURES = pa.list_(
-    pa.struct([("name", pa.string()), ("minSupportedVersion", pa.int16()), ("maxSupportedVersion", pa.int16())])
-)
 _CONFIGS = pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))
-_ENTITY = pa.list_(pa.struct([("entityType", pa.string()), ("entityName", pa.string())]))
 
 
 class _OfTopic(NamedTuple):
@@ -83,27 +81,27 @@ def _partitions(cluster: "ClusterMetadata") -> Iterator[_OfTopic]:
     return (_OfTopic(topic, partition=partition) for topic, partition in cluster.partitions())
 
 
-def _voters(cluster: "ClusterMetadata") -> Iterator[tuple[Voter, bool | None]]:
+class _OfVoter(NamedTuple):
+    """A voter.
+
+    Attributes:
+        voter: the voter.
+        is_leader: whether it is the leader of the quorum; None if the leader is unknown.
+    """
+
+    voter: Voter
+    is_leader: Annotated[bool | None, pa.bool_()]
+
+
+def _voters(cluster: "ClusterMetadata") -> Iterator[_OfVoter]:
     for voter in cluster.voters:
-        yield voter, None if cluster.leader_id is None else voter.id == cluster.leader_id
+        yield _OfVoter(voter, None if cluster.leader_id is None else voter.id == cluster.leader_id)
 
 
 def _in_configs(row: _OfTopic) -> list[dict[str, str | None]]:
+    """The configs that were set for it, secrets as null."""
     values = ((config.name, config.value) for config in row.configs)
     return [{"name": name, "value": None if isinstance(value, Redacted) else value} for name, value in values]
-
-
-def _endpoints(node: BrokerRegistration | ControllerRegistration | Voter) -> list[dict[str, object]]:
-    return [
-        {"name": each.name, "host": each.host, "port": each.port, "securityProtocol": each.security_protocol}
-        for each in node.endpoints
-    ]
-
-
-def _features(node: BrokerRegistration | ControllerRegistration) -> list[dict[str, object]]:
-    return [
-        {"name": each.name, "minSupportedVersion": each.min, "maxSupportedVersion": each.max} for each in node.features
-    ]
 
 
 SECTIONS: Mapping[str, Section] = {
@@ -151,65 +149,33 @@ SECTIONS: Mapping[str, Section] = {
     "topics": Section(
         _topics,
         2,
-        ("topic", pa.string(), "topic.name"),
-        ("topicId", pa.string(), "topic.id"),
-        ("partitions", pa.int32(), lambda row: len(row.topic.partitions)),
-        ("replicationFactor", pa.int32(), "topic.replication_factor"),
-        ("underReplicatedPartitions", pa.int32(), "topic.under_replicated"),
-        ("leaderlessPartitions", pa.int32(), "topic.without_leader"),
+        *columns_of(Topic, "topic"),
         ("configs", _CONFIGS, _in_configs),
     ),
     "partitions": Section(
         _partitions,
         3,
-        ("topic", pa.string(), "topic.name"),
-        ("partition", pa.int32(), "partition.partition"),
-        ("topicId", pa.string(), "topic.id"),
-        ("leader", pa.int32(), "partition.leader"),
-        ("leaderEpoch", pa.int32(), "partition.leader_epoch"),
-        ("partitionEpoch", pa.int32(), "partition.partition_epoch"),
-        ("leaderRecoveryState", pa.string(), "partition.leader_recovery_state"),
-        ("replicas", _IDS, "partition.replicas"),
-        ("isr", _IDS, "partition.isr"),
-        ("removingReplicas", _IDS, "partition.removing_replicas"),
-        ("addingReplicas", _IDS, "partition.adding_replicas"),
-        ("elr", _IDS, "partition.elr"),
-        ("lastKnownElr", _IDS, "partition.last_known_elr"),
-        ("directories", _WORDS, "partition.directories"),
+        *columns_of(Topic, "topic", to="name"),
+        *columns_of(PartitionRegistration, "partition", to="partition"),
+        *columns_of(Topic, "topic", after="name", to="id"),
+        *columns_of(PartitionRegistration, "partition", after="partition"),
     ),
     "brokers": Section(
         lambda cluster: cluster.brokers.values(),
         1,
-        ("brokerId", pa.int32(), "id"),
-        ("brokerEpoch", pa.int64(), "epoch"),
-        ("incarnationId", pa.string(), "incarnation_id"),
-        ("rack", pa.string(), "rack"),
-        ("fenced", pa.bool_(), "fenced"),
-        ("inControlledShutdown", pa.bool_(), "in_controlled_shutdown"),
-        ("isMigratingZkBroker", pa.bool_(), "is_migrating_zk_broker"),
-        ("endpoints", _ENDPOINTS, _endpoints),
-        ("logDirs", _WORDS, "log_dirs"),
-        ("cordonedLogDirs", _WORDS, "cordoned_log_dirs"),
-        ("features", _FEATURES, _features),
+        *columns_of(BrokerRegistration),
     ),
     "controllers": Section(
         lambda cluster: cluster.controllers.values(),
         1,
-        ("controllerId", pa.int32(), "id"),
-        ("incarnationId", pa.string(), "incarnation_id"),
-        ("zkMigrationReady", pa.bool_(), "zk_migration_ready"),
-        ("endpoints", _ENDPOINTS, _endpoints),
-        ("features", _FEATURES, _features),
+        *columns_of(ControllerRegistration),
     ),
     "voters": Section(
         _voters,
         2,
-        ("voterId", pa.int32(), lambda row: row[0].id),
-        ("directoryId", pa.string(), lambda row: row[0].directory_id),
-        ("isLeader", pa.bool_(), lambda row: row[1]),
-        ("endpoints", _ENDPOINTS, lambda row: _endpoints(row[0])),
-        ("minKraftVersion", pa.int16(), lambda row: row[0].min_kraft_version),
-        ("maxKraftVersion", pa.int16(), lambda row: row[0].max_kraft_version),
+        *columns_of(Voter, "voter", to="directory_id"),
+        *columns_of(_OfVoter),
+        *columns_of(Voter, "voter", after="directory_id"),
     ),
     "features": Section(
         lambda cluster: cluster.features.items(),
@@ -221,51 +187,27 @@ SECTIONS: Mapping[str, Section] = {
     "configs": Section(
         attrgetter("configs"),
         3,
-        ("resourceType", pa.string(), "resource_type"),
-        ("resourceName", pa.string(), "resource_name"),
-        ("name", pa.string(), "name"),
-        ("value", pa.string(), "value"),
-        ("isSensitive", pa.bool_(), "is_sensitive"),
+        *columns_of(Config),
     ),
     "quotas": Section(
         attrgetter("quotas"),
         2,
-        ("entity", _ENTITY, lambda quota: [{"entityType": kind, "entityName": name} for kind, name in quota.entity]),
-        ("key", pa.string(), "key"),
-        ("value", pa.float64(), "value"),
+        *columns_of(ClientQuota),
     ),
     "acls": Section(
         attrgetter("acls"),
         1,
-        ("id", pa.string(), "id"),
-        ("resourceType", pa.string(), "resource_type"),
-        ("resourceName", pa.string(), "resource_name"),
-        ("patternType", pa.string(), "pattern_type"),
-        ("principal", pa.string(), "principal"),
-        ("host", pa.string(), "host"),
-        ("operation", pa.string(), "operation"),
-        ("permissionType", pa.string(), "permission_type"),
+        *columns_of(AccessControlEntry),
     ),
     "scram": Section(
         attrgetter("scram"),
         2,
-        ("user", pa.string(), "user"),
-        ("mechanism", pa.string(), "mechanism"),
-        ("iterations", pa.int32(), "iterations"),
-        ("salt", pa.binary(), "salt"),
-        ("storedKey", pa.binary(), "stored_key"),
-        ("serverKey", pa.binary(), "server_key"),
+        *columns_of(ScramCredential),
     ),
     "tokens": Section(
         attrgetter("delegation_tokens"),
         1,
-        ("tokenId", pa.string(), "token_id"),
-        ("owner", pa.string(), "owner"),
-        ("requester", pa.string(), "requester"),
-        ("renewers", _WORDS, "renewers"),
-        ("issueTimestamp", TIME, "issue_timestamp"),
-        ("maxTimestamp", TIME, "max_timestamp"),
-        ("expirationTimestamp", TIME, "expiration_timestamp"),
+        *columns_of(DelegationToken),
     ),
 }
 """All sections, in the order of the documents. Times are ms, ids as Kafka prints them."""

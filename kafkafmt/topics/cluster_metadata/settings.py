@@ -10,9 +10,12 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import pyarrow as pa
 
 from kafkafmt.errors import CorruptError
+from kafkafmt.topics.answers import TIME
 
 if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata.image import Entity, Image
@@ -171,15 +174,22 @@ class Config:
         resource_type: "TOPIC", "BROKER", "CLIENT_METRICS", "GROUP", ...
         resource_name: name of the topic, node id of the broker, ...; "" for all brokers.
         name: name of the config.
-        value: its value; `Redacted` if that is a secret.
+        value: its value; `Redacted` (null in the table) if that is a secret.
         is_sensitive: whether its value is a secret.
     """
 
-    resource_type: str
-    resource_name: str
-    name: str
-    value: str | Redacted
-    is_sensitive: bool
+    resource_type: Annotated[str, pa.string()]
+    resource_name: Annotated[str, pa.string()]
+    name: Annotated[str, pa.string()]
+    value: Annotated[str | Redacted, pa.string()]
+    is_sensitive: Annotated[bool, pa.bool_()]
+
+
+_ENTITY = pa.list_(pa.struct([("entityType", pa.string()), ("entityName", pa.string())]))
+
+
+def _in_entity(entity: tuple[tuple[str, str | None], ...]) -> list[dict[str, str | None]]:
+    return [{"entityType": kind, "entityName": name} for kind, name in entity]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +198,13 @@ class ClientQuota:
 
     Attributes:
         entity: entity types ("user", "client-id", "ip") and names, sorted; the name None is the default entity.
-        key: quota type: "producer_byte_rate", "request_percentage", ...
+        key: type of the quota: "producer_byte_rate", "request_percentage", ...
         value: the limit.
     """
 
-    entity: tuple[tuple[str, str | None], ...]
-    key: str
-    value: float
+    entity: Annotated[tuple[tuple[str, str | None], ...], _ENTITY, _in_entity]
+    key: Annotated[str, pa.string()]
+    value: Annotated[float, pa.float64()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,14 +222,14 @@ class AccessControlEntry:
         permission_type: "ALLOW" or "DENY".
     """
 
-    id: str
-    resource_type: str
-    resource_name: str
-    pattern_type: str
-    principal: str
-    host: str
-    operation: str
-    permission_type: str
+    id: Annotated[str, pa.string()]
+    resource_type: Annotated[str, pa.string()]
+    resource_name: Annotated[str, pa.string()]
+    pattern_type: Annotated[str, pa.string()]
+    principal: Annotated[str, pa.string()]
+    host: Annotated[str, pa.string()]
+    operation: Annotated[str, pa.string()]
+    permission_type: Annotated[str, pa.string()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,20 +237,20 @@ class ScramCredential:
     """A user's SCRAM credential.
 
     Attributes:
-        user: name.
+        user: name of the user.
         mechanism: "SCRAM-SHA-256" or "SCRAM-SHA-512".
         iterations: iterations of the hash, as in AdminClient.
-        salt: bytes; `Redacted` unless secrets are requested.
-        stored_key: bytes; `Redacted` unless secrets are requested.
-        server_key: bytes; `Redacted` unless secrets are requested.
+        salt: bytes; `Redacted` (null in the table) unless secrets are requested.
+        stored_key: bytes; `Redacted` (null in the table) unless secrets are requested.
+        server_key: bytes; `Redacted` (null in the table) unless secrets are requested.
     """
 
-    user: str
-    mechanism: str
-    iterations: int
-    salt: bytes | Redacted
-    stored_key: bytes | Redacted
-    server_key: bytes | Redacted
+    user: Annotated[str, pa.string()]
+    mechanism: Annotated[str, pa.string()]
+    iterations: Annotated[int, pa.int32()]
+    salt: Annotated[bytes | Redacted, pa.binary()]
+    stored_key: Annotated[bytes | Redacted, pa.binary()]
+    server_key: Annotated[bytes | Redacted, pa.binary()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,22 +258,23 @@ class DelegationToken:
     """A delegation token (KIP-48, KIP-900).
 
     Attributes:
-        token_id: `Redacted` unless secrets are requested: with the brokers' master key it gives the token's password.
+        token_id: id; `Redacted` (null in the table) unless secrets are requested: with the brokers' master key it gives
+            the token's password.
         owner: principal of the token.
         requester: principal that requested it.
         renewers: principals that may renew it.
-        issue_timestamp: ms.
-        max_timestamp: ms, beyond which it cannot be renewed.
-        expiration_timestamp: ms.
+        issue_timestamp: when it was issued, in ms since the epoch.
+        max_timestamp: when it can no longer be renewed, in ms since the epoch.
+        expiration_timestamp: when it expires unless it is renewed, in ms since the epoch.
     """
 
-    token_id: str | Redacted
-    owner: str
-    requester: str
-    renewers: tuple[str, ...]
-    issue_timestamp: int
-    max_timestamp: int
-    expiration_timestamp: int
+    token_id: Annotated[str | Redacted, pa.string()]
+    owner: Annotated[str, pa.string()]
+    requester: Annotated[str, pa.string()]
+    renewers: Annotated[tuple[str, ...], pa.list_(pa.string())]
+    issue_timestamp: Annotated[int, TIME]
+    max_timestamp: Annotated[int, TIME]
+    expiration_timestamp: Annotated[int, TIME]
 
 
 def config(image: "Image", data: Data) -> None:

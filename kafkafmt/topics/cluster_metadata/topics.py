@@ -5,7 +5,9 @@ A function of a record raises CorruptError if that changes something that does n
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import pyarrow as pa
 
 from kafkafmt.errors import CorruptError
 from kafkafmt.reference.header import INT32_MAX
@@ -25,37 +27,40 @@ _NO_LEADER_CHANGE = -2
 _NO_RECOVERY_CHANGE = -1
 
 
+_IDS = pa.list_(pa.int32())
+
+
 @dataclass(frozen=True, slots=True)
 class PartitionRegistration:
     """A partition as the controller knows it.
 
     Attributes:
         partition: number of the partition.
+        leader: node id, or -1 for none.
+        leader_epoch: raised by every election.
+        partition_epoch: raised by every change.
+        leader_recovery_state: "RECOVERED", or "RECOVERING" after an unclean election.
         replicas: node ids of its brokers, the preferred leader first.
         isr: in-sync replicas.
         removing_replicas: replicas that a reassignment removes.
         adding_replicas: replicas that a reassignment adds.
-        leader: node id, or -1 for none.
-        leader_recovery_state: "RECOVERED", or "RECOVERING" after an unclean election.
-        leader_epoch: raised by every election.
-        partition_epoch: raised by every change.
         elr: eligible leader replicas (KIP-966): not in the ISR, but with all committed records.
         last_known_elr: former eligible leader replicas that shut down uncleanly.
-        directories: id of the log directory of each replica, in their order (KIP-858).
+        directories: id of the log directory of each replica, in their order (KIP-858); all A if unknown.
     """
 
-    partition: int
-    replicas: tuple[int, ...]
-    isr: tuple[int, ...]
-    removing_replicas: tuple[int, ...]
-    adding_replicas: tuple[int, ...]
-    leader: int
-    leader_recovery_state: str
-    leader_epoch: int
-    partition_epoch: int
-    elr: tuple[int, ...]
-    last_known_elr: tuple[int, ...]
-    directories: tuple[str, ...]
+    partition: Annotated[int, pa.int32()]
+    leader: Annotated[int, pa.int32()]
+    leader_epoch: Annotated[int, pa.int32()]
+    partition_epoch: Annotated[int, pa.int32()]
+    leader_recovery_state: Annotated[str, pa.string()]
+    replicas: Annotated[tuple[int, ...], _IDS]
+    isr: Annotated[tuple[int, ...], _IDS]
+    removing_replicas: Annotated[tuple[int, ...], _IDS]
+    adding_replicas: Annotated[tuple[int, ...], _IDS]
+    elr: Annotated[tuple[int, ...], _IDS]
+    last_known_elr: Annotated[tuple[int, ...], _IDS]
+    directories: Annotated[tuple[str, ...], pa.list_(pa.string())]
 
     @property
     def is_under_replicated(self) -> bool:
@@ -68,27 +73,27 @@ class Topic:
     """A topic.
 
     Attributes:
-        name: its name.
-        id: its id.
-        partitions: by number, in order.
+        name: name of the topic.
+        id: topic id.
+        partitions: partitions by number, in order. The column has their number.
     """
 
-    name: str
-    id: str
-    partitions: Mapping[int, PartitionRegistration] = field(repr=False, hash=False)
+    name: Annotated[str, pa.field("topic", pa.string())]
+    id: Annotated[str, pa.field("topicId", pa.string())]
+    partitions: Annotated[Mapping[int, PartitionRegistration], pa.int32(), len] = field(repr=False, hash=False)
 
     @property
-    def replication_factor(self) -> int:
+    def replication_factor(self) -> Annotated[int, pa.int32()]:
         """The largest number of replicas of a partition; 0 without partitions."""
         return max((len(each.replicas) for each in self.partitions.values()), default=0)
 
     @property
-    def under_replicated(self) -> int:
+    def under_replicated(self) -> Annotated[int, pa.field("underReplicatedPartitions", pa.int32())]:
         """Number of partitions with a replica out of sync."""
         return sum(each.is_under_replicated for each in self.partitions.values())
 
     @property
-    def without_leader(self) -> int:
+    def without_leader(self) -> Annotated[int, pa.field("leaderlessPartitions", pa.int32())]:
         """Number of partitions without a leader."""
         return sum(each.leader < 0 for each in self.partitions.values())
 
