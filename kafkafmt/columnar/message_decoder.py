@@ -34,6 +34,7 @@ _TARGET = 4 << 20
 # A single larger entry is not worth arrays for all that it might hold.
 _LARGEST = 1 << 28
 _WRAPPERS_AT_ONCE = 256
+# Space for more rows than the average size of messages so far suggests.
 _MARGIN = 1.125
 
 # The bits of a message's kind that are its attributes.

@@ -16,6 +16,7 @@ from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.object_code import CHECK_ACCESS
 from kafkafmt.columns import SCHEMA, STORED_HEADERS
 
+# Sizes of arrays that are reused; others are allocated each time.
 _SMALLEST = 1 << 16
 _LARGEST = 1 << 26
 # One is filled, a reader holds another, and a few are held until they are put together.

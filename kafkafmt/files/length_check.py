@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MOST_CHECKED: Final = 16 * 1024 * 1024
 """Bytes of a file, in batches before a gap, whose CRCs are computed; the last such batch may extend further."""
 
+# Bytes of the offset with which an entry begins.
 _OFFSET: Final = 8
 _DELTA: Final = int(STORED.fields["last_offset_delta"][1]) if STORED.fields else 0
 

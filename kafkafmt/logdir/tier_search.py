@@ -16,6 +16,7 @@ from kafkafmt.logdir import tier_log
 from kafkafmt.logdir.tier import TierDir, TierPartition, directories_of
 from kafkafmt.logdir.tier_names import LAYOUTS, MANIFEST, Layout, is_id, parse_object_name
 
+# Manifests read in search of a key prefix: each is a request, and none may match.
 _TRIED = 8
 
 

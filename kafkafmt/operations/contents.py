@@ -35,6 +35,7 @@ REMARKS: Final = (
 )
 """Remarks on two copies that are not differences of their records."""
 
+# Keys are held in memory; above this number compaction does not explain missing batches.
 _MOST_KEYS: Final = 1_000_000
 
 _Offsets = npt.NDArray[np.int64]

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.record import Record
 
 _COLUMNS = ("topic", "partition", "offset", "isControl", "position", "file")
+# As `segment_ms`: one segment, whatever the timestamps are.
 _NEVER = 1 << 62
 
 

@@ -35,6 +35,7 @@ _WITHOUT: Final = {
     "cleaner": "it is made anew without offsets; the cleaner begins anew",
 }
 """Offset checkpoints, and what is done about a damaged one."""
+# Small files are copied in memory.
 _MOST_BYTES: Final = 1 << 30
 
 

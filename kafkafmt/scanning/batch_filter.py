@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.loss import SegmentBounds
     from kafkafmt.limits import Limits
 
+# Batches of a file whose content checksums are compared: each is decompressed again for it.
 _MOST_CHECKSUMS = 1000
 
 

@@ -195,6 +195,7 @@ class TaskTrimmer:
 T = TypeVar("T")
 Progress = Callable[[int, int, int], None]
 
+# Batches are not divided, so no size of splits may give as many as asked for.
 _MOST_ROUNDS = 6
 _SHOWN_SPLITS = 10
 _SPLIT_COLUMNS = ("split", "topic", "partition", "file", "begin", "end", "sizeInBytes")

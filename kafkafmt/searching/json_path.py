@@ -29,6 +29,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _COMPARE: Final = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ALL: Final = object()
+# Larger and smaller numbers would be long runs of zeros.
 _MOST_DIGITS: Final = 30
 
 

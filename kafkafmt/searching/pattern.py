@@ -28,6 +28,7 @@ _REPEAT = re.compile(r"\{\d+(?:,\d*)?\}")
 _OF_ASCII = re.compile("[\x00-JL-RT-jl-rt-\x7f]+")
 _CLASSES_AND_PLACES = "dDwWsSbBAzC"
 _CONTROLS = {"a": "\a", "f": "\f", "t": "\t", "n": "\n", "r": "\r", "v": "\v"}
+# Bounds the nesting of groups, and the strings that are sought at once.
 _MOST = 64
 
 

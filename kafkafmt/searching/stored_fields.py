@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
 
 _ATTRIBUTES: Final = {0: 17, 1: 17, 2: 22}
+# Where the header of a v2 batch has its number of records.
 _COUNT_AT: Final = 57
 _STREAMS: Final = {Compression.GZIP: b"\x1f\x8b\x08", Compression.LZ4: b"\x04\x22\x4d\x18"}
 """How streams begin in codecs where Kafka reads only the first of several."""

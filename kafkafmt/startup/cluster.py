@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
+# Each order is an election of all partitions: with more nodes only two are tried.
 _MOST_ORDERED = 5
 _NEW_LOG = LogState(0, 0, None, ())
 

@@ -128,8 +128,7 @@ class Elections:
         tracked.sort(key=lambda each: slot(each.id, each.epoch))
         return (each.id for each in tracked)
 
-    # -- events of a broker
-    # ---------------------------------------------------------------------------------------------
+    # -- events of a broker -----------------------------------------------------------------------------------------
 
     def _fence(self, node: int) -> None:
         """`handleBrokerFenced`."""
@@ -181,8 +180,7 @@ class Elections:
     def _without_leader(self) -> list[ElectedPartition]:
         return [each for each in self.partitions.values() if each.leader == NO_LEADER]
 
-    # -- events of a partition
-    # ------------------------------------------------------------------------------------------
+    # -- events of a partition --------------------------------------------------------------------------------------
 
     def _change(
         self,

@@ -388,8 +388,7 @@ class _Load:
                 state.replay(segment, segment.batches(begin, stop))
             segment.close()
 
-    # -- losses
-    # ---------------------------------------------------------------------------------------------------------
+    # -- losses -----------------------------------------------------------------------------------------------------
 
     def _count_lost(self, on_disk: int, *, falls: bool) -> None:
         log = self.log

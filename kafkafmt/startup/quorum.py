@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.startup.nodes import NodeStart
 
+# Neighbours checked for a metadata log: the directory above may be any one.
 _MOST_BESIDE = 64
 
 

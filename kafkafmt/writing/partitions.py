@@ -17,9 +17,11 @@ from kafkafmt.writing.log_writer import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES, S
 from kafkafmt.writing.row_encoder import PartitionRows, RowEncoder, RowProducers
 from kafkafmt.writing.rows import Int64s, Records
 
+# As `segment_ms`: segments roll by size alone.
 _NEVER = 1 << 62
 # Rows of all partitions that wait for their batch to fill; above this all are written as they are.
 _MOST_WAITING = 64 << 20
+# Kafka's `Topic.MAX_NAME_LENGTH`.
 _LONGEST_NAME = 249
 # 16 bytes: the last character holds 2 of their bits. A broker dies of the + and / of other alphabets.
 _ID = re.compile("[A-Za-z0-9_-]{21}[AQgw]")

@@ -186,6 +186,7 @@ def _read_header(view: memoryview, magic: int) -> tuple[int, int, int]:
         raise UnsupportedError("lz4 frame of another version", expected=1, found=flags >> 6)
     if not flags & _INDEPENDENT:
         raise UnsupportedError("lz4 frame whose blocks refer to earlier ones")
+    # The other bits are reserved, and block sizes begin at 4, which is 64 KiB.
     if descriptor & 0x8F or descriptor >> 4 < 4:
         raise CorruptError("lz4 frame with a broken block size", found=descriptor)
     position = _HEADER.size + (8 if flags & _CONTENT_SIZE else 0)

@@ -22,6 +22,7 @@ _LAST_COMPRESSED = COMPRESSED << 1 | 1
 # frame ended in the same piece.
 _JAVA_BUFFER = MAX_BLOCK + 3
 _DEFAULT_LEVEL = 3
+# The largest window that zstd decodes by default (ZSTD_WINDOWLOG_LIMIT_DEFAULT).
 _CHUNK_WINDOW = 1 << 27
 
 
