@@ -53,8 +53,8 @@ class SegmentReader:
         on_damage: "raise" at the first damage, or "skip" it and go on after it.
         end: start of another reader's part, where a sound entry begins: walks end there, and damage too. None for the
             end of the file.
-        may_end_open: whether an incomplete last entry or zeros at the end are not damage, as a running broker leaves
-            them in the last segment of a partition.
+        may_end_open: asked where the file ends with an incomplete entry or zeros: whether these are not damage, as a
+            running broker leaves them in the last segment of a partition.
         report: called with each `Damage`, also with an incomplete or zero tail that is not damage.
         ahead: how many bytes to read at once if all are needed; None to read little more than the walk needs.
         buffer: makes a writable buffer of so many bytes.
@@ -81,7 +81,7 @@ class SegmentReader:
         limits: Limits | None = None,
         on_damage: OnDamage = "raise",
         end: int | None = None,
-        may_end_open: bool = True,
+        may_end_open: Callable[[], bool] = lambda: True,
         report: Callable[[Damage], None] | None = None,
         ahead: int | None = None,
         buffer: Callable[[int], memoryview] = new_buffer,
@@ -278,11 +278,12 @@ class SegmentReader:
         head = bytes(self._window.at(position, min(left, RECORD_BATCH_OVERHEAD)))
         end = end_of_file(self._file, position, head, self._find(position), self._limits)
         end.error.at(self._name, position)
-        if not self._may_end_open and self._on_damage == "raise":
+        may_end_open = self._may_end_open()
+        if not may_end_open and self._on_damage == "raise":
             raise end.error
         if position == 0:
             self._add_content(end.error)
-        is_open_end = self._may_end_open and end.may_be_open
+        is_open_end = may_end_open and end.may_be_open
         self._tell(position, self._end, end.reason, end.error, is_open_end=is_open_end)
 
     def _require_read(self, position: int, size: int) -> None:

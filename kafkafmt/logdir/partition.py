@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import (
-    clean_shutdown,
     leader_epoch_checkpoint,
     offset_checkpoint,
     partition_metadata,
@@ -14,10 +13,9 @@ from kafkafmt.files import (
     quorum_state,
 )
 from kafkafmt.files.names import is_log_file, parse_partition_name, parse_segment_file_name
-from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.io.source import locate
 from kafkafmt.logdir import lookup
-from kafkafmt.logdir.segment import Segment, choose_segments
+from kafkafmt.logdir.segment import Segment, choose_segments, is_loaded_as_it_is
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.public import Public
 from kafkafmt.reference.entry import without_traceback
@@ -205,14 +203,8 @@ class Partition(Public):
         if not self.segments:
             return None
         last = self.segments[-1]
-        return last.last_kept_entry() if self._is_kept else last.last_entry()
-
-    @property
-    def _is_kept(self) -> bool:
-        """Whether the next start loads the log as it is; raft recovers its own always."""
-        if isinstance(self.location, TierPartition) or self.topic == CLUSTER_METADATA:
-            return False
-        return clean_shutdown.is_marked(self.location.parent)
+        is_kept = not isinstance(self.location, TierPartition) and is_loaded_as_it_is(self.location)
+        return last.last_kept_entry() if is_kept else last.last_entry()
 
     @property
     def high_watermark(self) -> int | None:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files import offset_index, segment, time_index, transaction_index
+from kafkafmt.files import clean_shutdown, offset_index, segment, time_index, transaction_index
 from kafkafmt.files.index_file import RangedIndex
 from kafkafmt.files.index_steps import IndexNotBelieved
 from kafkafmt.files.loss import SegmentBounds
@@ -20,6 +20,7 @@ from kafkafmt.files.read_window import new_buffer
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.time_index import RangedTimeIndex
 from kafkafmt.files.wrapped import refuse_wrapped
+from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.io.base import File
 from kafkafmt.io.source import locate
 from kafkafmt.logdir.tier_segment import TierFile
@@ -122,6 +123,18 @@ class Segment(Public):
         next_base_offset = None if following is None else following.base_offset
         return SegmentBounds(parent.topic, parent.partition, self.base_offset, next_base_offset)
 
+    def may_end_open(self) -> bool:
+        """Whether an incomplete last entry or zeros at the end are no damage, if it is the last segment of its log.
+
+        A kill leaves them, and a broker that runs. An orderly stop does not; Kafka then loads the log as it is.
+
+        Raises:
+            SourceError: a remote file system does not answer.
+        """
+        directory = self.location.parent
+        is_live = parse_partition_name(directory.name).state == "live"
+        return isinstance(self.location, TierFile) or not is_live or not is_loaded_as_it_is(directory)
+
     def anchored(self) -> "Segment":
         """The same file by its whole path or URI, in answers too."""
         return Segment(self.location.anchored(), size=self.size)
@@ -160,7 +173,7 @@ class Segment(Public):
         buffer: Callable[[int], memoryview] = new_buffer,
         checks_lengths: bool = False,
     ) -> SegmentReader:
-        """A reader of its entries as a part of a log: the last segment may end open.
+        """A reader of its entries as a part of a log.
 
         Args:
             file: the file, as `open` gives it.
@@ -178,7 +191,7 @@ class Segment(Public):
             bounds=self.bounds(following),
             limits=limits,
             on_damage=on_damage,
-            may_end_open=following is None,
+            may_end_open=lambda: following is None and self.may_end_open(),
             report=report,
             ahead=ahead,
             buffer=buffer,
@@ -379,6 +392,21 @@ class Segment(Public):
 
     def _sibling(self, kind: str, suffix: str) -> "Location":
         return self.location.sibling(segment_file_name(self.base_offset or 0, kind, suffix))
+
+
+def is_loaded_as_it_is(partition: "Location") -> bool:
+    """Whether the next start recovers no segment of a partition that has its index: its broker stopped in order.
+
+    Raft recovers the metadata log always.
+
+    Args:
+        partition: the directory.
+
+    Raises:
+        SourceError: a remote file system does not answer.
+    """
+    is_raft = parse_partition_name(partition.name).topic == CLUSTER_METADATA
+    return not is_raft and clean_shutdown.is_marked(partition.parent)
 
 
 def choose_segments(segments: Sequence[Segment], names: Iterable[str]) -> tuple[list[Segment], list[Segment]]:

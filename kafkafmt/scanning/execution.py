@@ -253,7 +253,7 @@ class Pass:
         """
         if opening is None and task.begin > 0:
             opening = lambda _: None  # noqa: E731
-        is_last = is_last and task.may_end_open and task.ends_file
+        is_last = is_last and task.is_last and task.ends_file
         path = task.segment.path
         kind = (os.path.dirname(path), os.path.splitext(path)[1])
         history = partial(self._history, kind, task.segment)

@@ -300,7 +300,7 @@ class RecordDivider:
             task,
             offsets=replace(task.offsets, transactions=None),
             next_base_offset=None,
-            may_end_open=True,
+            is_last=True,
             begin=batch.position,
             end=batch.position + batch.size,
         )

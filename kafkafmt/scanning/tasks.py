@@ -36,7 +36,7 @@ class ScanTask:
         segment: the log file.
         offsets: which of its records are wanted.
         next_base_offset: base offset of the next segment, or None if that is unknown.
-        may_end_open: whether an incomplete last entry or zeros at the end of the file are not damage.
+        is_last: whether no segment of its log is known to come after it.
         begin: where the range begins, in bytes; an entry begins there. 0: the offset index decides where to begin.
         end: where it ends, with the first entry of the next task; None for the end of the file.
         most_records: how many records it gives at most; None if that was not asked for.
@@ -49,7 +49,7 @@ class ScanTask:
     segment: Segment
     offsets: OffsetRange = OffsetRange()  # noqa: RUF009 (it is immutable)
     next_base_offset: int | None = None
-    may_end_open: bool = True
+    is_last: bool = True
     begin: int = 0
     end: int | None = None
     most_records: int | None = None
@@ -80,6 +80,14 @@ class ScanTask:
     def stop(self) -> int:
         """Where the range ends, in bytes, also at the end of the file."""
         return self.segment.size if self.end is None else self.end
+
+    def may_end_open(self) -> bool:
+        """Whether an incomplete last entry or zeros at the end of the file are no damage.
+
+        Raises:
+            SourceError: as for `Segment.may_end_open`.
+        """
+        return self.is_last and self.segment.may_end_open()
 
     @property
     def ends_file(self) -> bool:
@@ -134,6 +142,10 @@ class SegmentInMemory(Segment):
     def is_live(self) -> bool:
         """No: so no leader-epoch-checkpoint is sought."""
         return False
+
+    def may_end_open(self) -> bool:
+        """Yes: nothing is known of the broker."""
+        return True
 
     def open(self) -> MemoryFile:
         """Give the bytes, whatever they look like."""

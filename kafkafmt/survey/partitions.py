@@ -132,7 +132,7 @@ def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits |
     """
     segment.open().close()
     partition = Partition(segment.location.parent)
-    place = Place(partition.topic, partition.partition)
+    place = Place(partition.topic, partition.partition, may_end_open=segment.may_end_open())
     history = partial(history_beside, segment)
     check = EpochFindings(partition, EpochCheck(history, is_first=False, is_last=False))
     facts = survey_segment(segment, place, depth=depth, limits=limits, epochs=check)
@@ -184,7 +184,7 @@ class _Survey:
         partition = self._partition
         live, others = self._view()
         self._loader_check = loader_check = LoaderCheck(partition, live)
-        may_end_open = partition.state != "live" or not self._surroundings.clean_shutdown
+        may_end_open = partition.state != "live" or not self._is_kept
         segments = [
             self._segment(segment, "live", may_end_open=following is None and may_end_open, following=following)
             for segment, following in zip_longest(live, live[1:])

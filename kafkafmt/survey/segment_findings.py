@@ -7,7 +7,6 @@ from kafkafmt.files.batch_faults import time_unit_text
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.findings import FINDING, NOTE, Finding, finding_of
-from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.survey.advice import (
     INDEX,
     INDEX_BEYOND_END,
@@ -57,8 +56,8 @@ class Place:
         topic: of the partition, or None.
         partition: its number, or None.
         state: of the segment: "live", or why it is outside the log.
-        may_end_open: whether a broken end is normal after a kill or in a live copy: it is the last one of a log without
-            mark of a clean shutdown, or outside a log, or without a log directory.
+        may_end_open: whether a broken end is normal after a kill or in a live copy: it is the last one of a log that
+            the next start recovers, or outside a log, or without a log directory that marks a clean shutdown.
         has_producer_snapshot: whether a `.snapshot` of its base offset exists.
         next_base_offset: base offset of the segment after it in the log, or None.
         is_recovered: whether a starting broker recovers it, whatever files are beside it.
@@ -199,9 +198,8 @@ def of_index(
     if index.problem is not None:
         return finding_of(index.problem, index.problem.file or path, kind="index", advice=advice)
     if index.status == "padded":
-        # Raft loads its log as after a crash, and Kafka 4.4 does not even trim the indexes of the last segment.
-        is_raft = place.topic == CLUSTER_METADATA and place.next_base_offset is None
-        if place.may_end_open or is_raft:
+        # Of the metadata log Kafka 4.4 does not even trim the indexes of the last segment when it stops in order.
+        if place.may_end_open:
             return None
         text = "zeros to the end: space that a running broker preallocates"
         if advice == INDEX and index.kind == "timeindex":

@@ -264,7 +264,7 @@ class _Walk:
                 bounds=self._survey.bounds,
                 limits=self._limits,
                 on_damage="skip",
-                may_end_open=self._survey.place.may_end_open,
+                may_end_open=lambda: self._survey.place.may_end_open,
                 report=self._report,
                 ahead=_WINDOW_BYTES if self._verifies else None,
                 buffer=ReusedBuffer(),

@@ -54,7 +54,7 @@ def walk(
     file = data if isinstance(data, File) else MemoryFile("a.log", data)
     damage: list[Damage] = []
     reader = SegmentReader(
-        file, name="a", limits=limits, on_damage=on_damage, may_end_open=may_end_open, report=damage.append
+        file, name="a", limits=limits, on_damage=on_damage, may_end_open=lambda: may_end_open, report=damage.append
     )
     found: list[int] = []
     error = None

@@ -95,7 +95,7 @@ def walk(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool, bound
         file,
         bounds=bounds,
         on_damage=on_damage,
-        may_end_open=may_end_open,
+        may_end_open=lambda: may_end_open,
         report=found.damage.append,
         checks_lengths=not verify,  # as a scan does, where no checksum finds a wrong length
     )
@@ -112,7 +112,7 @@ def columnar(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool) -
     """Read a segment by the columnar engine."""
     damage: list[Damage] = []
     segment = SegmentInMemory(ORIGIN.file, data)
-    task = ScanTask(ORIGIN.topic, ORIGIN.partition, segment, may_end_open=may_end_open)
+    task = ScanTask(ORIGIN.topic, ORIGIN.partition, segment, is_last=may_end_open)
     reading = Pass(
         Selection(control_records=True), on_damage, verify, Limits(), damage.append, lambda _: None, engine="columnar"
     )
