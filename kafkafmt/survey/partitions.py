@@ -16,6 +16,7 @@ from kafkafmt.findings import FINDING, NOTE, Finding, Level, finding_of
 from kafkafmt.internal_topics import CLUSTER_METADATA, COORDINATORS_TOPICS
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory, history_beside
+from kafkafmt.logdir.lost_end import LOST_OR_NEWER
 from kafkafmt.logdir.partition import (
     CLEANER_CHECKPOINT,
     HIGH_WATERMARK_CHECKPOINT,
@@ -26,7 +27,7 @@ from kafkafmt.logdir.partition import (
 )
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.header import to_int64
-from kafkafmt.survey.advice import of_small_file
+from kafkafmt.survey.advice import LOST_END, of_small_file
 from kafkafmt.survey.belonging import remarks
 from kafkafmt.survey.facts import LeftOut, PartitionFacts, SegmentFacts, unread_end
 from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, link_out, set_aside, state_of
@@ -379,7 +380,7 @@ class _Survey:
                     "the log was lost or not copied: look for it in another copy or replica",
                 )
             return
-        level = FINDING if self._surroundings.clean_shutdown else NOTE
+        level, advice = (FINDING, LOST_END) if self._surroundings.clean_shutdown else (NOTE, LOST_OR_NEWER)
         for name, offset in (("high watermark", facts.high_watermark), ("recovery point", facts.recovery_point)):
             if offset is not None and offset > end:
                 self._say(
@@ -387,7 +388,7 @@ class _Survey:
                     "offset",
                     facts.path,
                     f"the {name} {offset} is beyond the log end offset {end}",
-                    "the end of the log is missing, or the checkpoint was copied after the log",
+                    advice,
                 )
         beyond = [(epoch, start) for epoch, start in facts.leader_epochs if start > end]
         if beyond:
@@ -397,7 +398,7 @@ class _Survey:
                 "leader epoch",
                 facts.path,
                 f"leader epoch {epoch} of leader-epoch-checkpoint starts at {start}, beyond the log end offset {end}",
-                "the end of the log is missing, or the checkpoint was copied after the log",
+                advice,
             )
 
     def _say(self, level: Level, kind: str, path: str, message: str, advice: str) -> None:

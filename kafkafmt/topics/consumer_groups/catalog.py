@@ -15,6 +15,7 @@ from kafkafmt.codec.java_text import string_hash
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.logdir import replicas, sources
+from kafkafmt.logdir.lost_end import LostEnd, lost_end
 from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.cluster_metadata import metadata_of
 from kafkafmt.topics.consumer_groups.group_records import CoordinatorPartition
@@ -37,10 +38,12 @@ class LogEnd:
     Attributes:
         offset: offset of the next record.
         topic_id: topic id, 22 characters; None if it is not stored (before Kafka 2.8).
+        lost: the checkpoint that is beyond it; None if none is, or it is not the log end of the present.
     """
 
     offset: int
     topic_id: str | None
+    lost: LostEnd | None = None
 
 
 class TopicCatalog:
@@ -141,8 +144,15 @@ class TopicCatalog:
             return None
         if self._at_time is not None:
             later = partition.find_timestamp(self._at_time + 1)
-            offset = offset if later is None else later.offset
-        return LogEnd(offset, self._topic_id(partition))
+            return LogEnd(offset if later is None else later.offset, self._topic_id(partition))
+        return LogEnd(offset, self._topic_id(partition), self._lost_end(partition, offset))
+
+    def _lost_end(self, partition: "Partition", offset: int) -> LostEnd | None:
+        try:
+            return lost_end(partition, offset)
+        except KafkafmtError as error:
+            self._report(error)
+            return None
 
     def _topic_id(self, partition: "Partition") -> str | None:
         try:

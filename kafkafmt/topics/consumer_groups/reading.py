@@ -26,6 +26,7 @@ from kafkafmt.topics.consumer_groups.group_records import Commit, CoordinatorPar
 from kafkafmt.topics.consumer_groups.history import GroupHistory
 from kafkafmt.topics.consumer_groups.loading import CLASSIC, CONSUMER, SHARE, STREAMS
 from kafkafmt.topics.consumer_groups.replay import LastRecords, ShareOffset, by_partition, of_record, share_offsets
+from kafkafmt.topics.consumer_groups.short_logs import ShortLogs
 from kafkafmt.topics.history import LazyHistory
 from kafkafmt.topics.internal_log import InternalLog
 from kafkafmt.topics.log_notes import UnknownRecords
@@ -158,6 +159,7 @@ def groups(
     if builder.other_topics:
         logs = listed([f"{topic}-{partition}" for topic, partition in sorted(builder.other_topics)])
         notes.append(f"no lag for {logs}: the log on these disks is of another topic with that name")
+    notes += builder.short_logs.notes()
     if at_offset is not None:
         notes.append("as of an offset the log ends are unknown: no lags, and no start offsets of share groups")
     known = {str(error) for error in searched.unreadable}
@@ -209,6 +211,7 @@ class _GroupBuilder:
         held: estimate of their size in bytes so far.
         topics: those of which there are offsets.
         other_topics: partitions whose log on these disks is of another topic than that of the committed offset.
+        short_logs: logs that end before what is known of them.
     """
 
     name: Callable[[str], str | None]
@@ -219,6 +222,7 @@ class _GroupBuilder:
     held: int = 0
     topics: set[str] = field(default_factory=set)
     other_topics: set[tuple[str, int]] = field(default_factory=set)
+    short_logs: ShortLogs = field(default_factory=ShortLogs)
 
     def group(self, group_id: str, home: int, records: GroupRecords, started: Iterable[ShareOffset]) -> Group:
         """Build a group.
@@ -264,7 +268,7 @@ class _GroupBuilder:
         return describing.describe_classic(group_id, records, report, hold)
 
     def _offset(self, group_id: str, home: int, commit: Commit) -> CommittedOffset:
-        end = self._end(commit.topic, commit.partition, commit.topic_id)
+        end = self._end(group_id, commit.topic, commit.partition, commit.topic_id, commit.offset)
         return CommittedOffset(
             group_id=group_id,
             topic=commit.topic,
@@ -283,7 +287,11 @@ class _GroupBuilder:
 
     def _share_offset(self, share: "ShareOffset") -> CommittedOffset:
         topic = self.name(share.topic_id)
-        end = None if topic is None else self._end(topic, share.partition, share.topic_id)
+        end = (
+            None
+            if topic is None
+            else self._end(share.group_id, topic, share.partition, share.topic_id, share.start_offset)
+        )
         delivered = unless_unset(share.delivery_complete_count)
         return CommittedOffset(
             group_id=share.group_id,
@@ -301,7 +309,7 @@ class _GroupBuilder:
             record_offset=share.record_offset,
         )
 
-    def _end(self, topic: str, partition: int, topic_id: str | None) -> int | None:
+    def _end(self, group_id: str, topic: str, partition: int, topic_id: str | None, offset: int) -> int | None:
         """The log end of a partition, unless its log is of another topic with that name."""
         end: LogEnd | None = None if self.catalog is None else self.catalog.log_end(topic, partition)
         if end is None:
@@ -309,6 +317,8 @@ class _GroupBuilder:
         if topic_id is not None and end.topic_id is not None and topic_id != end.topic_id:
             self.other_topics.add((topic, partition))
             return None
+        if self.of_topic(topic):
+            self.short_logs.see(group_id, offset, f"{topic}-{partition}", end)
         return end.offset
 
     def _wanted(self, offsets: Iterable[CommittedOffset]) -> tuple[CommittedOffset, ...]:

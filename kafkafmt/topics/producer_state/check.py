@@ -31,7 +31,7 @@ from kafkafmt.topics.history import History
 from kafkafmt.topics.internal_log import slices, values_of
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
 from kafkafmt.topics.producer_state.log_check import LogCheck
-from kafkafmt.topics.producer_state.missing_offsets import HARMLESS, OffsetGap
+from kafkafmt.topics.producer_state.missing_offsets import HARMLESS, LEFT_OUT, LOST_END, OffsetGap
 from kafkafmt.topics.producer_state.sequences import SequencedBatch, SequenceFault
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class CheckFinding(NamedTuple):
         finding: "repeat", "repeat beyond five", "sequence gap", "epoch not from 0", "epoch back",
             "invalid sequence", "offset gap" or "repeated content".
         cause: of an offset gap: "compaction", "control records", "aborted and cleaned", "below log start",
-            "left out of this copy", "damage" or "unexplained".
+            "left out of this copy", "damage", "lost end" or "unexplained".
         producer_id: the producer of a batch or record; None for none.
         producer_epoch: its epoch; None for none.
         first_offset: of an offset gap, the first offset that is missing; None otherwise.
@@ -196,6 +196,7 @@ class ProducerCheck(History):
 
     Attributes:
         seen: ids of producers whose batches were read: all of those that are wanted, else one if any has.
+        is_open: whether a note says of a log that records of it may be lost, which the log does not show.
     """
 
     SCHEMA = PRODUCER_CHECK
@@ -206,6 +207,7 @@ class ProducerCheck(History):
         self._choice = choice
         self._content_window = content_window
         self.seen: set[int] = set()
+        self.is_open = False
 
     def found(self) -> Iterator[CheckFinding]:
         """Start a pass: as `rows`, by name."""
@@ -218,6 +220,8 @@ class ProducerCheck(History):
     def _events(self) -> Iterator[CheckFinding]:
         chosen, self.skipped_replicas, self.findings = self._choice.choose()
         late: list[str] = []
+        self._left_out: list[str] = []
+        self.is_open = False
         for found in chosen:
             try:
                 start = yield from self._of_partition(found)
@@ -228,6 +232,12 @@ class ProducerCheck(History):
             self._advance(sum(segment.size for segment in found.segments))
             if start:
                 late.append(f"{found.partition.name} ({start:,})")
+        if self._left_out:
+            self.is_open = True
+            self.notes.append(
+                "kafkafmt made these copies without some offsets, and whether records were lost there only their source"
+                f" tells: {listed(self._left_out)}"
+            )
         if late:
             self.notes.append(
                 f"the beginning of {counted(len(late), 'log')} is gone (retention, DeleteRecords or a lost segment);"
@@ -251,10 +261,17 @@ class ProducerCheck(History):
                 rows = chain(rows, self._repeated(found, self._content_window, end, damage))
             for row in rows:
                 shown = _row(row, partition.topic, partition.partition, path)
+                if shown.cause == LOST_END:
+                    shown = shown._replace(detail=f"{shown.detail}: {log.lost_end}")
+                elif shown.cause == LEFT_OUT and path not in self._left_out[-1:]:
+                    self._left_out.append(path)
                 if not shown.is_harmless:
                     problems[shown.finding if shown.cause is None else f"{shown.finding} ({shown.cause})"] += 1
                 yield shown
             self.seen |= log.seen
+            if log.lost_end is not None and not log.lost_end.is_certain:
+                self.is_open = True
+                self.notes.append(f"{path}: {log.lost_end.meaning}")
         finally:
             self.damage += each_once(damage)
             if problems:

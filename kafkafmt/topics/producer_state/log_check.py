@@ -2,18 +2,20 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
 from kafkafmt.errors import DataError
 from kafkafmt.files import producer_snapshot
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
+from kafkafmt.logdir.lost_end import lost_end
 from kafkafmt.logdir.producer_batches import BatchGroup, BatchWalk
 from kafkafmt.logdir.producer_runs import BATCH
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.topics.producer_state.missing_offsets import (
     DAMAGE,
+    LOST_END,
     GapCauses,
     MissingOffsets,
     OffsetGap,
@@ -28,11 +30,14 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.offset_order import OffsetFault
     from kafkafmt.files.producer_snapshot import ProducerState
+    from kafkafmt.logdir.lost_end import LostEnd
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found
     from kafkafmt.topics.producer_state.choice import PartitionChoice
 
 _MOST_PENDING: Final = 1_000_000
+
+T = TypeVar("T")
 
 
 class LogCheck:
@@ -49,6 +54,7 @@ class LogCheck:
 
     Attributes:
         start: base offset of the first segment.
+        lost_end: the checkpoint that is beyond the log end, if the log is read to its end; None if none is.
         seen: ids of producers whose batches were read: all of those that are wanted, else one of them at most.
     """
 
@@ -71,6 +77,7 @@ class LogCheck:
         log_start = self._checkpoint(lambda: partition.checkpointed_log_start_offset) if is_directory else None
         cleaned = self._checkpoint(lambda: partition.cleaner_offset) if is_directory else None
         left_out = self._checkpoint(lambda: partition.left_out_below) if is_directory else None
+        self.lost_end = self._lost_end(log_start or 0) if is_directory and end is None else None
         of_coordinator = partition.topic in COORDINATORS_TOPICS
         if of_coordinator:
             cleaned = INT64_MAX
@@ -175,15 +182,27 @@ class LogCheck:
                 self._pending += self._missing.up_to(lost[-1] + 1, DAMAGE)
             if ends:
                 self._pending += self._missing.up_to(ends[-1])
+            if self.lost_end is not None and self.lost_end.is_certain:
+                # Damage whose offsets are unknown is at this end too.
+                is_damaged = bool(self._new_damage) and not lost
+                self._pending += self._missing.up_to(self.lost_end.offset, DAMAGE if is_damaged else LOST_END)
         while self._pending:
             yield from self._decided(self._pending.popleft())
 
-    def _checkpoint(self, read: Callable[[], int | None]) -> int | None:
+    def _checkpoint(self, read: Callable[[], T | None]) -> T | None:
         try:
             return read()
         except DataError as error:
             self._say(error)
             return None
+
+    def _lost_end(self, log_start: int) -> "LostEnd | None":
+        log_end = self._found.partition.next_offset()
+        return (
+            None
+            if log_end is None
+            else self._checkpoint(lambda: lost_end(self._found.partition, max(log_end, log_start)))
+        )
 
     def _snapshot(self) -> "tuple[ProducerState, ...]":
         """The producers at the beginning of the log, by the snapshot there; none if there is no such file."""

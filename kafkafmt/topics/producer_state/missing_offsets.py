@@ -18,6 +18,7 @@ ABORTED: Final = "aborted and cleaned"
 BELOW_LOG_START: Final = "below log start"
 LEFT_OUT: Final = "left out of this copy"
 DAMAGE: Final = "damage"
+LOST_END: Final = "lost end"
 UNEXPLAINED: Final = "unexplained"
 
 HARMLESS: Final = frozenset({COMPACTION, CONTROL_RECORDS, ABORTED, BELOW_LOG_START, LEFT_OUT})

@@ -1,0 +1,61 @@
+"""LostEnd: a log that ends before an offset that a checkpoint of its log directory knows."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from kafkafmt.logdir.segment import is_loaded_as_it_is
+
+if TYPE_CHECKING:
+    from kafkafmt.logdir.partition import Partition
+
+
+class LostEnd(NamedTuple):
+    """A checkpoint that is beyond the end of its log.
+
+    A kill alone leaves none: a broker checkpoints offsets that it has appended. A power failure may, and so does a copy
+    of a running broker, whose checkpoints may be newer than its logs. When it starts Kafka lowers the high watermark to
+    the log end, and says nothing.
+
+    Attributes:
+        what: the checkpoint: "high watermark" or "recovery point".
+        offset: in it.
+        log_end: offset at which the log ends.
+        is_certain: whether its end is missing for sure: after an orderly stop no checkpoint is newer than the log.
+    """
+
+    what: str
+    offset: int
+    log_end: int
+    is_certain: bool
+
+    def __str__(self) -> str:
+        return f"the {self.what} {self.offset} is beyond the log end offset {self.log_end}"
+
+    @property
+    def meaning(self) -> str:
+        """The fact and what follows from it."""
+        return f"{self}: {LOST if self.is_certain else LOST_OR_NEWER}"
+
+
+LOST = "the end of the log is missing"
+LOST_OR_NEWER = (
+    f"{LOST}, or the checkpoint is newer than the log, as in a copy of a running broker; no mark of a clean shutdown "
+    "tells which"
+)
+
+
+def lost_end(partition: "Partition", log_end: int) -> LostEnd | None:
+    """The checkpoint that is farthest beyond the end of a log; None if none is.
+
+    Args:
+        partition: the directory.
+        log_end: offset at which its log ends.
+
+    Raises:
+        KafkafmtError: a checkpoint is broken or cannot be read.
+    """
+    known = {"high watermark": partition.high_watermark, "recovery point": partition.recovery_point}
+    beyond = {what: offset for what, offset in known.items() if offset is not None and offset > log_end}
+    if not beyond:
+        return None
+    what = max(beyond, key=lambda each: beyond[each])
+    return LostEnd(what, beyond[what], log_end, is_loaded_as_it_is(partition.location))
