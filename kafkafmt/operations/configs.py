@@ -138,6 +138,14 @@ class Configs:
         node_id, cluster_id = self._node_of(partition)
         return self.of_topic(partition.topic, node_id, cluster_id)
 
+    def has_metadata_of(self, partition: "Partition") -> bool:
+        """Whether the metadata of a partition's cluster are there; else a note says that configs are Kafka's defaults.
+
+        Raises:
+            KafkafmtError: as for `of_partition`.
+        """
+        return self._of_cluster(self._node_of(partition)[1])[0] is not None
+
     def of_topic(self, topic: str | None, node_id: int | None = None, cluster_id: str | None = None) -> TopicConfigs:
         """The configs of a topic on a node.
 

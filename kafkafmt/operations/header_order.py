@@ -13,6 +13,7 @@ from kafkafmt.topics.answers import order_finding
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kafkafmt.files.damage import Damage
     from kafkafmt.files.offset_order import OffsetFault
     from kafkafmt.io.base import File
     from kafkafmt.logdir.leader_epochs import EpochHistory
@@ -30,6 +31,7 @@ def order_findings(
     history: "Callable[[], EpochHistory | None]",
     *,
     most: int | None = None,
+    report: "Callable[[Damage], None] | None" = None,
 ) -> list[Finding]:
     """Faults in the order of a segment's batches; damage between them is skipped.
 
@@ -39,6 +41,7 @@ def order_findings(
         following: the one after it; None for the last.
         history: reads the leader-epoch-checkpoint beside it.
         most: how many bytes at the end of the segment are read, from an entry of the offset index on; None for all.
+        report: called with damage that headers show, wrong lengths too; None to skip it in silence.
 
     Raises:
         SourceError: a file cannot be read.
@@ -53,7 +56,13 @@ def order_findings(
     with segment.open() as file:
         begin = 0 if most is None or file.size <= most else _begin(segment, file, most)
         reader = segment.reader(
-            file, following, limits=Limits(), on_damage="skip", report=ignore, buffer=ReusedBuffer()
+            file,
+            following,
+            limits=Limits(),
+            on_damage="skip",
+            report=report or ignore,
+            buffer=ReusedBuffer(),
+            checks_lengths=report is not None,
         )
         for each in reader.bulk_walk(lambda entry: entry.header(), begin):
             if isinstance(each, ReadWindow):

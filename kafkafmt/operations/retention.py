@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files import clean_shutdown
-from kafkafmt.files.damage import Note
+from kafkafmt.files.damage import Note, listed
 from kafkafmt.findings import Finding, finding_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.leader_epochs import history_beside
@@ -21,7 +21,7 @@ from kafkafmt.operations.header_order import AT_THE_END, order_findings
 from kafkafmt.operations.log_question import LogAnswer, LogQuestion
 from kafkafmt.operations.retention_reasons import JudgedLog, JudgedSegment
 from kafkafmt.operations.segment_times import LargestTimestamp, SegmentTimes
-from kafkafmt.topics.answers import TIME
+from kafkafmt.topics.answers import TIME, counted, each_once
 
 if TYPE_CHECKING:
     import re
@@ -274,7 +274,7 @@ def retention(
 
     logs = question.judged(question.logs(), judged)
     notes = [*question.notes(_TIERS), *judge.notes]
-    return Retention(logs, question.at, judge.damage, notes, [*question.configs.findings, *judge.findings])
+    return Retention(logs, question.at, each_once(judge.damage), notes, [*question.configs.findings, *judge.findings])
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,11 +309,26 @@ class _Judge:
         self._partly_checked = 0
         self._raises = on_damage == "raise"
         self._is_clean = cache(clean_shutdown.is_marked)
+        self._assumed: dict[str, set[str | None]] = {}
+        self._cut: list[str] = []
 
     @property
     def notes(self) -> Sequence[str]:
-        """Unreadable metadata of remote storage, if it was needed, and unchecked headers."""
+        """What is assumed, what a start drops, unreadable metadata of remote storage if it was needed, unchecked headers."""
         notes: list[str] = [*self._remote.notes] if "_remote" in vars(self) else []
+        if self._assumed:
+            topics = len(set.union(*self._assumed.values()))
+            text = (
+                f"{' and '.join(self._assumed)} of {counted(topics, 'topic')}: Kafka's default is assumed, as the "
+                "metadata log sets none; server.properties, which is not read, may (--config sets what it has)"
+            )
+            notes.append(Note(text, is_finding=False))
+        if self._cut:
+            text = (
+                "Kafka recovers these logs when it starts, and drops what follows damage in them, which is counted "
+                f"here (kafkafmt verify --show partitions says where they end then): {listed(self._cut)}"
+            )
+            notes.append(Note(text, is_finding=False))
         if self._partly_checked:
             mib = AT_THE_END // (1024 * 1024)
             text = (
@@ -337,6 +352,10 @@ class _Judge:
         limits = RetentionLimits(
             configs.number(ms_name), configs.number(bytes_name), "delete" in policies or (is_tiered and not policies)
         )
+        if limits.is_deleted and self._configs.has_metadata_of(partition):
+            for name in (ms_name, bytes_name):
+                if configs.source_of(name) == "default":
+                    self._assumed.setdefault(name, set()).add(partition.topic)
         is_clean = self._is_clean(partition.location.parent)
         times = SegmentTimes(
             partition,
@@ -347,8 +366,10 @@ class _Judge:
         largest = [times.largest(each, following) for each, following in _followed(segments)]
         history = cache(partial(history_beside, segments[0])) if segments else None
         for each, following in _followed(segments):
-            if history is not None and (following is None or times.is_recovered(each, following)):
-                self.findings += order_findings(partition, each, following, history, most=AT_THE_END)
+            is_recovered = times.is_recovered(each, following)
+            if history is not None and (following is None or is_recovered):
+                report = partial(self._damaged, partition, is_recovered)
+                self.findings += order_findings(partition, each, following, history, most=AT_THE_END, report=report)
                 self._partly_checked += each.size > AT_THE_END
         uploaded = self._uploaded(partition) if is_tiered else None
         uploaded_to = -1 if is_tiered and uploaded is None else uploaded
@@ -369,6 +390,15 @@ class _Judge:
             [JudgedSegment(*each) for each in zip([one.file for one in segments], largest, fates, strict=True)],
             _LargestOffsets(times, segments, largest, self._searched),
         )
+
+    def _damaged(self, partition: "Partition", is_recovered: bool, damage: "Damage") -> None:
+        if damage.is_open_end:
+            return
+        if self._raises:
+            raise damage.error
+        self.damage.append(damage)
+        if is_recovered and partition.path not in self._cut:
+            self._cut.append(partition.path)
 
     def _facts(
         self, partition: "Partition", segments: "Sequence[Segment]", largest: Sequence[int], uploaded_to: int | None

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Call, on_terminal
-from tests.golden_cases import GOLDEN
+from tests.golden_cases import GOLDEN, cluster_case
 from tests.operations.golden_operations import questions
 
 TIERED = GOLDEN / "tiered"
@@ -217,3 +217,41 @@ def test_a_table_tells_copies_apart(kafkafmt: Call, show: str, column: str) -> N
     assert "node-1/rep-0" in terminal.text
     assert "node-2/rep-0" in terminal.text
     assert "reason" in next(line for line in terminal.lines if "topic  partition" in line)
+
+
+def test_damage_that_a_start_would_cut_is_named(kafkafmt: Call, tmp_path: Path) -> None:
+    """golden cluster 27: brokers end orders-1 at 30 and solo-0 at 0 (expected/partitions.jsonl)."""
+    paths = cluster_case(27).unpack(tmp_path)[1]
+    answer = kafkafmt("retention", *paths, "--at", AT)
+    assert answer.status == 1
+    assert "199 bytes skipped (offsets 30 to 31, 2 records)" in answer.stderr
+    (note,) = [line for line in answer.stderr.splitlines() if "drops what follows damage" in line]
+    assert note.endswith(f": {paths[0]}/orders-1, {paths[0]}/solo-0")
+
+
+def test_damage_that_no_start_cuts(kafkafmt: Call, tmp_path: Path) -> None:
+    paths = cluster_case(37).unpack(tmp_path)[1]
+    answer = kafkafmt("retention", *paths, "--at", AT)
+    assert "281 bytes skipped (offsets 60 to 65, 6 records)" in answer.stderr
+    assert "drops what follows damage" not in answer.stderr
+    assert answer.status == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "assumed"),
+    [
+        ((), "retention.ms and retention.bytes of 4 topics"),
+        (("--config", "log.retention.hours=24"), "retention.bytes of 4 topics"),
+        (("--config", "retention.ms=1", "--config", "retention.bytes=1"), None),
+        (("--topic", "__consumer_offsets"), None),
+    ],
+)
+def test_a_default_is_said_to_be_assumed(
+    kafkafmt: Call, tmp_path: Path, options: tuple[str, ...], assumed: str | None
+) -> None:
+    paths = cluster_case(1).unpack(tmp_path)[1]
+    answer = kafkafmt("retention", *paths, "--at", AT, *options)
+    notes = [line for line in answer.stderr.splitlines() if "server.properties" in line]
+    assert [note.partition(": Kafka's default is assumed")[0] for note in notes] == (
+        [] if assumed is None else [f"kafkafmt: note: {assumed}"]
+    )
