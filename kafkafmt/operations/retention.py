@@ -314,7 +314,7 @@ class _Judge:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What is assumed, what a start drops, unreadable metadata of remote storage if it was needed, unchecked headers."""
+        """Assumed configs, what a start drops, unread remote metadata if it was needed, and unchecked headers."""
         notes: list[str] = [*self._remote.notes] if "_remote" in vars(self) else []
         if self._assumed:
             topics = len(set.union(*self._assumed.values()))
@@ -354,7 +354,7 @@ class _Judge:
         )
         if limits.is_deleted and self._configs.has_metadata_of(partition):
             for name in (ms_name, bytes_name):
-                if configs.source_of(name) == "default":
+                if configs.source(name) == f"{name}=default":
                     self._assumed.setdefault(name, set()).add(partition.topic)
         is_clean = self._is_clean(partition.location.parent)
         times = SegmentTimes(

@@ -74,6 +74,7 @@ def load_log(
 class _Load:
     def __init__(self, listing: Sequence[DirectoryEntry], log_start: int, interval: int, *, clean: bool) -> None:
         self._files = {entry.name: entry for entry in listing if entry.is_file}
+        self._directories = {entry.name: entry for entry in listing if entry.is_directory}
         self._log_start = log_start
         self._interval = interval
         self._opened: list[LoadedSegment] = []
@@ -106,6 +107,8 @@ class _Load:
         log.added_epochs = [(epoch, begin) for epoch, begin in self._epochs.added if begin < end]
         if not is_deleted:
             log.has_open_transaction = self._rebuild_producers(end, log.log_start_offset, self._clean)
+            if self._clean:
+                self._require_files(segment_file_name(end, "snapshot"))
         self._count_lost(on_disk, falls=end_on_disk is not None and end < end_on_disk)
         log.rebuilt = sorted({name for name in log.rebuilt if name.rpartition(".")[0] in self._bases()})
         self._read_topic_id()
@@ -124,7 +127,17 @@ class _Load:
 
     # -- before the segments ----------------------------------------------------------------------------------------
 
+    def _require_files(self, *names: str) -> None:
+        """Raise what Kafka does when it opens a file in whose place a directory lies."""
+        for name in names:
+            entry = self._directories.get(name)
+            if entry is not None:
+                raise DirectoryOfflineError(
+                    f"java.io.FileNotFoundException: {entry.path} (Is a directory)", entry.path, advice=advice.DIRECTORY
+                )
+
     def _read_epochs(self) -> None:
+        self._require_files(LEADER_EPOCHS)
         entry = self._files.get(LEADER_EPOCHS)
         if entry is None:
             return
@@ -142,6 +155,7 @@ class _Load:
             raise
 
     def _read_topic_id(self) -> None:
+        self._require_files("partition.metadata")
         entry = self._files.get("partition.metadata")
         if entry is None:
             return
@@ -252,7 +266,10 @@ class _Load:
             elif name.endswith(".log"):
                 segment = self._open(name)
                 base = segment.base_offset
-                if segment_file_name(base, "index") not in files or self._transaction_index_is_corrupt(base):
+                self._require_files(segment_file_name(base, "txnindex"))
+                index = segment_file_name(base, "index")
+                is_missing = index not in files and index not in self._directories
+                if is_missing or self._transaction_index_is_corrupt(base):
                     found = self._recover_segment(segment)
                     if found.truncated:
                         self._cut(segment, found.reason)
@@ -289,6 +306,7 @@ class _Load:
 
     def _recover_segment(self, segment: LoadedSegment) -> "Recovered":
         base = segment.base_offset
+        self._require_files(*(segment_file_name(base, kind) for kind in ("index", "timeindex")))
         self._rebuild_producers(base, self._log_start, after_clean_shutdown=False)
         state = self._states.pop(base)
         self._add_file(segment_file_name(base, "index"))
@@ -326,6 +344,8 @@ class _Load:
                     self._delete(rest[number + 1 :])
                     break
         if self._segments:
+            # Those of the active segment are opened at each start, of others when a consumer or retention needs them.
+            self._require_files(*(segment_file_name(max(self._segments), kind) for kind in ("index", "timeindex")))
             end = self._segments[max(self._segments)].next_offset()
             if end >= self._log_start:
                 return end

@@ -32,6 +32,7 @@ TIME_INDEX_MISSING = (
     "file for its newest record: delete the .index too while the broker is stopped, and Kafka makes both anew"
 )
 INDEX_BEYOND_END = f"the end of the log was lost, or the index was copied after the log; {INDEX_RECOVERED}"
+DIRECTORY = "move it out of the partition directory while the broker is stopped"
 LOST_END = "the end of the log is missing, or the checkpoint was copied after the log"
 LOG_END = f"new records will get these offsets again: {INDEX}"
 

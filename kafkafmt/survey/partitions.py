@@ -27,12 +27,12 @@ from kafkafmt.logdir.partition import (
 )
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.header import to_int64
-from kafkafmt.survey.advice import LOST_END, of_small_file
+from kafkafmt.survey.advice import DIRECTORY, LOST_END, of_small_file
 from kafkafmt.survey.belonging import remarks
 from kafkafmt.survey.facts import LeftOut, PartitionFacts, SegmentFacts, unread_end
 from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, link_out, set_aside, state_of
 from kafkafmt.survey.refused import LoaderCheck
-from kafkafmt.survey.segment_findings import Place
+from kafkafmt.survey.segment_findings import IS_DIRECTORY, Place
 from kafkafmt.survey.segments import Depth, survey_segment
 from kafkafmt.survey.side_files import EpochFindings
 from kafkafmt.survey.sums import add_up, highest
@@ -160,6 +160,7 @@ class _Survey:
     ) -> None:
         self._partition = partition
         self._files = [entry for entry in listing if entry.is_file]
+        self._directories = {entry.name: entry for entry in listing if entry.is_directory}
         self._surroundings = surroundings
         self._sizes = sizes
         self._depth = depth
@@ -191,6 +192,7 @@ class _Survey:
             for segment, following in zip_longest(live, live[1:])
         ]
         self._findings += [*self._epoch_check.end(), *loader_check.end()]
+        self._check_directories()
         if segments and self._depth != "quick" and not segments[-1].is_unreadable:
             segments[-1] = self._with_sound_end(live[-1], segments[-1])
         self._check_gaps(segments)
@@ -249,6 +251,7 @@ class _Survey:
             None if following is None else following.base_offset,
             is_recovered=state == "live" and self._is_recovered(following),
             is_kept=state == "live" and following is None and self._is_kept,
+            directories=frozenset(self._directories),
         )
         epochs, producers = (self._epoch_check, self._loader_check) if state == "live" else (None, None)
         return survey_segment(
@@ -333,6 +336,21 @@ class _Survey:
     def _add(self, error: KafkafmtError, path: str, *, kind: str | None = None, advice: str = "") -> None:
         topic, partition = self._partition.topic, self._partition.partition
         self._findings.append(finding_of(error, path, kind=kind, advice=advice, topic=topic, partition=partition))
+
+    def _check_directories(self) -> None:
+        """Find directories in the place of files that a start opens or writes, but for indexes."""
+        for name, entry in self._directories.items():
+            parsed = parse_segment_file_name(name)
+            of_segment = "" if parsed is None or parsed.suffix else parsed.kind
+            if of_segment == "log":
+                text = "a directory lies in the place of this log file, and Kafka passes over it"
+                self._say(FINDING, "gap", entry.path, text, "look for the log file in another copy or replica")
+            is_snapshot = of_segment == "snapshot"
+            if is_snapshot or name in ("leader-epoch-checkpoint", "partition.metadata"):
+                kind = "snapshot" if is_snapshot else name
+                text = f"{IS_DIRECTORY} when it {'writes a snapshot there' if is_snapshot else 'starts'}"
+                advice = DIRECTORY if is_snapshot else f"{DIRECTORY}; {of_small_file(kind)}"
+                self._say(FINDING, kind, entry.path, text, advice)
 
     def _check_gaps(self, segments: list[SegmentFacts]) -> None:
         """Find offsets that are missing between segments."""

@@ -8,6 +8,7 @@ from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAI
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.findings import FINDING, NOTE, Finding, finding_of
 from kafkafmt.survey.advice import (
+    DIRECTORY,
     INDEX,
     INDEX_BEYOND_END,
     INDEX_MISSING,
@@ -62,6 +63,7 @@ class Place:
         next_base_offset: base offset of the segment after it in the log, or None.
         is_recovered: whether a starting broker recovers it, whatever files are beside it.
         is_kept: whether it is the last one of a log that a broker loads as it is, whatever the CRCs.
+        directories: names of directories that lie beside it.
     """
 
     topic: str | None = None
@@ -72,6 +74,11 @@ class Place:
     next_base_offset: int | None = None
     is_recovered: bool = False
     is_kept: bool = False
+    directories: frozenset[str] = frozenset()
+
+
+IS_DIRECTORY = "a directory lies in the place of this file, and Kafka takes the log directory offline"
+"""What to say of it, to be followed by when."""
 
 
 class SegmentFindings:
@@ -193,6 +200,10 @@ def of_index(
 ) -> Finding | None:
     """The report on an index: a fault, with this advice, a note, or none."""
     path = index.path or segment.path
+    name = f"{segment.name.partition('.')[0]}.{index.kind}"
+    if name in place.directories:
+        text = f"{IS_DIRECTORY} when it opens it: at the start, or later for a read or for retention"
+        return Finding(FINDING, "index", str(segment.location.sibling(name)), text, f"{DIRECTORY}; {INDEX}")
     if index.beyond_end and place.may_end_open:
         return Finding(NOTE, "index", path, "the index points past the last complete batch", INDEX_BEYOND_END)
     if index.problem is not None:

@@ -15,7 +15,8 @@ from kafkafmt.columns import Origin
 from kafkafmt.errors import TruncatedError
 from kafkafmt.files import clean_shutdown
 from kafkafmt.files.damage import Damage
-from kafkafmt.survey import NOTE, Options, survey
+from kafkafmt.findings import NOTE
+from kafkafmt.survey import Options, survey
 from tests.cli.conftest import Call
 from tests.golden_cases import cluster_case
 

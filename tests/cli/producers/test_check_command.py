@@ -58,7 +58,7 @@ def test_every_finding_cause_and_column_is_in_the_document() -> None:
         if name.isupper() and isinstance(value, str) and value != check.CHECK
     }
     assert names >= {"epoch back", "offset gap", "unexplained", "repeated content"}
-    assert len(names) == 15
+    assert len(names) == 16
     assert set(re.findall(r"^\| `([^`]+)` \|", TEXT, re.MULTILINE)) == names
     columns = {
         column.strip() for line in re.findall(r"^\| ([\w, ]+) \|", TEXT, re.MULTILINE) for column in line.split(",")
