@@ -16,7 +16,7 @@ _FEWEST = 64
 
 
 def walk_headers(data: memoryview, begin: int, end: int, limits: Limits) -> tuple[Positions, Headers]:
-    """Find the adjacent batches; returns where each begins, and its header.
+    """Find the adjacent batches; returns their starts and headers.
 
     Args:
         data: bytes of a file.

@@ -105,7 +105,7 @@ class Batches:
     def plausible(self) -> Mask:
         """Which headers agree with themselves, as they do in every batch that Kafka wrote.
 
-        `reference.record_batch.is_plausible` for each.
+        `reference.record_batch.is_plausible` for every batch.
         """
         headers = self.headers
         count = headers["num_records"]

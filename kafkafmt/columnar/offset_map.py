@@ -68,7 +68,7 @@ class OffsetMap:
         return done
 
     def find(self, hashed: Hashed) -> Int64s:
-        """The latest offset of each of some keys; -1 for a missing one."""
+        """The latest offset of some keys; -1 for a missing one."""
         found = np.empty(hashed.size, np.int64)
         find_keys(self._slots, hashed, found)
         return found

@@ -40,7 +40,7 @@ class Payloads:
     Attributes:
         source: an array with the bytes of all their records, and exactly `SLACK` more after the last.
         chosen: numbers of the batches, one at least when records are to be decoded.
-        starts: where in `source` the records of each begin.
+        starts: where in `source` the records of every batch begin.
         ends: where they end.
         next: number of the batch to go on with.
     """

@@ -19,8 +19,8 @@ class Sought(NamedTuple):
 
     Attributes:
         strings: bytes of all strings, with the bits of `case` set.
-        edges: the end of each in `strings`, after the leading 0.
-        rarest: which byte of each is looked for first, and then `second`.
+        edges: the end of every needle in `strings`, after the leading 0.
+        rarest: the byte of every needle that is looked for first, and then `second`.
         case: bits of a byte that do not count.
     """
 

@@ -100,7 +100,7 @@ class SharedColumns:
         Args:
             origin: where the batches were read.
             headers: their headers, one at least.
-            counts: the number of rows of each.
+            counts: the number of rows of every run.
             rows: how many rows there are.
         """
         arrays = {

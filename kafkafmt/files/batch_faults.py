@@ -164,7 +164,7 @@ def wrong_sequences(headers: Headers, topic: str | None) -> Mask:
 
 
 def checksum_faults(batches: Batches, limits: "Limits") -> "Iterator[tuple[int, BatchFault]]":
-    """The `checksum_fault` of many sound batches, with the number of each."""
+    """The `checksum_fault` of many sound batches, with the batch numbers."""
     stored = np.frombuffer(batches.data, np.uint8)
     begins = batches.starts + RECORD_BATCH_OVERHEAD
     is_lz4 = (batches.headers["attributes"] & COMPRESSION) == Compression.LZ4

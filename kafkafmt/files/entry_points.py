@@ -143,7 +143,7 @@ def ranges_from_end(
         limits: bounds of an entry's size.
 
     Returns:
-        Start and end of each, in bytes.
+        Start and end of every entry, in bytes.
 
     Raises:
         SourceError: reading failed.

@@ -189,7 +189,7 @@ class _Search:
         return first_found
 
     def _within_offsets(self) -> list[SoundEntry]:
-        """Entries whose offsets lie between those of the damaged entry and those after it."""
+        """Entries with offsets between those of the damaged entry and of the next sound ones."""
         lowest, highest = self._damaged.lowest, self._highest
         if lowest is not None:
             # The span of one segment; its indexes could not hold more.

@@ -47,7 +47,7 @@ class DecryptionKeys:
         return cls({**keys_of_environment(), **{name: os.fspath(given[name]) for name in given}})
 
     def check(self) -> None:
-        """Check that each is a readable private key.
+        """Check that all keys are readable private keys.
 
         Raises:
             ValueError: one is not.

@@ -343,7 +343,7 @@ def link_targets(log_dirs: Iterable[LogDir]) -> dict[str, Partition]:
 
 
 def folder_names(log_dirs: Sequence[LogDir]) -> list[str]:
-    """Names for a copy of each: its own, with as many directories above as distinguish it from the others."""
+    """Names for copies: their own, with as many directories above as distinguish a copy from the others."""
     names = [each.location.name for each in log_dirs]
     if len(set(names)) < len(names):
         names = [f"{each.location.parent.name}-{each.location.name}" for each in log_dirs]

@@ -395,13 +395,13 @@ def find(source: Searchable, filesystem: "FileSystem | None" = None) -> list[Fou
 
 
 def _each(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Readable]":
-    """Each of a caller's sources, with wildcards expanded."""
+    """All of a caller's sources, with wildcards expanded."""
     for each in _named(source):
         yield from _matching(each)
 
 
 def _named(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Readable]":
-    """Each of a caller's sources; for an earlier search its places."""
+    """All of a caller's sources; for an earlier search its places."""
     if isinstance(source, (str, bytes, os.PathLike, Location, *OPENED)):
         yield source
         return

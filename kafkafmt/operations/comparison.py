@@ -52,9 +52,9 @@ def compare(
     compaction has removed records from one copy, is a remark. Batches with the same header and CRC are not decoded.
 
     Args:
-        copies: each a source as for `kafkafmt.scan`: a partition directory, a log directory, several of a node, or all
-            of them opened by `kafkafmt.open`. Two or more; one is enough for the table "ranges". Two partition
-            directories that are named themselves are compared whatever their names are.
+        copies: sources as for `kafkafmt.scan`: a partition directory, a log directory, several of a node, or all of
+            them opened by `kafkafmt.open`. Two or more; one is enough for the table "ranges". Two partition directories
+            that are named themselves are compared whatever their names are.
         topics: as for `kafkafmt.scan`.
         partitions: as for `kafkafmt.scan`.
         hashes: whether `contentHashes` of the table "partitions" are wanted: for these all records are decoded.

@@ -44,10 +44,10 @@ class StoredBatches:
 
     Attributes:
         headers: of the batches, of type `HEADER`; an entry of format 0 or 1 has codec, timestamp type and times.
-        last_offsets: last offset of each.
+        last_offsets: last offset of every batch.
         position: where in the file `stored` begins, in bytes.
         stored: bytes that hold them as they are in the file.
-        starts: where in `stored` each begins.
+        starts: where in `stored` every batch begins.
         ends: where it ends.
         rows: number of the first record of each batch, and at last how many there are.
         source: bytes that hold the records.

@@ -69,7 +69,7 @@ def leave_out_refused(merged: "MergedPartition", notes: list[str]) -> None:
 
     Args:
         merged: is changed.
-        notes: collects Kafka's message for each.
+        notes: collects Kafka's messages.
     """
     rows = merged.rows
     states = states_at(merged.copies[0], merged.bases[0], only_open=True)

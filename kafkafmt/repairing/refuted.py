@@ -113,7 +113,7 @@ def _reach(rows: Rows, lower: Numbers) -> npt.NDArray[np.int64]:
 
     Args:
         rows: batches in the order of the files.
-        lower: base offset of the segment of each.
+        lower: base offset of the segment of every batch.
     """
     reach = np.where(lower <= _NO_END - MOST_OFFSETS, lower + MOST_OFFSETS, _NO_END)
     is_beyond = rows["last_offset"] >= reach
@@ -211,13 +211,13 @@ def _rising(firsts: Numbers, lasts: Numbers, weights: Numbers, joins: npt.NDArra
     """Find the heaviest series of ranges, in order, each of which begins above the end of the one before.
 
     Args:
-        firsts: the first offset of each.
-        lasts: the last offset of each.
+        firsts: the first offset of every range.
+        lasts: the last offset of every range.
         weights: one a range.
         joins: which ones directly follow the one before; a series that has both weighs one more.
     """
     ordered = np.unique(lasts)
-    below = np.searchsorted(ordered, firsts, side="left").tolist()  # how many ends each may follow
+    below = np.searchsorted(ordered, firsts, side="left").tolist()  # how many ends a range may follow
     places = (np.searchsorted(ordered, lasts) + 1).tolist()
     # A Fenwick tree of the heaviest series that ends at or below a place: its weight, and its last range.
     tree = [(0, -1)] * (len(ordered) + 1)
@@ -306,7 +306,7 @@ def _give_epochs(
         copy: is changed.
         without: which of its batches have none.
         rises: which of the others are right, by their order.
-        expected: the epoch of each by leader-epoch-checkpoint, -1 where it has none.
+        expected: the epoch of every batch by leader-epoch-checkpoint, -1 where it has none.
     """
     said, witnesses = [], np.flatnonzero(rises)
     epochs = copy.rows["partition_leader_epoch"][witnesses].astype(np.int64)

@@ -145,7 +145,7 @@ class BatchFilter:
         batches = batches if wanted.all() else batches[np.flatnonzero(wanted)]
         for _, header, fault in offset_faults(batches, offsets, ""):
             self.order.see_inside(fault, header)
-        # Each is decompressed once more for it; a client that has this fault always has it.
+        # Such a batch is decompressed once more for it; a client that has this fault always has it.
         first = batches[: max(0, _MOST_CHECKSUMS - self.order.checksums)]
         self.order.checksums += len(first)
         for number, fault in checksum_faults(first, limits):

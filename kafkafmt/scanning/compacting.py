@@ -157,7 +157,7 @@ class LatestOffsets:
                         self._latest.append(np.memmap(kept, np.int64, "r"))
 
     def holds(self, offsets: "Int64s") -> "Mask":
-        """Whether the record at each of some offsets is the latest of its key."""
+        """Whether the records at some offsets are the latest of their keys."""
         found = np.zeros(offsets.size, np.bool_)
         if offsets.size:
             lowest, highest = offsets.min(), offsets.max()

@@ -48,7 +48,7 @@ class HelperThreads:
         At the end, also if it is closed or raises, no helper runs one of them any more.
 
         Args:
-            calls: each is passed whether a helper runs it.
+            calls: they are passed whether a helper runs them.
 
         Returns:
             None for a call that was not made and will not be: it is for the caller, and for its turn.

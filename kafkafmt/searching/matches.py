@@ -213,7 +213,7 @@ class Matches:
         """Start a pass for the last `count` matches of each partition directory; the whole directory is searched.
 
         Args:
-            count: how many records of each at most.
+            count: how many records of a partition directory at most.
 
         Raises:
             KafkafmtError: from the reader, as for `to_reader`.

@@ -39,7 +39,7 @@ class RecordSearch:
     parts: tuple[RecordPart, ...] = PARTS
 
     def matching(self, batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
-        """Numbers of the matching rows, and the `MATCHED_IN` of each.
+        """Numbers of the matching rows, and their `MATCHED_IN`.
 
         Args:
             batch: records with the columns that are searched.

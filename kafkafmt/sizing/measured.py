@@ -33,8 +33,8 @@ class MeasuredBatches:
         starts: where in `source` the records of each batch begin.
         ends: where they end.
         headers: headers of the batches.
-        stored: stored bytes of each.
-        figures: one row of wanted records each.
+        stored: stored bytes of every batch.
+        figures: sums over the wanted records of every batch, a row each.
     """
 
     source: "UInt8s"
@@ -50,7 +50,7 @@ class MeasuredRows:
     """Single records, in the order of their batches; all are wanted.
 
     Attributes:
-        batches: number of the batch of each, from 0 on.
+        batches: batch number of every record, from 0 on.
         codecs: id of its codec.
         magics: its format.
         stored: its bytes in the file.
@@ -95,7 +95,7 @@ def of_rows(offsets: Int64s, timestamps: Int64s, sizes: Int64s, stored: Int64s, 
     Args:
         offsets: of each record.
         timestamps: one a record, in ms.
-        sizes: bytes of each, uncompressed.
+        sizes: bytes of every record, uncompressed.
         stored: stored bytes of each one's batch; all records of a batch are given.
         batches: number of the batch of each, rising.
     """

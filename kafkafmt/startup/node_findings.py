@@ -101,7 +101,8 @@ def _without_logs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[
 def _without_vote(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
     """A controller of a dynamic quorum whose directory id is not that of the voter (KIP-853).
 
-    Kafka 4.4.0: one of three that was formatted anew followed; with two of them, no controller was elected. Voters with
+    Kafka 4.4.0: one of three whose directory was formatted again followed; with two of them, no controller was elected.
+    Voters with
     an empty log and their old directory ids voted for the one that had its log.
     """
     if node.lost_vote is None:

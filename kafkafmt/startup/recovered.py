@@ -111,7 +111,7 @@ class Recovered:
         )
 
     def add_all(self, batches: Batches) -> None:
-        """Keep the next batches, for which `takes` is true; the same as `add` of each."""
+        """Keep the next batches, for which `takes` is true; the same as `add` for every batch."""
         lasts, timestamps = batches.last_offsets, batches.headers["max_timestamp"]
         latest = np.maximum.accumulate(np.maximum(timestamps, self._max_timestamp))
         before = np.concatenate([np.array([self._max_timestamp], np.int64), latest[:-1]])
@@ -154,7 +154,7 @@ class EpochCache:
 
     Attributes:
         latest: -1 for none.
-        added: epoch and start offset of each that recovery finds in batches.
+        added: epoch and start offset of every entry that recovery finds in batches.
     """
 
     def __init__(self) -> None:
@@ -189,7 +189,7 @@ class EpochCache:
             self._add(batch.leader_epoch, batch.base_offset)
 
     def see_batches(self, batches: Batches) -> None:
-        """Take the epochs of batches, whose base offsets are those of a log; the same as `see` of each."""
+        """Take the epochs of batches, whose base offsets are those of a log; the same as `see` for every batch."""
         epochs = batches.headers["partition_leader_epoch"]
         rises = epochs > np.maximum.accumulate(np.append(self.latest, epochs))[:-1]
         for epoch, start in zip(epochs[rises].tolist(), batches.headers["base_offset"][rises].tolist(), strict=True):

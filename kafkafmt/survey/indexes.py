@@ -62,7 +62,7 @@ class IndexCheck:
         self._see(header.position, header.size_in_bytes, header.last_offset, header.max_timestamp)
 
     def see_batches(self, batches: "Batches") -> None:
-        """Note the next batches, all sound and in file order; the same as `see` of each."""
+        """Note the next batches, all sound and in file order; the same as `see` for every batch."""
         lasts, timestamps = batches.last_offsets, batches.headers["max_timestamp"]
         begins, ends = batches.starts + batches.position, batches.ends + batches.position
         if not (lasts[1:] > lasts[:-1]).all():
@@ -314,7 +314,7 @@ def _entry_of(index: "SlotFile[EntryT] | None", number: int) -> "EntryT | None":
 
 
 def _shifted(before: int, numbers: Positions) -> Positions:
-    """The predecessor of each of the numbers."""
+    """The predecessors of the numbers."""
     return np.concatenate([np.array([before], np.int64), numbers[:-1]])
 
 

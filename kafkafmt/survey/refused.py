@@ -66,7 +66,7 @@ class LoaderCheck:
             self._mixed.add(producer_id)
 
     def see_batches(self, path: str, batches: "Batches") -> None:
-        """Take in the next batches with their bytes, in the file at `path`; the same as `see` of each."""
+        """Take in the next batches with their bytes, in the file at `path`; the same as `see` for every batch."""
         ids, attributes = batches.headers["producer_id"], batches.headers["attributes"]
         chosen = (ids >= 0) & ((attributes & (CONTROL | TRANSACTIONAL)) != 0)
         if chosen.any():

@@ -318,8 +318,8 @@ class Inspection:
     """The content of opened disks, and its faults, as Arrow tables. Made by `kafkafmt.open(...).inspect`.
 
     Each call reads headers again, from the files as they were listed. Nothing that is broken or unreadable ends it: it
-    is a row of `findings()`. Times are ms, sizes bytes; null means unknown. Each takes `depth`, how much of a segment
-    is read: "quick" (the first and the last header), "headers" (all), "checksums" (everything, with CRCs); and
+    is a row of `findings()`. Times are ms, sizes bytes; null means unknown. A method takes `depth`, how much of a
+    segment is read: "quick" (the first and the last header), "headers" (all), "checksums" (everything, with CRCs); and
     `everything`, which reads files outside the logs, too: `.deleted` files, directories set aside, ...
     """
 

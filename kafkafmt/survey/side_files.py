@@ -98,7 +98,7 @@ class EpochFindings:
             self._add(self._check.see(run))
 
     def see_batches(self, path: str, batches: "Batches") -> None:
-        """Take in the next batches of the log, all sound, in the file at `path`; the same as `see` of each."""
+        """Take in the next batches of the log, all sound, in the file at `path`; the same as `see` for every batch."""
         for run in runs_of(batches, path):
             self._add(self._check.see(run))
 

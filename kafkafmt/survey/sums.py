@@ -108,7 +108,7 @@ class SegmentSums:
             self._add_epochs(header.partition_leader_epoch, header.partition_leader_epoch)
 
     def see_batches(self, batches: Batches) -> None:
-        """Take the next batches, all sound and in file order, side by side; the same as `see` of each."""
+        """Take the next batches, all sound and in file order, side by side; the same as `see` for every batch."""
         headers = batches.headers
         first, last, ends = headers["base_offset"], batches.last_offsets, batches.ends + batches.position
         attributes = headers["attributes"]

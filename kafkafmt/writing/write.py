@@ -61,8 +61,8 @@ def write(
         records: anything with `__arrow_c_stream__`.
         out: the log directory, which must not exist, nor be inside the source; it appears when all is written.
         topic: of rows without a column `topic`; or the new name for rows of one topic.
-        partitions: number of partitions, of all topics or by topic; each gets a directory. Needed for rows without a
-            partition.
+        partitions: number of partitions, of all topics or by topic; every partition gets a directory. Needed for rows
+            without a partition.
         message_format: 0, 1 or 2.
         compression: "none", "gzip", "snappy", "lz4" or "zstd".
         compression_level: of the codec; None for Kafka's default.

@@ -115,7 +115,7 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
 
 
 def _ordinary_blocks(data: bytes | memoryview) -> Iterator[tuple[int, int, int]]:
-    """Go over the blocks by their declared sizes: where each begins and ends, and its decompressed size.
+    """Go over the blocks by their declared sizes: start, end and decompressed size of every block.
 
     The last one declares too much for any limit if the data are not in order.
     """

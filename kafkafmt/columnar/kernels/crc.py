@@ -302,7 +302,7 @@ def first_wrong_crc(source: UInt8s, starts: Positions, ends: Positions, headers:
     Args:
         source: bytes of a stretch of a file.
         starts: where in `source` each batch begins.
-        ends: where each ends, after its header and within `source`.
+        ends: the end of every batch, after its header and within `source`.
         headers: their headers.
         checked: the batches to check.
     """

@@ -35,7 +35,7 @@ def put_keys(slots: Hashed, count: int, room: int, hashed: Hashed) -> tuple[int,
 
 @kernel
 def find_keys(slots: Hashed, hashed: Hashed, found: Int64s) -> None:
-    """Look keys up; the offset of each, -1 for a missing one, is written to `found`."""
+    """Look keys up; the offset of every key, -1 for a missing one, is written to `found`."""
     mask = np.uint64(slots.size - 1)
     for index in range(hashed.size):
         key = hashed[index]

@@ -21,8 +21,8 @@ def find_batches(
         begin: where in `source` the first one begins.
         max_size: most bytes of a batch.
         max_records: most records of a batch.
-        starts: the start of each; written to.
-        headers: the header of each; written to.
+        starts: the start of every batch; written to.
+        headers: the header of every batch; written to.
 
     Returns:
         How many there are.

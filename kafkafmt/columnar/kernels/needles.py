@@ -21,7 +21,7 @@ def holding(source: UInt8s, starts: Positions, ends: Positions, sought: Sought, 
     Args:
         source: an array, with `SLACK` bytes of any value after the last range.
         starts: where each range begins.
-        ends: the end of each.
+        ends: the end of every range.
         sought: the needles.
         held: is written.
     """

@@ -134,9 +134,9 @@ def tally_named(names: UInt8s, ends: Int64s, figures: Int64s, batches: Int64s, t
 
     Args:
         names: the names side by side.
-        ends: the end of each.
+        ends: the end of every name.
         figures: a row of figures each; BATCHES is not read where `batches` has a number.
-        batches: batch number of each, which counts once for a group; -1: the batches of the row are added.
+        batches: batch number of every row, which counts once for a group; -1: the batches of the row are added.
         table: the groups.
         progress: the row to go on with; written to where another group does not fit.
 

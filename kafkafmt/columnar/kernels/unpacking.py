@@ -130,7 +130,7 @@ def unpack(
         libraries: the functions that decompress.
         source: bytes of a stretch of a file.
         starts: where in `source` each batch begins.
-        ends: where each ends, after its header and within `source`.
+        ends: the end of every batch, after its header and within `source`.
         headers: their headers.
         chosen: the batches to decompress; the others are skipped.
         checked: of which the CRC is compared.
@@ -139,7 +139,7 @@ def unpack(
             zstd window must be.
         target: the output, `SLACK` bytes after it included.
         numbers: number of each batch that is decompressed; is written.
-        edges: where in `target` each ends, after the leading 0; written to.
+        edges: where in `target` every batch ends, after the leading 0; written to.
 
     Returns:
         Number of batches visited, and of those decompressed.
