@@ -3,26 +3,20 @@
 It ends twice: by a crash while its clients are at work, and then, started and asked again, in order.
 """
 
-import signal
+import argparse
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import proofs
-from class_path import ToolError
+import proof_frame
 from cluster_proof import compare, derived, disk
 from cluster_proof.compare import Facts
 from cluster_proof.filled_cluster import SETTINGS, ask, change, filled
-from kafka_broker.broker import Broker, BrokerError
-from kafkafmt import KafkafmtError
-
-EXIT_DIFFERENCES = 1
-EXIT_FAILED = 2
-EXIT_INTERRUPTED = 130
+from kafka_broker.broker import Broker
+from proof_frame import DIFFERS
 
 _REPORTED = 40
 _VALUE_LENGTH = 300
@@ -44,19 +38,13 @@ class Round:
 
 
 def main(arguments: list[str]) -> int:
-    """Do it all, as the command line says; returns the exit status."""
-    options = proofs.parse(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was started is ended
+    """Run the proof; returns the exit status."""
     started = time.monotonic()
-    try:
-        with tempfile.TemporaryDirectory(prefix="kafkafmt-cluster-") as scratch:
-            rounds = _prove(options.keep or Path(scratch, "broker"), started)
-    except (BrokerError, ToolError, KafkafmtError) as error:
-        print(f"tools/proof cluster: {error}", file=sys.stderr)
-        return EXIT_FAILED
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
-    return report(rounds, time.monotonic() - started)
+
+    def prove(_: argparse.Namespace, home: Path) -> int:
+        return report(_prove(home / "broker", started), time.monotonic() - started)
+
+    return proof_frame.run(arguments, prove)
 
 
 def _prove(home: Path, started: float) -> list[Round]:
@@ -115,7 +103,7 @@ def report(rounds: Sequence[Round], seconds: float) -> int:
         print(f"\nMeant, {meant.facts}: {meant.reason}.")
     compared = sum(len(each.official) for each in rounds)
     print(f"\n{compared} facts compared, {wrong} differ unexpectedly; {seconds:.0f} s")
-    return EXIT_DIFFERENCES if wrong else 0
+    return DIFFERS if wrong else 0
 
 
 def _kind(fact: str) -> str:

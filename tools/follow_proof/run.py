@@ -4,22 +4,19 @@ import argparse
 import itertools
 import re
 import resource
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import get_args
 
-import proofs
-from class_path import ToolError, kafka_class_path, tool
+import proof_frame
+from class_path import kafka_class_path, tool
 from follow_proof.differences import differences
 from kafka_broker.broker import Broker, BrokerError
 from kafkafmt.scanning.arguments import IsolationLevel
-
-EXIT_DIFFERS, EXIT_FAILED, EXIT_INTERRUPTED = 1, 2, 130
+from proof_frame import DIFFERS
 
 _SETTINGS = {
     "log.retention.check.interval.ms": "1000",
@@ -39,24 +36,11 @@ _COLUMNS = "topic,partition,offset,key,value"
 
 
 def main(arguments: list[str]) -> int:
-    """Do it all, as the command line says; returns the exit status."""
-    options = proofs.parse(arguments)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored, and would be below
-    home = options.keep or Path(tempfile.mkdtemp(prefix="kafkafmt-follow-"))
-    try:
-        return _prove(home, options)
-    except (BrokerError, ToolError) as error:
-        print(f"tools/proof {options.name}: {error}", file=sys.stderr)
-        return EXIT_FAILED
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
-    finally:
-        if options.keep is None:
-            shutil.rmtree(home, ignore_errors=True)
+    """Run the proof; returns the exit status."""
+    return proof_frame.run(arguments, lambda options, home: _prove(home, options))
 
 
 def _prove(home: Path, options: argparse.Namespace) -> int:
-    home.mkdir(parents=True, exist_ok=True)
     with Broker(home / "broker", _SETTINGS, java_options=_JAVA) as broker:
         followers = {level: _Follower(level, broker.log_dir, home) for level in get_args(IsolationLevel)}
         try:
@@ -93,7 +77,7 @@ def _prove(home: Path, options: argparse.Namespace) -> int:
         for text in differences(level, status, home):
             wrong = True
             print(text)
-    return EXIT_DIFFERS if wrong else 0
+    return DIFFERS if wrong else 0
 
 
 class _Follower:

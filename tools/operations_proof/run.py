@@ -1,19 +1,15 @@
 """The proof "operations": a broker does with its logs what kafkafmt predicts from its disk."""
 
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-import proofs
-from class_path import ToolError
+import proof_frame
 from kafka_broker.broker import Broker, BrokerError
 from operations_proof import compaction, retention
 from operations_proof.filling import fill
-
-EXIT_DIFFERS, EXIT_FAILED, EXIT_INTERRUPTED = 1, 2, 130
+from proof_frame import DIFFERS
 
 _SERVER_PROPERTIES = {
     "log.retention.bytes": "15000",
@@ -42,19 +38,8 @@ _SETTLE_SECONDS = 3
 
 
 def main(arguments: list[str]) -> int:
-    """Do it all, as the command line says; returns the exit status."""
-    options = proofs.parse(arguments)
-    home = options.keep or Path(tempfile.mkdtemp(prefix="kafkafmt-operations-"))
-    try:
-        return _prove(home)
-    except (BrokerError, ToolError) as error:
-        print(f"tools/proof {options.name}: {error}", file=sys.stderr)
-        return EXIT_FAILED
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
-    finally:
-        if options.keep is None:
-            shutil.rmtree(home, ignore_errors=True)
+    """Run the proof; returns the exit status."""
+    return proof_frame.run(arguments, lambda _, home: _prove(home))
 
 
 def _prove(home: Path) -> int:
@@ -76,7 +61,7 @@ def _prove(home: Path) -> int:
         broker.stop()
     wrong = [difference for prediction in predictions for difference in prediction.differences()]
     print("\n".join(wrong) or "the same")
-    return EXIT_DIFFERS if wrong else 0
+    return DIFFERS if wrong else 0
 
 
 def _comes_true(is_true: Callable[[], bool]) -> bool:

@@ -1,16 +1,17 @@
 """`tools/proof resets`: Kafka's tool sets what `kafkafmt groups --reset-file` writes, also for a mirrored topic."""
 
+import argparse
 import csv
 import io
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import proofs
-from class_path import ToolError, kafka_class_path, kafka_tools_class_path, tool
-from kafka_broker.broker import Broker, BrokerError
+import proof_frame
+from class_path import kafka_class_path, kafka_tools_class_path, tool
+from kafka_broker.broker import Broker
+from proof_frame import DIFFERS
 
 SETTINGS = {
     "offsets.topic.num.partitions": "3",
@@ -24,7 +25,6 @@ CHOSEN = {
     BILLING: {(TOPIC, 0): 3, (TOPIC, 1): 10, (TOPIC, 2): 21},
     ODD: {(TOPIC, 0): 13, (TOPIC, 2): 16},
 }
-EXIT_DIFFERS, EXIT_FAILED = 1, 2
 
 _COMMAND = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand"
 _QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"
@@ -33,24 +33,16 @@ Offsets = dict[tuple[str, int], int]
 Groups = dict[str, Offsets]
 
 
-class ResetError(Exception):
-    """A program ends with a failure; the text has what it said."""
-
-
 def main(arguments: list[str]) -> int:
-    """Run it all; returns the exit status."""
-    options = proofs.parse(arguments)
-    try:
-        with tempfile.TemporaryDirectory(prefix="kafkafmt-resets-") as scratch:
-            home = options.keep or Path(scratch)
-            home.mkdir(parents=True, exist_ok=True)
-            differences = list(_differences(home))
-    except (BrokerError, ToolError, ResetError) as error:
-        print(f"tools/proof resets: {error}", file=sys.stderr)
-        return EXIT_FAILED
-    for text in differences:
-        print(text)
-    return EXIT_DIFFERS if differences else 0
+    """Run the proof; returns the exit status."""
+
+    def prove(_: argparse.Namespace, home: Path) -> int:
+        differences = list(_differences(home))
+        for text in differences:
+            print(text)
+        return DIFFERS if differences else 0
+
+    return proof_frame.run(arguments, prove)
 
 
 def _differences(home: Path) -> Iterator[str]:
@@ -141,7 +133,9 @@ def _kafkafmt(*arguments: object) -> str:
 def _run(command: Sequence[str]) -> str:
     done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
     if done.returncode or "Error" in done.stdout:
-        raise ResetError(f"{' '.join(command[:6])} .. ends with {done.returncode}:\n{done.stdout}{done.stderr}")
+        raise proof_frame.ProofError(
+            f"{' '.join(command[:6])} .. ends with {done.returncode}:\n{done.stdout}{done.stderr}"
+        )
     return done.stdout
 
 

@@ -4,9 +4,8 @@ The broker ends twice: by a crash, and then, started again, in order; its disk i
 put records back into a cluster run against a second broker.
 """
 
-import signal
+import argparse
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -21,18 +20,14 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-import proofs
-from class_path import ToolError
+import proof_frame
 from kafka_broker.broker import Broker, BrokerError
+from proof_frame import DIFFERS
 from spark_proof import cases, readers, restoring
 from spark_proof.cases import Case
 from spark_proof.compare import differences
 from spark_proof.filled_broker import COMPACTED, SETTINGS, TransactionRaceError, fill
 from spark_proof.restoring import Restored
-
-EXIT_DIFFERENCES = 1
-EXIT_FAILED = 2
-EXIT_INTERRUPTED = 130
 
 _REPORTED = 8
 _MESSAGE_LENGTH = 300
@@ -68,21 +63,14 @@ class Result:
 
 
 def main(arguments: list[str]) -> int:
-    """Do it all, as the command line says; returns the exit status."""
-    options = proofs.parse(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was started is ended
+    """Run the proof; returns the exit status."""
     started = time.monotonic()
-    try:
-        with tempfile.TemporaryDirectory(prefix="kafkafmt-proof-") as scratch:
-            results, restored = _prove(
-                options.keep or Path(scratch, "broker"), Path(scratch, "spark"), Progress(started)
-            )
-    except (BrokerError, ToolError) as error:
-        print(f"tools/proof spark: {error}", file=sys.stderr)
-        return EXIT_FAILED
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
-    return report(results, restored, time.monotonic() - started)
+
+    def prove(_: argparse.Namespace, home: Path) -> int:
+        results, restored = _prove(home / "broker", home / "spark", Progress(started))
+        return report(results, restored, time.monotonic() - started)
+
+    return proof_frame.run(arguments, prove)
 
 
 class Progress:
@@ -216,7 +204,7 @@ def report(results: Sequence[Result], restored: Sequence[Restored], seconds: flo
         f"\n{len(results)} cases, {compared} rows compared, {len(different)} cases differ; {seconds:.0f} s"
         f" with Spark {pyspark.__version__}"
     )
-    return EXIT_DIFFERENCES if different or any(texts for _, _, texts in restored) else 0
+    return DIFFERS if different or any(texts for _, _, texts in restored) else 0
 
 
 def _count(result: Result, name: str) -> str:

@@ -3,7 +3,6 @@
 import re
 import shutil
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,9 @@ import pyspark
 from pyspark.sql import DataFrame, SparkSession
 
 import kafkafmt
+import proof_frame
 import proofs
-from class_path import ToolError
-
-EXIT_DIFFERENCES = 1
-EXIT_FAILED = 2
+from proof_frame import DIFFERS
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -28,28 +25,25 @@ GOLDEN = ROOT / "tests" / "golden"
 CASES = ("modern/02-timestamps-4.3.1", "modern/01-codecs-4.3.1", "legacy/m0-codecs-0.9.0.1")
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Run the recipes and compare; returns the exit status."""
+    return proof_frame.run(arguments, lambda _, home: _prove(home))
+
+
+def _prove(root: Path) -> int:
+    for number, case in enumerate(CASES, 1):
+        shutil.copytree(GOLDEN / case / "log-dir", root / "copies" / f"broker-{number}")
+    expected = _expected(root / "copies")
+    spark = _session(root, proofs.sink_jars())
     try:
-        jars = proofs.sink_jars()
-    except ToolError as error:
-        print(f"tools/proof sinks: {error}", file=sys.stderr)
-        return EXIT_FAILED
-    with tempfile.TemporaryDirectory(prefix="kafkafmt-sinks-") as scratch:
-        root = Path(scratch)
-        for number, case in enumerate(CASES, 1):
-            shutil.copytree(GOLDEN / case / "log-dir", root / "copies" / f"broker-{number}")
-        expected = _expected(root / "copies")
-        spark = _session(root, jars)
-        try:
-            names = _run(root, "python", first=2)
-            differences = [*_delta(spark, root, names, expected), *_iceberg(spark, root, names, expected)]
-        finally:
-            spark.stop()
+        names = _run(root, "python", first=2)
+        differences = [*_delta(spark, root, names, expected), *_iceberg(spark, root, names, expected)]
+    finally:
+        spark.stop()
     for difference in differences:
         print(difference)
     print(f"2 sinks, {expected.total()} records each, {len(differences)} differ (Spark {pyspark.__version__})")
-    return EXIT_DIFFERENCES if differences else 0
+    return DIFFERS if differences else 0
 
 
 def _session(root: Path, jars: list[Path]) -> SparkSession:
@@ -116,4 +110,4 @@ def _headers(headers: list[dict[str, Any]] | None) -> tuple[Any, ...] | None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

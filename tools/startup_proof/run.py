@@ -1,9 +1,7 @@
 """The proofs "startup" and "repair": damage copies of a cluster's disks, then predict or repair; start, compare."""
 
 import argparse
-import signal
 import sys
-import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -11,10 +9,8 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
-import kafkafmt
-import proofs
-from class_path import ToolError
-from kafka_broker.broker import BrokerError
+import proof_frame
+from proof_frame import DIFFERS
 from startup_proof.damage import damage_nodes
 from startup_proof.filled import QUIET, Base, bases, copy, records_on, settings_of
 from startup_proof.golden import golden_cases
@@ -22,30 +18,21 @@ from startup_proof.nodes import start
 from startup_proof.predicted import cluster_differences, differences, predict
 from startup_proof.repaired import WAYS, Way, judge, repair, sound_on
 
-EXIT_DIFFERENCES = 1
-EXIT_FAILED = 2
-EXIT_INTERRUPTED = 130
-
 Case = Callable[[Path, Base, Random, "Counter[str]"], tuple[list[str], list[str]]]
 """Damages a copy and tries it; returns what differs and what was damaged."""
 
 
 def main(arguments: list[str]) -> int:
-    """Do it all, as the command line says; returns the exit status."""
-    options = proofs.parse(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was started is ended
+    """Run the proof; returns the exit status."""
     began = time.monotonic()
-    try:
-        with tempfile.TemporaryDirectory(prefix="kafkafmt-startup-") as scratch:
-            if getattr(options, "golden", None) is not None:
-                return _golden(options.keep or Path(scratch), options.golden, options.way)
-            case = _case if options.name == "startup" else _repaired_case
-            return _prove(options.keep or Path(scratch), case, options, began)
-    except (BrokerError, ToolError, kafkafmt.KafkafmtError, ValueError) as error:
-        print(f"tools/proof {options.name}: {error}", file=sys.stderr)
-        return EXIT_FAILED
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+
+    def prove(options: argparse.Namespace, home: Path) -> int:
+        if getattr(options, "golden", None) is not None:
+            return _golden(home, options.golden, options.way)
+        case = _case if options.name == "startup" else _repaired_case
+        return _prove(home, case, options, began)
+
+    return proof_frame.run(arguments, prove)
 
 
 def _prove(home: Path, case: Case, options: argparse.Namespace, began: float) -> int:
@@ -74,7 +61,7 @@ def _prove(home: Path, case: Case, options: argparse.Namespace, began: float) ->
         f"\n{options.cases} starts, {compared.total()} facts compared ({counts}), {wrong} differ; "
         f"{time.monotonic() - began:.0f} s"
     )
-    return EXIT_DIFFERENCES if wrong else 0
+    return DIFFERS if wrong else 0
 
 
 def _nodes(number: int) -> str:
@@ -100,7 +87,7 @@ def _golden(home: Path, names: Sequence[str], way: Way | None) -> int:
             sys.stdout.flush()
     counts = ", ".join(f"{count} {name}" for name, count in sorted(compared.items()))
     print(f"\n{compared.total()} facts compared ({counts}), {wrong} repairs differ")
-    return EXIT_DIFFERENCES if wrong else 0
+    return DIFFERS if wrong else 0
 
 
 def _case(directory: Path, base: Base, random: Random, compared: "Counter[str]") -> tuple[list[str], list[str]]:

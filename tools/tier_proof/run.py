@@ -3,10 +3,8 @@
 import argparse
 import json
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -16,10 +14,10 @@ from confluent_kafka.admin import AdminClient, NewTopic
 
 import environment
 import kafkafmt
-from class_path import ToolError
+import proof_frame
 from kafka_broker.broker import Broker, BrokerError
-from kafkafmt.errors import KafkafmtError
 from kafkafmt.scanning.arguments import IsolationLevel
+from proof_frame import DIFFERS
 
 CASES = ("04-zstd-aes-rotated-3.9.1", "11-two-brokers-overlap-3.9.1")
 GOLDEN = environment.ROOT / "tests" / "golden" / "tiered"
@@ -29,29 +27,20 @@ SETTINGS = {
     "log.message.timestamp.after.max.ms": str(2**63 - 1),
     "log.retention.ms": "-1",  # the records' times are years ago
 }
-EXIT_DIFFERS, EXIT_FAILED = 1, 2
 
 Records = dict[tuple[str, int], list[tuple[int, bytes | None, bytes | None]]]
 
 
 def main(arguments: list[str]) -> int:
-    """Run all cases; the exit status."""
-    parser = argparse.ArgumentParser(prog="tools/proof tiers")
-    parser.add_argument("name")
-    parser.add_argument("--keep", type=Path)
-    options = parser.parse_args(arguments)
-    home = options.keep or Path(tempfile.mkdtemp(prefix="kafkafmt-tiers-"))
-    try:
+    """Run the proof; returns the exit status."""
+
+    def prove(_: argparse.Namespace, home: Path) -> int:
         differences = [text for case in CASES for text in _case(GOLDEN / case, home / case)]
-    except (BrokerError, ToolError, KafkafmtError) as error:
-        print(f"tools/proof tiers: {error}", file=sys.stderr)
-        return EXIT_FAILED
-    finally:
-        if options.keep is None:
-            shutil.rmtree(home, ignore_errors=True)
-    for text in differences:
-        print(text)
-    return EXIT_DIFFERS if differences else 0
+        for text in differences:
+            print(text)
+        return DIFFERS if differences else 0
+
+    return proof_frame.run(arguments, prove)
 
 
 def _case(golden: Path, home: Path) -> Iterator[str]:

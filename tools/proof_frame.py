@@ -1,0 +1,48 @@
+"""The frame of all proofs: the command line, a directory to work in, how it ends where something fails."""
+
+import argparse
+import signal
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import proofs
+from class_path import ToolError
+from kafka_broker.broker import BrokerError
+from kafkafmt import KafkafmtError
+
+DIFFERS = 1
+FAILED = 2
+INTERRUPTED = 130
+
+
+class ProofError(Exception):
+    """What a proof compares with kafkafmt does not run; the text says why."""
+
+
+def run(arguments: list[str], prove: Callable[[argparse.Namespace, Path], int]) -> int:
+    """Run a proof.
+
+    Args:
+        arguments: of the command line, the proof's name first.
+        prove: called with the options and a directory that exists and is empty, which --keep names or which is removed
+            at the end; prints what differs, and returns 0, or `DIFFERS`.
+
+    Returns:
+        The exit status: also 2 if something does not run, 130 if it is interrupted.
+    """
+    options = proofs.parse(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was started is ended
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored
+    name = options.name
+    try:
+        with tempfile.TemporaryDirectory(prefix=f"kafkafmt-{name}-", ignore_cleanup_errors=True) as scratch:
+            home = getattr(options, "keep", None) or Path(scratch)
+            home.mkdir(parents=True, exist_ok=True)
+            return prove(options, home)
+    except (BrokerError, ToolError, ProofError, KafkafmtError, ValueError) as error:
+        print(f"tools/proof {name}: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
