@@ -1,8 +1,9 @@
 """One protocol for the answers of kafkafmt.topics: tables, findings, notes, damage; and the checks of arguments."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pyarrow as pa
 import pytest
@@ -11,7 +12,7 @@ import kafkafmt.topics
 from kafkafmt import DataError
 from kafkafmt.files.damage import listed
 from kafkafmt.findings import FINDING, STATE, Finding, finding_of
-from kafkafmt.topics.answer_columns import TableColumns
+from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.answers import Answer, TableAnswer, record_batches
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import batch, file_name
@@ -105,6 +106,31 @@ def test_rows_come_in_batches_and_paths_that_are_no_text_are_shown() -> None:
         range(3)
     ).to_pylist() == [{"real": number, "twice": 2 * number} for number in range(3)]
     assert columns.to_table([]).num_rows == 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    first_offset: Annotated[int, pa.int64()]
+    path: str
+    is_simple: Annotated[bool, pa.field("simple", pa.bool_())]
+    parts: Annotated[tuple[int, ...] | None, pa.int32(), len]
+
+    @property
+    def next_offset(self) -> Annotated[int, pa.int64()]:
+        return self.first_offset + 1
+
+
+def test_fields_and_properties_declare_columns() -> None:
+    columns = TableColumns(*columns_of(_Row), ("far", pa.int64(), lambda row: row.first_offset + 100))
+    assert columns.to_table(
+        [_Row(1, "a", is_simple=True, parts=(1, 2)), _Row(3, "b", is_simple=False, parts=None)]
+    ).to_pylist() == [
+        {"firstOffset": 1, "simple": True, "parts": 2, "nextOffset": 2, "far": 101},
+        {"firstOffset": 3, "simple": False, "parts": None, "nextOffset": 4, "far": 103},
+    ]
+    joined = [*columns_of(_Row, "each", to="is_simple"), *columns_of(_Row, "each", after="parts")]
+    assert [column.name for column in joined] == ["firstOffset", "simple", "nextOffset"]
+    assert [column.value for column in joined] == ["each.first_offset", "each.is_simple", "each.next_offset"]
 
 
 def test_names_are_listed_up_to_ten() -> None:

@@ -128,19 +128,11 @@ def groups(
     catalog = TopicCatalog(searched, None, as_of.time, report, limits)
     found = _at_home(decoded, catalog, notes)
     absent = searched.require_found(absent_names("group", groups, found), missing)
-    started: dict[str, list[ShareOffset]] = defaultdict(list)
+    started: Mapping[str, list[ShareOffset]] = {}
     wants_share = any(SHARE in records.families for group_id, (_, records) in found.items() if of_group(group_id))
     if at_offset is None and wants_share:
         share_log = InternalLog(searched, SHARE_GROUP_STATE, at_time=as_of.time, on_damage=on_damage, limits=limits)
-        unknown = UnknownRecords()
-        for offset in share_offsets(share_log, report, unknown):
-            started[offset.group_id].append(offset)
-        notes += unknown.notes(SHARE_GROUP_STATE)
-        notes += [
-            Note(f"start offsets of share groups: {note}", is_finding=is_finding(note))
-            for note in share_log.notes
-            if note not in log.notes
-        ]
+        started = _start_offsets(share_log, report, notes)
         damage += share_log.damage
         skipped += share_log.skipped_replicas
     names = TopicNames(decoded, catalog)
@@ -168,6 +160,30 @@ def groups(
         partial(GroupHistory, searched, log, of_group, None if topics is None else of_topic, as_of, on_damage, limits)
     )
     return Groups(made, tuple(notes), others, tuple(damage), tuple(skipped), history, tuple(failures))
+
+
+def _start_offsets(
+    log: InternalLog, report: Callable[[KafkafmtError], None], notes: list[str]
+) -> Mapping[str, list["ShareOffset"]]:
+    """Start offsets of share groups, by group.
+
+    Args:
+        log: the log of `__share_group_state`.
+        report: called with records that cannot be decoded.
+        notes: notes of the answer so far, to which those of the log are added.
+    """
+    started: dict[str, list[ShareOffset]] = defaultdict(list)
+    unknown = UnknownRecords()
+    for offset in share_offsets(log, report, unknown):
+        started[offset.group_id].append(offset)
+    said = frozenset(notes)
+    notes += unknown.notes(SHARE_GROUP_STATE)
+    notes += [
+        Note(f"start offsets of share groups: {note}", is_finding=is_finding(note))
+        for note in log.notes
+        if note not in said
+    ]
+    return started
 
 
 def _at_home(

@@ -199,14 +199,12 @@ def transactions(
     )
     wanted = _Wanted(takes_name, None if wanted_ids is None else frozenset(wanted_ids), coordinator)
     ongoing_in = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
-    of_transactions = (place for each in coordinator.ids.values() for place in each.topic_partitions)
-    absent = searched.require_found(ongoing_in.absent([*searched.names, *of_transactions]), missing)
-    known = {*coordinator.ids, *coordinator.id_of_producer.values()}
-    unknown = absent_names("transactional id", transactional_ids, known)
-    absent = (*absent, *searched.require_found(unknown, missing))
-    if data is None:  # else it may be in the data alone
-        unknown = absent_names("producer", wanted_ids, coordinator.id_of_producer)
-        absent = (*absent, *searched.require_found(unknown, missing))
+    # A producer that the coordinator does not know may be in the data.
+    absent = [
+        sentence
+        for names in _absent(searched, coordinator, ongoing_in, transactional_ids, wanted_ids if data is None else None)
+        for sentence in searched.require_found(names, missing)
+    ]
     view = DataView(coordinator, wanted.producer_ids, data, most_ended, on_damage, limits or Limits(), searched.report)
     skipped: list[Partition] = []
     if data is not None:
@@ -246,6 +244,21 @@ def transactions(
             )
         ),
     )
+
+
+def _absent(
+    searched: sources.Sources,
+    coordinator: Coordinator,
+    ongoing_in: Selection,
+    transactional_ids: Names,
+    producer_ids: Iterable[int] | None,
+) -> Iterator[Iterable[str]]:
+    """Sentences on topics and partitions, transactional ids and producers that are named and nowhere."""
+    of_transactions = (place for each in coordinator.ids.values() for place in each.topic_partitions)
+    yield ongoing_in.absent([*searched.names, *of_transactions])
+    known = {*coordinator.ids, *coordinator.id_of_producer.values()}
+    yield absent_names("transactional id", transactional_ids, known)
+    yield absent_names("producer", producer_ids, coordinator.id_of_producer)
 
 
 def transaction_history(
