@@ -148,6 +148,30 @@ def bad_entries() -> list[LogCase]:
             [(len(batch(0)), len(batch(5)), "checksum"), (3 * len(batch(0)), len(batch(7)), "checksum")],
         ),
         middle(
+            "header-cut",
+            "bytes are missing from the header: the size that it claims hides the next entry",
+            batch(5)[:20],
+            CHECKSUM,
+            differs="Kafka walks on into the middle of the file",
+        ),
+        middle(
+            "base-offset-wraps",
+            "a base offset so high that the next record's exceeds an int64: no CRC covers it",
+            batch(2**63 - 1, record() + record(1), count=2),
+            None,
+            delivered=[2**63 - 1, -(2**63)],
+        ),
+        *(
+            middle(
+                f"message-in-bad-wrapper-v{magic}",
+                "what a codec leaves as it is: a message with a right CRC inside a wrapper is not the log's own",
+                message(5, b"snappy" + message(0x726D_0009_01F0_5C14, b"inner", magic=magic), magic=magic, wrong_crc=1),
+                CHECKSUM,
+                magic=magic,
+            )
+            for magic in (0, 1)
+        ),
+        middle(
             "embedded-entry",
             "a value that is itself a batch: the declared end is tried before the bytes inside",
             batch(5, record(value=batch(77)), wrong_crc=1),
