@@ -18,6 +18,8 @@ ELSEWHERE = {
     "write the topic id of the metadata log into it; without the file it becomes a stray": "golden/startup: strays",
     "delete it if nothing in it is needed": "golden/startup: a broker leaves -stray directories as they are",
     "rename it to the partition's name while the broker is stopped": "golden/cluster/17-future-left-over",
+    "move it out of the partition directory while the broker is stopped": "tests/startup/test_directories.py",
+    "the end of the log is missing, or the checkpoint was copied after the log": "golden/cluster: 26 and 30",
 }
 """Texts that no start of a single log bears out, and what does."""
 READ_LATER = ("cleaner-offset-checkpoint", "replication-offset-checkpoint")
