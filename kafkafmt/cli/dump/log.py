@@ -32,7 +32,7 @@ from kafkafmt.io.base import File, Location
 from kafkafmt.limits import Limits
 from kafkafmt.reference.control import TRANSACTION_MARKERS
 from kafkafmt.reference.entry import Entry
-from kafkafmt.reference.header import BatchHeader
+from kafkafmt.reference.header import BatchHeader, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC
 from kafkafmt.reference.record import Record
 
@@ -370,8 +370,9 @@ class _LogDump:
         try:
             for record, line in self._text.records_of(entry, header, self._limits):
                 print_line(line)
-                if last is not None and record.offset != last + 1:
-                    self._gaps.add(last, record.offset)
+                if last is not None:
+                    if record.offset != to_int64(last + 1):  # as Java adds
+                        self._gaps.add(last, record.offset)
                     self._goes_back |= record.offset <= last and not is_first
                 last = record.offset
                 is_first = False
