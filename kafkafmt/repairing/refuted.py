@@ -153,21 +153,20 @@ def _in_wrong_order(
     order = order[np.argsort(rows["first_offset"][order], kind="stable")]
     firsts, lasts = rows["first_offset"][order], rows["last_offset"][order]
     follows = np.append(False, firsts[1:] == lasts[:-1] + 1)
-    is_open = np.append(firsts[1:] > lasts[:-1] + 1, False)
-    is_new = ~is_kept[order]
-    run = np.cumsum(np.append(True, is_new[1:] != is_new[:-1]))
+    gaps = np.sort(lasts[:-1][firsts[1:] > lasts[:-1] + 1])
+    # Between the kept batches around its place, no gap may stay open.
     places = np.flatnonzero(is_kept)
-    for number in np.unique(run[is_new]).tolist():
-        of_run = np.flatnonzero(run == number)
-        after = int(of_run[-1]) + 1
-        if not follows[of_run].all() or (after < len(order) and not follows[after]):
-            continue
-        beside = np.searchsorted(places, order[of_run])
-        low = rows["last_offset"][places[np.maximum(beside - 1, 0)]]
-        high = rows["first_offset"][places[np.minimum(beside, len(places) - 1)]]
-        gaps = lasts[is_open]
-        if not any(((gaps >= least) & (gaps < most)).any() for least, most in zip(low, high, strict=True)):
-            found[order[of_run]] = True
+    beside = np.searchsorted(places, order)
+    low = rows["last_offset"][places[np.maximum(beside - 1, 0)]]
+    high = rows["first_offset"][places[np.minimum(beside, len(places) - 1)]]
+    is_wrong = ~follows | (np.searchsorted(gaps, high) > np.searchsorted(gaps, low))
+    # Batches that follow each other are all moved, or none: with the kept one after them they must leave no gap.
+    is_new = ~is_kept[order]
+    begins = np.flatnonzero(np.append(True, is_new[1:] != is_new[:-1]))
+    ends = np.append(begins[1:], len(order))
+    wrong = np.append(0, np.cumsum(is_wrong))
+    fills = is_new[begins] & (wrong[ends] == wrong[begins]) & np.append(follows, True)[ends]
+    found[order[np.repeat(fills, ends - begins)]] = True
     return found
 
 

@@ -132,8 +132,8 @@ def repair(
             check_target(local_path(out), read)
         run.repair(groups)
         run.complete(dirs, only)
+        begun_anew = [*run.begun_anew(name_filter(topics, "topics"))] if only is None else []
     said = (*absent, *sources.notes, *(() if lent is None else lent.notes))
-    begun_anew = run.begun_anew(name_filter(topics, "topics")) if only is None else ()
     ours = dict.fromkeys((*notes, *run.sums(), *known.notes, *begun_anew))
     noted = [each if isinstance(each, Note) else Note(each, is_finding=False) for each in ours]
     return Repaired(run.done, (*said, *noted), run.advice())
