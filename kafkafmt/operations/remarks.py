@@ -1,6 +1,7 @@
 """Remarks of `compare` on the gaps of a copy: lost to damage, missing without a reason, or found at another offset."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -8,6 +9,8 @@ if TYPE_CHECKING:
 
 _NAMES: Final = ("first", "second")
 _RANGES_SHOWN: Final = 5
+_MOST_SOUGHT: Final = 4096
+"""Missing batches that are sought at other offsets: they are held in memory."""
 _SAME: Final = ["size", "crc", "magic"]
 """Fields that two batches with the same records have alike, whatever their base offsets."""
 
@@ -59,7 +62,8 @@ def of_shifted(
         beyond: batches of this copy, of type `BATCH`, at offsets that the other one does not reach.
         missing: those of the other copy that this one lacks.
     """
-    known = {tuple(row[_SAME]): int(row["base"]) for batches in missing for row in batches if row["magic"] >= 0}
+    sought = islice((row for batches in missing for row in batches if row["magic"] >= 0), _MOST_SOUGHT)
+    known = {tuple(row[_SAME]): int(row["base"]) for row in sought}
     for batches in beyond:
         for row in batches:
             base = known.get(tuple(row[_SAME]))
