@@ -17,6 +17,7 @@ from kafkafmt.topics.consumer_groups import describing
 from kafkafmt.topics.consumer_groups.answer import CommittedOffset, Group, Groups, LoadFailure
 from kafkafmt.topics.consumer_groups.catalog import (
     LogEnd,
+    ShortLogs,
     TopicCatalog,
     TopicNames,
     coordinator_partitions,
@@ -26,7 +27,6 @@ from kafkafmt.topics.consumer_groups.group_records import Commit, CoordinatorPar
 from kafkafmt.topics.consumer_groups.history import GroupHistory
 from kafkafmt.topics.consumer_groups.loading import CLASSIC, CONSUMER, SHARE, STREAMS
 from kafkafmt.topics.consumer_groups.replay import LastRecords, ShareOffset, by_partition, of_record, share_offsets
-from kafkafmt.topics.consumer_groups.short_logs import ShortLogs
 from kafkafmt.topics.history import LazyHistory
 from kafkafmt.topics.internal_log import InternalLog
 from kafkafmt.topics.log_notes import UnknownRecords
