@@ -19,7 +19,7 @@ _LOST: Final = frozenset({"checksum", "corrupt", "truncated", "no log", "gap", "
 _FOLLOWS: Final = frozenset({"log end", "deleted segments"})
 """Kinds that a wrong index alone brings about as well."""
 _DELETE: Final = frozenset({INDEX, LOG_END, PADDED_TIME_INDEX, SNAPSHOT})
-_REPAIR_DOES_IT = "kafkafmt repair makes it anew: see above"
+_REPAIR_DOES_IT = "leave it: kafkafmt repair writes a new one"
 
 
 def with_first_steps(found: "Iterable[Finding]", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
