@@ -41,7 +41,7 @@ def run(arguments: list[str], prove: Callable[[argparse.Namespace, Path], int]) 
             home = getattr(options, "keep", None) or Path(scratch)
             home.mkdir(parents=True, exist_ok=True)
             return prove(options, home)
-    except (BrokerError, ToolError, ProofError, KafkafmtError, ValueError) as error:
+    except (BrokerError, ToolError, ProofError, KafkafmtError) as error:
         print(f"tools/proof {name}: {error}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:

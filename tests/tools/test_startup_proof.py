@@ -11,6 +11,7 @@ import kafkafmt
 from kafka_broker import broker as harness
 from kafka_broker import cluster as of_nodes
 from kafka_broker.cluster import Cluster, Node
+from proof_frame import ProofError
 from startup_proof import golden
 from startup_proof.damage import damage, damage_nodes
 from startup_proof.filled import copy, nodes_of
@@ -314,7 +315,7 @@ class TestGoldenCases:
 
     def test_they_are_chosen_by_name_or_number(self) -> None:
         assert list(golden_cases(["30", "01-clean"])) == ["30-replica-shorter", "01-clean"]
-        with pytest.raises(ValueError, match=f"there is no case 99 in {golden.GOLDEN}"):
+        with pytest.raises(ProofError, match=f"there is no case 99 in {golden.GOLDEN}"):
             golden_cases(["99"])
 
     def test_repaired_directories_go_to_their_nodes(self, tmp_path: Path) -> None:

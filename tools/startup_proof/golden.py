@@ -12,6 +12,7 @@ from typing import Any
 
 import environment
 from kafka_broker.cluster import Node
+from proof_frame import ProofError
 from startup_proof.nodes import Disks
 from startup_proof.repaired import Sound
 
@@ -86,7 +87,7 @@ def golden_cases(names: Sequence[str]) -> Mapping[str, GoldenCase]:
     """The golden cases by name: those whose names or numbers are given, or all.
 
     Raises:
-        ValueError: there is none of a name.
+        ProofError: there is none of a name.
     """
     found = {path.parent.name: GoldenCase(path.parent) for path in sorted(GOLDEN.glob("*/case.json"))}
     if not names:
@@ -95,6 +96,6 @@ def golden_cases(names: Sequence[str]) -> Mapping[str, GoldenCase]:
     for name in names:
         case = next((each for each in found if name in (each, each.partition("-")[0])), None)
         if case is None:
-            raise ValueError(f"there is no case {name} in {GOLDEN}")
+            raise ProofError(f"there is no case {name} in {GOLDEN}")
         chosen[case] = found[case]
     return chosen

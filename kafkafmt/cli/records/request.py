@@ -136,7 +136,7 @@ class RecordRequest:
 
     @property
     def noun(self) -> str:
-        """The form of the rows."""
+        """What messages call the rows."""
         return "partitions" if self.count else "records" if self.search is None else "matches"
 
     def deliver(
