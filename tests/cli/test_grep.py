@@ -42,9 +42,10 @@ def orders(tmp_path: Path) -> Path:
         for number in range(5)
     ]
     records.append(R(5, 5, b"\xff\x00", b"raw", [(b"origin", b"customer-7"), (b"other", b"shop")]))
-    segment(tmp_path / "orders-0", 0, batch(records))
-    segment(tmp_path / "refunds-1", 0, batch([R(key=b"customer-1", value=b"no JSON")]))
-    return tmp_path
+    log_dir = tmp_path / "data"
+    segment(log_dir / "orders-0", 0, batch(records))
+    segment(log_dir / "refunds-1", 0, batch([R(key=b"customer-1", value=b"no JSON")]))
+    return log_dir
 
 
 def test_rows_are_those_of_cat_with_where_they_match(kafkafmt: Call) -> None:
