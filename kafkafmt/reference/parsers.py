@@ -25,7 +25,14 @@ from kaitaistruct import (
 )
 
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, TruncatedError
-from kafkafmt.reference.layout import LOG_OVERHEAD
+from kafkafmt.reference.layout import (
+    COMPRESSION,
+    CONTROL,
+    DELETE_HORIZON,
+    LOG_APPEND_TIME,
+    LOG_OVERHEAD,
+    TRANSACTIONAL,
+)
 from kafkafmt.reference.spec_fields import last_field
 
 First = Callable[[int], bytes | memoryview]
@@ -320,6 +327,35 @@ def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
     return Record
 
 
+class _Attributes:
+    """Replaces `KafkaRecordBatch.Attributes`: all bits of one number, and no reference to the batch."""
+
+    __slots__ = ("compression", "has_delete_horizon", "is_control", "is_transactional", "reserved", "timestamp_type")
+
+    def __init__(self, _io: HeaderStream, _parent: Any = None, _root: Any = None) -> None:
+        bits = _io.read_s2be()
+        self.reserved = (bits & 0xFFFF) >> 7
+        self.has_delete_horizon = bits & DELETE_HORIZON != 0
+        self.is_control = bits & CONTROL != 0
+        self.is_transactional = bits & TRANSACTIONAL != 0
+        self.timestamp_type = int(bits & LOG_APPEND_TIME != 0)
+        self.compression = bits & COMPRESSION
+
+
+class _BatchHeader(KafkaRecordBatch):  # type: ignore[misc]
+    """A generated parser that keeps no reference to itself, so that it is freed without the garbage collector."""
+
+    _read = with_globals(
+        KafkaRecordBatch._read,  # noqa: SLF001
+        KafkaRecordBatch=SimpleNamespace(Attributes=_Attributes),
+    )
+
+    def __init__(self, _io: HeaderStream) -> None:
+        self._io = _io
+        self._parent = self._root = None
+        self._read()
+
+
 def stream(data: bytes | memoryview) -> KaitaiStream:
     """Open a Kaitai stream over bytes in memory."""
     return KaitaiStream(BytesIO(data))
@@ -335,7 +371,7 @@ def parse_batch_header(entry: bytes | memoryview) -> KafkaRecordBatch:
         CorruptError: the header breaks a rule of `kafka_record_batch.ksy`; without file and position.
     """
     with generated_errors():
-        return KafkaRecordBatch(HeaderStream(entry, len(entry), lambda _: entry))
+        return _BatchHeader(HeaderStream(entry, len(entry), lambda _: entry))
 
 
 def parse_message_header(first: First, size: int) -> KafkaMessage:

@@ -82,9 +82,14 @@ IS_DIRECTORY = "a directory lies in the place of this file, and Kafka takes the 
 
 
 class SegmentFindings:
-    """Findings of one segment, at most so many, and the number of the rest."""
+    """Findings of one segment, at most so many, and the number of the rest.
+
+    Attributes:
+        last_fault: the last one of `add_fault`, or None.
+    """
 
     def __init__(self, segment: "Segment", place: Place) -> None:
+        self.last_fault: OffsetFault | None = None
         self._path = segment.path
         self._place = place
         self._kept: list[Finding] = []
@@ -96,6 +101,11 @@ class SegmentFindings:
             self._kept.append(replace(finding, topic=self._place.topic, partition=self._place.partition))
         else:
             self._more += 1
+
+    def add_fault(self, fault: "OffsetFault") -> None:
+        """Keep the finding for offsets that go back, jump or reach too far."""
+        self.last_fault = fault
+        self.add(of_fault(fault, self._path))
 
     @property
     def index_advice(self) -> str:

@@ -19,7 +19,7 @@ from kafkafmt.files.batch_faults import (
 )
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.loss import SegmentBounds
-from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
+from kafkafmt.files.offset_order import OffsetOrder
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.findings import finding_of
@@ -102,8 +102,7 @@ class _SegmentSurvey:
         self._size = _size(segment)
         self._sums = SegmentSums(segment.base_offset, latest_possible=int(time.time() * 1000) + _DAY_MS)
         self._indexes = IndexCheck(segment)
-        self._order = OffsetOrder(self.bounds, self._take_fault, most=sys.maxsize, with_overflow=True)
-        self._fault: OffsetFault | None = None
+        self._order = OffsetOrder(self.bounds, self.findings.add_fault, most=sys.maxsize, with_overflow=True)
         self._is_whole = self._is_walked = False
 
     def read_ends(self) -> None:
@@ -145,10 +144,6 @@ class _SegmentSurvey:
     def see_place(self, header: "BatchHeader") -> None:
         """Take where an entry begins of which nothing else is certain."""
         self._indexes.see(header)
-
-    def _take_fault(self, fault: OffsetFault) -> None:
-        self._fault = fault
-        self.findings.add(segment_findings.of_fault(fault, self.segment.path))
 
     def facts(self) -> SegmentFacts:
         """The facts, when all is read."""
@@ -196,7 +191,7 @@ class _SegmentSurvey:
 
     def _judge_end(self) -> None:
         """Correct the next offset by a fault in the last entry; else see whether the cleaner has been here."""
-        sums, fault = self._sums, self._fault
+        sums, fault = self._sums, self.findings.last_fault
         if fault is not None and fault.last_offset is not None and fault.position + fault.length == sums.end_position:
             sums.next_offset = to_int64(fault.last_offset + 1)
         elif sums.is_behind_a_hole and sums.is_in_order:
@@ -278,6 +273,8 @@ class _Walk:
                         self._show(found)
             finally:
                 self._flush()
+                # Its callbacks refer to this walk: without it the garbage collector has nothing to find.
+                del self._reader
 
     def _take(self, window: ReadWindow, size: int) -> None:
         """Take the sound batches at the beginning of a window of a file of so many bytes."""

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -138,6 +139,22 @@ def test_a_parsed_batch_header_is_what_the_spec_gives() -> None:
     assert {name: value for name, value in vars(parsed).items() if isinstance(value, (int, bytes))} == {
         name: value for name, value in vars(generated).items() if isinstance(value, (int, bytes))
     }
+
+
+@pytest.mark.parametrize("attributes", [0, 0x7FFF, 0xFFFF, *(1 << bit for bit in range(16)), 5, 6, 7])
+def test_each_bit_of_the_attributes_is_what_the_spec_says(attributes: int) -> None:
+    data = batch()
+    data = data[:21] + attributes.to_bytes(2, "big") + data[23:]
+    parsed, generated = parse_batch_header(data), KafkaRecordBatch(stream(data[12:]))
+    for name in ("reserved", "has_delete_horizon", "is_control", "is_transactional", "timestamp_type", "compression"):
+        assert getattr(parsed.attributes, name) == getattr(generated.attributes, name), name
+
+
+def test_a_parsed_batch_header_is_freed_without_the_garbage_collector() -> None:
+    parsed = parse_batch_header(batch())
+    seen = weakref.ref(parsed)
+    del parsed
+    assert seen() is None
 
 
 @pytest.mark.parametrize("data", [message(magic=0)[:25], message()[:30], batch(count=-1), batch()[:40]], ids=repr)

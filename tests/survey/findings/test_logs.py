@@ -1,5 +1,6 @@
 """Findings and notes about logs: their batches, offsets and sizes."""
 
+import gc
 import struct
 from pathlib import Path
 
@@ -9,8 +10,11 @@ from kafkafmt.findings import FINDING, NOTE
 from kafkafmt.io.local import LocalFile
 from kafkafmt.survey import survey
 from kafkafmt.survey.segment_findings import MAX_FINDINGS
+from kafkafmt.survey.segments import Depth
 from tests.logdir.builders import batch, checkpoint, segment
 from tests.survey.findings.surveyed import only, surveyed
+
+OF_A_SEGMENT = {"_SegmentSurvey", "OffsetOrder", "KafkaRecordBatch", "_BatchHeader"}
 
 
 def test_nothing_is_wrong_with_a_sound_log_dir(log_dir: Path) -> None:
@@ -24,6 +28,18 @@ def test_nothing_is_wrong_with_a_sound_log_dir(log_dir: Path) -> None:
     facts = partition.facts
     assert (facts.records, facts.segments, facts.log_start_offset, facts.log_end_offset) == (20, 2, 0, 20)
     assert facts.size == facts.log_size == found.facts.size == sum(each.size for each in partition.segments)
+
+
+@pytest.mark.parametrize("depth", ["quick", "headers"])
+def test_the_survey_of_a_segment_is_freed_without_the_garbage_collector(log_dir: Path, depth: Depth) -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        surveyed(log_dir, depth=depth)
+        left = OF_A_SEGMENT.intersection(type(each).__name__ for each in gc.get_objects())
+    finally:
+        gc.enable()
+    assert left == set()
 
 
 def test_a_wrong_checksum_is_found_when_they_are_verified(log_dir: Path) -> None:
