@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 NOTHING = "-"
 """A sentence's word for a missing value; a table has its null."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Without a time zone, which would be formatted only to be cut off.
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 _UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
@@ -46,7 +47,7 @@ def time(milliseconds: int | None) -> str:
         moment = _EPOCH + timedelta(milliseconds=milliseconds)
     except OverflowError:
         return str(milliseconds)
-    return f"{moment.isoformat(timespec='milliseconds').removesuffix('+00:00')}Z"
+    return f"{moment.isoformat(timespec='milliseconds')}Z"
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_CHOICES: Final = get_args(OnDamage)
+_DEFAULT_LIMITS: Final = Limits()
 # A larger entry takes long to read in vain.
 _LARGE: Final = 64 * 1024
 
@@ -89,12 +91,12 @@ class SegmentReader:
         checks_lengths: bool = False,
         is_growing: bool = False,
     ) -> None:
-        if on_damage not in get_args(OnDamage):
+        if on_damage not in _CHOICES:
             raise ValueError(f"on_damage must be 'raise' or 'skip', not {on_damage!r}")
         self._file = file
         self._name = file.name if name is None else name
         self._bounds = bounds or SegmentBounds()
-        self._limits = limits or Limits()
+        self._limits = limits or _DEFAULT_LIMITS
         self._on_damage = on_damage
         self._end = file.size if end is None else min(end, file.size)
         self._may_end_open = may_end_open

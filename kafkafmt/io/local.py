@@ -10,6 +10,7 @@ import os
 import stat
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import SourceError
@@ -260,22 +261,22 @@ class LocalLocation(Location):
     def _list_now(self) -> _Listing:
         try:
             with os.scandir(self._path) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
+                entries = sorted(found, key=attrgetter("name"))
         except (OSError, ValueError) as error:
             raise SourceError(f"the directory cannot be read: {_reason(error)}", file=self._path) from error
         names = [entry.name for entry in entries]
         listing = _Listing([], [], [], names, [_is_regular(entry) for entry in entries])
-        for entry in entries:
+        for entry, is_regular in zip(entries, listing.regular, strict=True):
             location = LocalLocation(entry.path, real_parent=self._identity, search=self._search)
             leads_out = False
-            if self._search is not None and entry.is_symlink():
+            if not is_regular and self._search is not None and entry.is_symlink():
                 if not self._search.follows(entry.path):
                     listing.links_out.append(location)
                     continue
                 if entry.path != self._search.named and _leads_to_directory(entry):
                     listing.followed.append(location)
                     leads_out = not self._search.holds(os.path.realpath(entry.path))
-            listing.entries.append(_entry(entry, location, leads_out=leads_out))
+            listing.entries.append(_entry(entry, location, is_regular=is_regular, leads_out=leads_out))
         return listing
 
 
@@ -298,9 +299,9 @@ def _leads_to_directory(entry: "os.DirEntry[str]") -> bool:
         return False
 
 
-def _entry(entry: "os.DirEntry[str]", location: LocalLocation, *, leads_out: bool) -> DirectoryEntry:
+def _entry(entry: "os.DirEntry[str]", location: LocalLocation, *, is_regular: bool, leads_out: bool) -> DirectoryEntry:
     try:
-        if entry.is_dir():
+        if not is_regular and entry.is_dir():
             return DirectoryEntry(entry.name, location, is_directory=True, size=None, leads_out=leads_out)
         status = entry.stat()
         allocated = status.st_blocks * _BLOCK

@@ -393,8 +393,10 @@ class Partition(Public):
         return Segment(self._searched.child(entry.name), file=self.prefix + entry.name, size=entry.size)
 
     def _beside(self, name: str) -> "Location | None":
-        there = any(entry.name == name and entry.is_file for entry in self.listing)
-        return self._searched.child(name) if there else None
+        for entry in self.listing:
+            if entry.name == name and entry.is_file:
+                return self._searched.child(name)
+        return None
 
     def _checkpointed(self, name: str) -> int | None:
         if isinstance(self.location, TierPartition):

@@ -209,9 +209,10 @@ class _Survey:
             self._findings += remarks(self._surroundings.belonging, facts)
         findings = [*self._findings, *(finding for segment in [*segments, *unread] for finding in segment.findings)]
         findings = _each_file_once(findings)
+        faults = sum(finding.level == FINDING for finding in findings)
         return PartitionSurvey(
             partition,
-            replace(facts, findings=sum(finding.level == FINDING for finding in findings)),
+            facts if facts.findings == faults else replace(facts, findings=faults),
             (*segments, *unread),
             tuple(left_out),
             tuple(findings),
