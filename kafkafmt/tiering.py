@@ -17,7 +17,7 @@ from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierDir, TierPartition
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.topics.answers import TableAnswer, check_choice
+from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
     import re
@@ -204,7 +204,7 @@ def tiers(
         ValueError: a state that does not exist.
     """
     for state in states or ():
-        check_choice("states", state, STATES)
+        arguments.check_choice("states", state, STATES)
     wanted_states = None if states is None else set(states)
     wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
     searched = source if isinstance(source, Sources) else Sources(source, filesystem).required()

@@ -160,9 +160,9 @@ def scan(
             expected="'read_uncommitted' or 'read_committed'",
             found=repr(isolation_level),
         )
-    _require_one_of("replica", replica, ("best", "all"))
-    _require_one_of("on_damage", on_damage, get_args(OnDamage))
-    _require_one_of("missing", missing, get_args(Missing))
+    arguments.check_choice("replica", replica, ("best", "all"))
+    arguments.check_choice("on_damage", on_damage, get_args(OnDamage))
+    arguments.check_choice("missing", missing, get_args(Missing))
     keys = arguments.record_keys(key)
     wanted = Selection(
         topics=arguments.topics(topics),
@@ -244,7 +244,7 @@ def scan_bytes(
         KafkafmtError: at damage, with `on_damage="raise"`.
         TypeError, ValueError: an argument that makes no sense.
     """
-    _require_one_of("on_damage", on_damage, get_args(OnDamage))
+    arguments.check_choice("on_damage", on_damage, get_args(OnDamage))
     schema = record_columns.select(columns)
     parent = parse_partition_name(os.path.basename(os.path.dirname(file)))
     task = ScanTask(parent.topic, parent.partition, SegmentInMemory(file, content))
@@ -254,8 +254,3 @@ def scan_bytes(
     reading = Pass(wanted, on_damage, True, limits or Limits(), take, hear, engine)  # noqa: FBT003
     with warning_at_end(said):
         return pa.Table.from_batches(record_batches(reading.decode([task], schema), schema), schema=schema)
-
-
-def _require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {choices}, not {value!r}")

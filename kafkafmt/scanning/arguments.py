@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, TypeGuard
 
@@ -23,6 +23,16 @@ HIGH_WATERMARK: Literal["high_watermark"] = "high_watermark"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _LIKE_SECONDS = range(10**9, 10**10)
+
+
+def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
+    """Check an argument.
+
+    Raises:
+        ValueError: it is none of the choices.
+    """
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {choices}, not {value!r}")
 
 
 def check_offsets(start: Bound, end: Bound) -> Iterator[str]:

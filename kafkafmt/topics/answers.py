@@ -16,7 +16,7 @@ from kafkafmt.files.damage import listed
 from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.logdir.lookup import find_timestamp
 from kafkafmt.notebook import ShownAnswer
-from kafkafmt.scanning.arguments import milliseconds
+from kafkafmt.scanning.arguments import check_choice, milliseconds
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -157,16 +157,6 @@ def check_choices(*, on_damage: str, replica: str = "best", missing: str = "rais
     check_choice("on_damage", on_damage, get_args(OnDamage))
     check_choice("replica", replica, get_args(Replica))
     check_choice("missing", missing, get_args(Missing))
-
-
-def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
-    """Check an argument.
-
-    Raises:
-        ValueError: it is none of the choices.
-    """
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {choices}, not {value!r}")
 
 
 def absent_names(noun: str, wanted: Names | Iterable[int], there: Iterable[object]) -> Iterator[str]:

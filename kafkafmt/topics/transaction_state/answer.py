@@ -22,7 +22,6 @@ from kafkafmt.topics.answers import (
     Names,
     Replica,
     absent_names,
-    check_choice,
     check_choices,
     name_filter,
 )
@@ -181,7 +180,7 @@ def transactions(
         LimitExceededError: more than a million transactions are open at once in one partition.
         TypeError, ValueError: an argument that makes no sense.
     """
-    check_choice("data", data, (None, *get_args(Data)))
+    arguments.check_choice("data", data, (None, *get_args(Data)))
     check_choices(replica=replica, on_damage=on_damage, missing=missing)
     as_of = AsOf.of(at_offset, at_time)
     if at_offset is not None and data is not None:
