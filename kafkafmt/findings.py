@@ -1,7 +1,9 @@
 """One record for faults of a disk or an answer, and for other facts worth knowing."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+import pyarrow as pa
 
 from kafkafmt.errors import ChecksumError, KafkafmtError, SourceError
 from kafkafmt.files.damage import reason_of
@@ -43,18 +45,18 @@ class Finding:
         producer_id: the producer that it is about, or None.
     """
 
-    level: Level
-    kind: str
-    path: str
-    message: str
-    advice: str = ""
-    position: int | None = None
-    length: int | None = None
-    topic: str | None = None
-    partition: int | None = None
-    first_offset: int | None = None
-    last_offset: int | None = None
-    records: int | None = None
+    level: Annotated[Level, pa.string()]
+    kind: Annotated[str, pa.string()]
+    path: Annotated[str, pa.string()]
+    message: Annotated[str, pa.string()]
+    advice: Annotated[str, pa.string(), lambda advice: advice or None] = ""
+    position: Annotated[int | None, pa.int64()] = None
+    length: Annotated[int | None, pa.int64()] = None
+    topic: Annotated[str | None, pa.string()] = None
+    partition: Annotated[int | None, pa.int32()] = None
+    first_offset: Annotated[int | None, pa.int64()] = None
+    last_offset: Annotated[int | None, pa.int64()] = None
+    records: Annotated[int | None, pa.int64()] = None
     is_disk_failure: bool = False
     is_inside: bool = False
     recovery_mends: bool = False

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import pyarrow as pa
 
-from kafkafmt.topics.answer_columns import AnswerColumn, columns_of, declared
+from kafkafmt.answer_columns import AnswerColumn, columns_of, declared
 from tests.cli.conftest import ROOT
 
 DOCUMENTS = sorted((ROOT / "docs").glob("*.md"))

@@ -14,7 +14,7 @@ import kafkafmt
 from kafkafmt import Disks, SourceError
 from kafkafmt.cli.main import run
 from kafkafmt.io import stores
-from kafkafmt.survey.rows import SCHEMAS
+from kafkafmt.survey.rows import TABLES
 from tests.golden_cases import GOLDEN, cases
 from tests.logdir.builders import batch, segment
 
@@ -269,7 +269,7 @@ def test_inspection_gives_the_rows_of_ls(case: Any, level: str, tmp_path: Path) 
     with pa.ipc.open_stream(out) if out.read_bytes()[:6] != b"ARROW1" else pa.ipc.open_file(out) as file:
         expected = file.read_all()
     table = getattr(kafkafmt.open(case.log_dir).inspect, level.replace("-", "_"))()
-    assert table.schema == SCHEMAS[level] == expected.schema
+    assert table.schema == TABLES[level].schema == expected.schema
     assert table.equals(expected)
 
 

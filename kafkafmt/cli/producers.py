@@ -148,7 +148,7 @@ def _show_history(
     paths: tuple[str, ...], producer_ids: tuple[int, ...] | None, rows: RowOptions, wanted: dict[str, Any]
 ) -> int:
     """Show the history of producers; returns the exit code."""
-    from kafkafmt.topics.answers import record_batches
+    from kafkafmt.answer_columns import record_batches
     from kafkafmt.topics.producer_state.history import PRODUCER_HISTORY, producer_history
 
     wanted.pop("state_from")

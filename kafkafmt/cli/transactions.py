@@ -183,7 +183,7 @@ def command(
 
 def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, Any]) -> int:
     """Show the history of transactional ids; returns the exit code."""
-    from kafkafmt.topics.answers import record_batches
+    from kafkafmt.answer_columns import record_batches
     from kafkafmt.topics.transaction_state.answer import transaction_history
     from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY
 

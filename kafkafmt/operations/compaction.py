@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns
 from kafkafmt.errors import SourceError
 from kafkafmt.findings import Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import LogDir, folder_names, log_dirs_of_a_node
 from kafkafmt.operations.log_question import LogAnswer, LogQuestion
-from kafkafmt.topics.answer_columns import TableColumns
 from kafkafmt.writing.target import PRIVATE_DIRECTORY, left_of, new_directory, share
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TIME
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files import clean_shutdown
 from kafkafmt.files.damage import Note, listed
@@ -21,7 +22,7 @@ from kafkafmt.operations.header_order import AT_THE_END, order_findings
 from kafkafmt.operations.log_question import LogAnswer, LogQuestion
 from kafkafmt.operations.retention_reasons import JudgedLog, JudgedSegment
 from kafkafmt.operations.segment_times import LargestTimestamp, SegmentTimes
-from kafkafmt.topics.answers import TIME, counted, each_once
+from kafkafmt.topics.answers import counted, each_once
 
 if TYPE_CHECKING:
     import re

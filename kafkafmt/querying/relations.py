@@ -13,7 +13,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.querying.pushdown import ROWS, LazyDataset, held
 from kafkafmt.scanning import scan
 from kafkafmt.survey import Inspection
-from kafkafmt.survey.rows import SCHEMAS
+from kafkafmt.survey.rows import TABLES
 from kafkafmt.topics.cluster_metadata import ClusterMetadata, metadata
 from kafkafmt.topics.consumer_groups import Groups, groups
 from kafkafmt.topics.producer_state import Producers, producers
@@ -87,7 +87,7 @@ class Relations:
         if name == "batches":
             return LazyDataset(BATCH_SCHEMA, self._noting_errors(self._read_batches))
         if name in _SURVEYED:
-            return LazyDataset(SCHEMAS[name], self._noting_errors(partial(self._read_table, name)))
+            return LazyDataset(TABLES[name].schema, self._noting_errors(partial(self._read_table, name)))
         _, kind, table = _ANSWERS[name]
         return LazyDataset(kind.schemas()[table], self._noting_errors(partial(self._read_table, name)))
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TIME
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.columns import as_text
-from kafkafmt.topics.answers import TIME
 
 if TYPE_CHECKING:
     from kafkafmt.scanning import ScanTask

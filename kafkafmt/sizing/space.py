@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TIME, record_batches
 from kafkafmt.columnar.figures import RECORDS
 from kafkafmt.files.damage import Note
 from kafkafmt.limits import Limits
@@ -14,7 +15,6 @@ from kafkafmt.scanning import scan
 from kafkafmt.sizing.grouping import Grouping
 from kafkafmt.sizing.meter import Meter
 from kafkafmt.sizing.sums import Sums
-from kafkafmt.topics.answers import TIME, record_batches
 
 if TYPE_CHECKING:
     import re

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns
 from kafkafmt.columns import as_text
 from kafkafmt.files.damage import Note
 from kafkafmt.sizing.space import SpaceUse, measure
-from kafkafmt.topics.answer_columns import TableColumns
 from kafkafmt.topics.answers import TableAnswer
 from kafkafmt.writing import Accumulator, accumulate
 

@@ -18,7 +18,7 @@ from kafkafmt.startup.costs import headlines
 from kafkafmt.startup.lost_by_groups import GROUPS_SCHEMA, GroupLoss
 from kafkafmt.startup.outcome import LogDirStart, PartitionStart
 from kafkafmt.survey import PartitionFacts, PartitionSurvey
-from kafkafmt.survey.rows import FINDING_SCHEMA, finding_row
+from kafkafmt.survey.rows import TABLES
 from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ CLUSTER_SCHEMA = pa.schema(
     ]
 )
 _SCHEMAS = {
-    "findings": FINDING_SCHEMA,
+    "findings": TABLES["findings"].schema,
     "verdict": VERDICT_SCHEMA,
     "partitions": PARTITIONS_SCHEMA,
     "files": FILES_SCHEMA,
@@ -171,8 +171,9 @@ class Verification(TableAnswer):
 
     def rows(self, name: str) -> "Iterator[Sequence[Any]]":
         """Rows of a table, with values in the order of its columns."""
+        if name == "findings":
+            return map(TABLES[name].row, self.found)
         of_table: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
-            "findings": lambda: map(finding_row, self.found),
             "verdict": lambda: map(_verdict_row, self.log_dirs),
             "partitions": self._partition_rows,
             "files": lambda: self.files,

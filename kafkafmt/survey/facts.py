@@ -6,8 +6,11 @@ not asked for, are None.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+import pyarrow as pa
+
+from kafkafmt.answer_columns import TIME
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.findings import FINDING, NOTE, Finding
 
@@ -16,7 +19,10 @@ IndexStatus = Literal["ok", "empty", "none", "missing", "padded", "broken", "mis
 CheckpointStatus = Literal["ok", "empty", "missing", "broken", "unreadable"]
 
 
-@dataclass(frozen=True, slots=True)
+_WORDS = pa.list_(pa.string())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
     """A file, directory or range outside the log: `kafkafmt.scan` reads it only when it is named.
 
@@ -24,25 +30,25 @@ class LeftOut:
         kind: "delete", "future", "stray" (directories); "deleted", "cleaned", "swap", "replaced", "checkpoint", "other"
             (files); "link" (a link that leads outside the surveyed paths); "below log start" (records, and whole
             segments of those).
-        path: the file or directory.
-        size: bytes of the content, or None where it is only a part of a file.
-        reason: why it is left out.
         topic: topic of the partition, or None.
         partition: number of the partition, or None.
+        size: bytes of the content, or None where it is only a part of a file.
+        size_on_disk: bytes that the file system has given it; None where that is not known, or it is part of a file.
         first_offset: of records left out "below log start", else None.
         last_offset: of those.
-        size_on_disk: bytes that the file system has given it; None where that is not known, or it is part of a file.
+        reason: why it is left out.
+        path: the file or directory.
     """
 
-    kind: str
-    path: str
-    size: int | None
-    reason: str
-    topic: str | None = None
-    partition: int | None = None
-    first_offset: int | None = None
-    last_offset: int | None = None
-    size_on_disk: int | None = None
+    kind: Annotated[str, pa.string()]
+    topic: Annotated[str | None, pa.string()] = None
+    partition: Annotated[int | None, pa.int32()] = None
+    size: Annotated[int | None, pa.field("sizeInBytes", pa.int64())]
+    size_on_disk: Annotated[int | None, pa.int64()] = None
+    first_offset: Annotated[int | None, pa.int64()] = None
+    last_offset: Annotated[int | None, pa.int64()] = None
+    reason: Annotated[str, pa.string()]
+    path: Annotated[str, pa.string()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +95,37 @@ class Share:
     size: int
 
 
+class Mixed:
+    """A segment or partition, whose batches can differ in format and codec.
+
+    Attributes:
+        shares: by (format, codec).
+    """
+
+    __slots__ = ()
+
+    shares: Mapping[tuple[int, str], Share]
+
+    @property
+    def codecs(self) -> Annotated[tuple[str, ...], _WORDS]:
+        """Codecs that occur, sorted."""
+        return tuple(sorted({codec for _, codec in self.shares}))
+
+    @property
+    def magics(self) -> Annotated[tuple[int, ...], pa.list_(pa.int8())]:
+        """Message formats that occur, sorted."""
+        return tuple(sorted({magic for magic, _ in self.shares}))
+
+
+def _faults(findings: tuple[Finding, ...]) -> int:
+    return sum(finding.level == FINDING for finding in findings)
+
+
 @dataclass(frozen=True, slots=True)
-class SegmentFacts:
+class SegmentFacts(Mixed):
     """One log file.
 
     Attributes:
-        path: where it is.
-        name: its base name.
         topic: topic of its partition, or None.
         partition: number of its partition, or None.
         state: "live", or why it is outside the log: "deleted", "cleaned", "swap", "replaced", "checkpoint", "other".
@@ -106,17 +136,19 @@ class SegmentFacts:
         batches: entries in it: batches, messages and wrappers. None in a quick survey.
         records: records by their headers, control records included and unreadable entries not; None in a quick survey.
         decompressed: wrappers of formats 0 and 1 that were decompressed because only that shows their records.
-        has_holes: whether offsets are missing inside it, as compaction leaves it.
         min_timestamp: smallest timestamp that a batch begins with (baseTimestamp), or None; a later record of a batch
             may have a smaller one.
         max_timestamp: largest timestamp, or None where no record has one.
-        shares: by (format, codec); the codec is "unknown" where the id is none of Kafka's.
         timestamp_types: sorted names of those that occur.
+        shares: by (format, codec); the codec is "unknown" where the id is none of Kafka's.
         min_leader_epoch: smallest leader epoch of a batch; None where the format has none.
         max_leader_epoch: largest leader epoch of a batch; None where the format has none.
         indexes: .index, .timeindex and .txnindex, in this order.
         has_producer_snapshot: whether a `.snapshot` file of the same base offset exists.
         findings: faults of the segment or its indexes.
+        path: where it is.
+        name: its base name.
+        has_holes: whether offsets are missing inside it, as compaction leaves it.
         earliest: smallest timestamp that a clock can have shown: from 1971 to a day after now; or None.
         latest: largest such timestamp, or None.
         impossible_times: batches with another timestamp, such as -1 or one in the far future; those of format 0, which
@@ -127,27 +159,27 @@ class SegmentFacts:
         gaps: first and last of offsets that are missing between its batches, and not for damage; the first 100.
     """
 
-    path: str
-    name: str
-    topic: str | None
-    partition: int | None
-    state: str
-    base_offset: int | None
-    next_offset: int | None
-    size: int
-    batches: int | None
-    records: int | None
-    decompressed: int
-    has_holes: bool
-    min_timestamp: int | None
-    max_timestamp: int | None
+    topic: Annotated[str | None, pa.string()]
+    partition: Annotated[int | None, pa.int32()]
+    state: Annotated[str, pa.string()]
+    base_offset: Annotated[int | None, pa.int64()]
+    next_offset: Annotated[int | None, pa.int64()]
+    size: Annotated[int, pa.field("sizeInBytes", pa.int64())]
+    batches: Annotated[int | None, pa.int64()]
+    records: Annotated[int | None, pa.int64()]
+    decompressed: Annotated[int, pa.int64()]
+    min_timestamp: Annotated[int | None, TIME]
+    max_timestamp: Annotated[int | None, TIME]
+    timestamp_types: Annotated[tuple[str, ...], _WORDS]
     shares: Mapping[tuple[int, str], Share]
-    timestamp_types: tuple[str, ...]
-    min_leader_epoch: int | None
-    max_leader_epoch: int | None
+    min_leader_epoch: Annotated[int | None, pa.int32()]
+    max_leader_epoch: Annotated[int | None, pa.int32()]
     indexes: tuple[IndexFacts, ...]
-    has_producer_snapshot: bool
-    findings: tuple[Finding, ...]
+    has_producer_snapshot: Annotated[bool, pa.field("producerSnapshot", pa.bool_())]
+    findings: Annotated[tuple[Finding, ...], pa.int32(), _faults]
+    path: Annotated[str, pa.string()]
+    name: str
+    has_holes: bool
     earliest: int | None = None
     latest: int | None = None
     impossible_times: int = 0
@@ -160,24 +192,12 @@ class SegmentFacts:
         """Whether the file could not be read, or not to its end."""
         return any(finding.kind == "unreadable" and finding.path == self.path for finding in self.findings)
 
-    @property
-    def codecs(self) -> tuple[str, ...]:
-        """Codecs that occur, sorted."""
-        return tuple(sorted({codec for _, codec in self.shares}))
 
-    @property
-    def magics(self) -> tuple[int, ...]:
-        """Message formats that occur, sorted."""
-        return tuple(sorted({magic for magic, _ in self.shares}))
-
-
-@dataclass(frozen=True, slots=True)
-class PartitionFacts:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartitionFacts(Mixed):
     """One partition directory, or one file that was named by itself.
 
     Attributes:
-        path: where it is.
-        log_dir: path of its log directory.
         topic: topic by its name, or None.
         partition: number by its name, or None.
         state: "live", "delete", "future" or "stray".
@@ -185,53 +205,57 @@ class PartitionFacts:
         topic_of_id: name of the cluster's topic with that id; None if there is none, or no metadata.
         size: bytes of the content of all files in the directory, indexes (without preallocated tails) and left-out
             files included; in a partition directory that was left unread, too.
+        size_on_disk: bytes that the file system has given these files; None where that is not known.
         log_size: bytes of its log files alone.
         segments: number of segments; for a directory left unread, that of all its log files.
+        batches: entries of all segments; None in a quick survey.
+        records: records of all segments, those below the log start offset included; None in a quick survey.
+        decompressed: wrappers decompressed to count them.
         log_start_offset: as `Partition.log_start_offset`.
         log_end_offset: as `Partition.log_end_offset`.
         high_watermark: as `Partition.high_watermark`.
         recovery_point: as `Partition.recovery_point`.
-        batches: entries of all segments; None in a quick survey.
-        records: records of all segments, those below the log start offset included; None in a quick survey.
-        decompressed: wrappers decompressed to count them.
         min_timestamp: smallest of the segments', or None.
         max_timestamp: largest of the segments', or None.
         shares: by (format, codec).
-        leader_epochs: (epoch, start offset) of its leader-epoch-checkpoint.
         max_leader_epoch: newest epoch of a batch; None where the format has none.
+        leader_epochs: (epoch, start offset) of its leader-epoch-checkpoint.
         producer_snapshots: number of live `.snapshot` files.
         findings: number of faults in it and its segments.
-        size_on_disk: bytes that the file system has given these files; None where that is not known.
+        log_dir: path of its log directory.
+        path: where it is.
     """
 
-    path: str
-    log_dir: str
-    topic: str | None
-    partition: int | None
-    state: str
-    topic_id: str | None
-    size: int
-    log_size: int
-    segments: int
-    log_start_offset: int | None
-    log_end_offset: int | None
-    high_watermark: int | None
-    recovery_point: int | None
-    batches: int | None
-    records: int | None
-    decompressed: int
-    min_timestamp: int | None
-    max_timestamp: int | None
+    topic: Annotated[str | None, pa.string()]
+    partition: Annotated[int | None, pa.int32()]
+    state: Annotated[str, pa.string()]
+    topic_id: Annotated[str | None, pa.string()]
+    topic_of_id: Annotated[str | None, pa.string()] = None
+    size: Annotated[int, pa.field("sizeInBytes", pa.int64())]
+    size_on_disk: Annotated[int | None, pa.int64()] = None
+    log_size: Annotated[int, pa.field("logSizeInBytes", pa.int64())]
+    segments: Annotated[int, pa.int32()]
+    batches: Annotated[int | None, pa.int64()]
+    records: Annotated[int | None, pa.int64()]
+    decompressed: Annotated[int, pa.int64()]
+    log_start_offset: Annotated[int | None, pa.int64()]
+    log_end_offset: Annotated[int | None, pa.int64()]
+    high_watermark: Annotated[int | None, pa.int64()]
+    recovery_point: Annotated[int | None, pa.int64()]
+    min_timestamp: Annotated[int | None, TIME]
+    max_timestamp: Annotated[int | None, TIME]
     shares: Mapping[tuple[int, str], Share]
-    leader_epochs: tuple[tuple[int, int], ...]
-    max_leader_epoch: int | None
-    producer_snapshots: int
-    findings: int
-    topic_of_id: str | None = None
-    size_on_disk: int | None = None
+    max_leader_epoch: Annotated[int | None, pa.int32()]
+    leader_epochs: Annotated[
+        tuple[tuple[int, int], ...], pa.list_(pa.struct([("epoch", pa.int32()), ("startOffset", pa.int64())]))
+    ]
+    producer_snapshots: Annotated[int, pa.int32()]
+    findings: Annotated[int, pa.int32()]
+    log_dir: Annotated[str, pa.string()]
+    path: Annotated[str, pa.string()]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogDirFacts:
     """One log directory, by its listing and its small files.
 
@@ -247,23 +271,23 @@ class LogDirFacts:
         partitions: number of live partition directories.
         other_partitions: number of directories that were set aside.
         size: bytes of all partition directories, as of each partition.
-        is_tier: whether it is remote storage, of which no broker says more.
         size_on_disk: bytes that the file system has given them; None where that is not known.
+        is_tier: whether it is remote storage, of which no broker says more.
     """
 
-    path: str
-    cluster_id: str | None
-    node_id: int | None
-    directory_id: str | None
-    version: int | None
-    clean_shutdown: bool
-    broker_epoch: int | None
+    path: Annotated[str, pa.string()]
+    cluster_id: Annotated[str | None, pa.string()]
+    node_id: Annotated[int | None, pa.int32()]
+    directory_id: Annotated[str | None, pa.string()]
+    version: Annotated[int | None, pa.field("metaPropertiesVersion", pa.int32())]
+    clean_shutdown: Annotated[bool, pa.bool_()]
+    broker_epoch: Annotated[int | None, pa.int64()]
     checkpoints: Mapping[str, CheckpointStatus]
-    partitions: int
-    other_partitions: int
-    size: int
+    partitions: Annotated[int, pa.int32()]
+    other_partitions: Annotated[int, pa.int32()]
+    size: Annotated[int, pa.field("sizeInBytes", pa.int64())]
+    size_on_disk: Annotated[int | None, pa.int64()] = None
     is_tier: bool = False
-    size_on_disk: int | None = None
 
 
 def unread_end(path: str, sound: int, end: int, *, is_kept: bool) -> Finding:

@@ -50,14 +50,14 @@ def below_log_start(segments: list[SegmentFacts], log_start_offset: int | None) 
             continue
         whole = end <= log_start_offset
         yield LeftOut(
-            "below log start",
-            segment.path,
-            segment.size if whole else None,
-            "deleted by DeleteRecords or retention but still in the file; cat --below-log-start reads them",
-            segment.topic,
-            segment.partition,
-            base,
-            min(end, log_start_offset) - 1,
+            kind="below log start",
+            path=segment.path,
+            size=segment.size if whole else None,
+            reason="deleted by DeleteRecords or retention but still in the file; cat --below-log-start reads them",
+            topic=segment.topic,
+            partition=segment.partition,
+            first_offset=base,
+            last_offset=min(end, log_start_offset) - 1,
         )
 
 
@@ -67,12 +67,12 @@ def set_aside(partition: Partition, sizes: Sizes) -> LeftOut:
     if isinstance(partition.location, TierPartition):
         reason = "of another topic of this name, to which segments were uploaded later"
     return LeftOut(
-        partition.state,
-        partition.path,
-        sizes.content,
-        reason,
-        partition.topic,
-        partition.partition,
+        kind=partition.state,
+        path=partition.path,
+        size=sizes.content,
+        reason=reason,
+        topic=partition.topic,
+        partition=partition.partition,
         size_on_disk=sizes.on_disk,
     )
 
@@ -80,7 +80,7 @@ def set_aside(partition: Partition, sizes: Sizes) -> LeftOut:
 def link_out(link: "Location", topic: str | None = None, partition: int | None = None) -> LeftOut:
     """A link that leads outside the surveyed paths."""
     reason = "a link that leads out of the PATH is not followed; name it itself to read what it leads to"
-    return LeftOut("link", str(link), None, reason, topic, partition)
+    return LeftOut(kind="link", path=str(link), size=None, reason=reason, topic=topic, partition=partition)
 
 
 def state_of(segment: Segment) -> str:

@@ -200,10 +200,10 @@ class _LogDirectory:
         left_out = [*map(link_out, links)]
         left_out += [
             LeftOut(
-                "checkpoint",
-                entry.path,
-                entry.size,
-                "the first records of the metadata log; name it to read them",
+                kind="checkpoint",
+                path=entry.path,
+                size=entry.size,
+                reason="the first records of the metadata log; name it to read them",
                 size_on_disk=entry.allocated,
             )
             for entry in self.directory.listing

@@ -221,12 +221,12 @@ class _Survey:
     def _left_out(self, segment: Segment, state: str) -> LeftOut:
         entry = next((entry for entry in self._files if entry.name == segment.name), None)
         return LeftOut(
-            state,
-            segment.path,
-            None if entry is None else entry.size,
-            FILES_LEFT_OUT[state],
-            self._partition.topic,
-            self._partition.partition,
+            kind=state,
+            path=segment.path,
+            size=None if entry is None else entry.size,
+            reason=FILES_LEFT_OUT[state],
+            topic=self._partition.topic,
+            partition=self._partition.partition,
             size_on_disk=None if entry is None else entry.allocated,
         )
 

@@ -4,13 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from re import Pattern
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, get_args
 
 import pyarrow as pa
 
-from kafkafmt.columns import as_text
+from kafkafmt.answer_columns import record_batches
 from kafkafmt.errors import Missing, OnDamage
 from kafkafmt.files.damage import listed
 from kafkafmt.findings import FINDING, STATE, Finding
@@ -34,10 +33,6 @@ AtOffset = int | Mapping[int, int]
 
 Names = str | Iterable[str] | Pattern[str] | None
 """Names, or a compiled pattern for the whole name; None for all."""
-
-TIME: Final = pa.timestamp("ms", "UTC")
-
-_ROWS_A_BATCH: Final = 16 * 1024
 
 
 class Answer(Protocol):
@@ -125,27 +120,6 @@ def finding_in(
 def order_finding(found: "Partition", segment: "Segment", fault: "OffsetFault") -> Finding:
     """The finding of offsets that are out of order in a segment of a partition."""
     return finding_in(found, segment.path, fault.message, position=fault.position)
-
-
-def record_batches(rows: Iterable[Sequence[Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """Rows as record batches of at most 16,384 rows.
-
-    Args:
-        rows: values in the order of the columns; bytes of a path that are no text become U+FFFD.
-        schema: the columns.
-    """
-    rest = iter(rows)
-    while chunk := list(islice(rest, _ROWS_A_BATCH)):
-        columns = zip(*chunk, strict=True)
-        arrays = [_array(values, field.type) for values, field in zip(columns, schema, strict=True)]
-        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-
-def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    try:
-        return pa.array(values, kind)
-    except UnicodeEncodeError:
-        return pa.array([as_text(value) if isinstance(value, str) else value for value in values], kind)
 
 
 def check_choices(*, on_damage: str, replica: str = "best", missing: str = "raise") -> None:

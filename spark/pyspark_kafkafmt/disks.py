@@ -117,10 +117,10 @@ class MeasureSplit:
 
     def __call__(self, split: "Split") -> "Iterator[pa.RecordBatch]":
         """Give rows of groups, which others of the same group are added to."""
+        from kafkafmt.answer_columns import record_batches
         from kafkafmt.sizing.meter import Meter
         from kafkafmt.sizing.space import rows_of, schema_of
         from kafkafmt.sizing.sums import Sums
-        from kafkafmt.topics.answers import record_batches
 
         schema = schema_of(self.grouping, [*self.names, "storedBytes"])
         full: list[pa.RecordBatch] = []

@@ -10,10 +10,10 @@ import pytest
 
 import kafkafmt.topics
 from kafkafmt import DataError
+from kafkafmt.answer_columns import TableColumns, columns_of, record_batches
 from kafkafmt.files.damage import listed
 from kafkafmt.findings import FINDING, STATE, Finding, finding_of
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
-from kafkafmt.topics.answers import Answer, TableAnswer, record_batches
+from kafkafmt.topics.answers import Answer, TableAnswer
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import batch, file_name
 from tests.topics.cluster_metadata import written
@@ -131,6 +131,10 @@ def test_fields_and_properties_declare_columns() -> None:
     joined = [*columns_of(_Row, "each", to="is_simple"), *columns_of(_Row, "each", after="parts")]
     assert [column.name for column in joined] == ["firstOffset", "simple", "nextOffset"]
     assert [column.value for column in joined] == ["each.first_offset", "each.is_simple", "each.next_offset"]
+    assert [column.name for column in columns_of(_Row, only=("next_offset", "first_offset"))] == [
+        "nextOffset",
+        "firstOffset",
+    ]
 
 
 def test_names_are_listed_up_to_ten() -> None:

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from re import Pattern
 from typing import TYPE_CHECKING, Any, Final
 
+from kafkafmt.answer_columns import record_batches
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import CLEAN, UNREADABLE, RowOptions
 from kafkafmt.cli.frame import CommandFrame, noting, page_of
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.report.layout import page, section, short, text
-from kafkafmt.topics.answers import record_batches
 from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY, group_history
 from kafkafmt.topics.consumer_groups.resets import Reset, Resets, is_reset
 

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import pyarrow as pa
-
+from kafkafmt.answer_columns import record_batches
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions
 from kafkafmt.cli.frame import account_for, open_disks, require_readable
 from kafkafmt.cli.messages import damage_line, say
@@ -19,7 +18,7 @@ from kafkafmt.findings import FINDING
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.survey import LogDirSurvey, Options, PartitionSurvey, diverged, survey
 from kafkafmt.survey.belonging import clusters_in
-from kafkafmt.survey.rows import SCHEMAS, Level, Row, rows_of_findings, rows_of_log_dir, rows_of_partition
+from kafkafmt.survey.rows import TABLES, Level, of_log_dir, of_partition
 
 if TYPE_CHECKING:
     from kafkafmt.cli.options import Names
@@ -75,9 +74,8 @@ def write_rows(request: "Request", level: Level, feed: "Callable[[Sink], None]")
     Raises:
         click.UsageError: the file to write is in a log directory, or cannot be created.
     """
-    schema = SCHEMAS[level]
-    with request.rows.open(schema, _SHAPES[level], (*request.paths, *request.metadata)) as output:
-        rows = _Rows(level, schema, output)
+    with request.rows.open(TABLES[level].schema, _SHAPES[level], (*request.paths, *request.metadata)) as output:
+        rows = _Rows(level, output)
         feed(rows)
         rows.flush()
 
@@ -85,19 +83,19 @@ def write_rows(request: "Request", level: Level, feed: "Callable[[Sink], None]")
 class _Rows:
     """Takes a survey, and writes the rows of one level, a batch at a time."""
 
-    def __init__(self, level: Level, schema: pa.Schema, output: Output) -> None:
-        self._level = level
-        self._schema = schema
+    def __init__(self, level: Level, output: Output) -> None:
+        self._level: Level = level
+        self._table = TABLES[level]
         self._output = output
-        self._waiting: list[Row] = []
+        self._waiting: list[Sequence[Any]] = []
 
     def log_dir(self, found: "LogDirSurvey") -> None:
         """Write the rows of the log directory itself."""
-        self._add(rows_of_log_dir(self._level, found))
+        self._add(of_log_dir(self._level, found))
 
     def partition(self, found: "PartitionSurvey") -> None:
         """Write the rows of a partition."""
-        self._add(rows_of_partition(self._level, found))
+        self._add(of_partition(self._level, found))
 
     def end_log_dir(self) -> None:
         """Write the waiting rows: readers should not wait for the next directory."""
@@ -105,16 +103,16 @@ class _Rows:
 
     def replicas(self, findings: "Sequence[Finding]") -> None:
         """Write faults between replicas."""
-        self._add(rows_of_findings(self._level, findings))
+        self._add(findings if self._level == "findings" else ())
 
     def flush(self) -> None:
         """Write the waiting rows."""
-        if self._waiting:
-            self._output.write(pa.RecordBatch.from_pylist(self._waiting, schema=self._schema))
-            self._waiting.clear()
+        for batch in record_batches(self._waiting, self._table.schema):
+            self._output.write(batch)
+        self._waiting.clear()
 
-    def _add(self, rows: Iterable[Row]) -> None:
-        for row in rows:
+    def _add(self, found: Iterable[object]) -> None:
+        for row in map(self._table.row, found):
             self._waiting.append(row)
             if len(self._waiting) >= _ROWS:
                 self.flush()

@@ -235,7 +235,7 @@ def _show_history(paths: tuple[str, ...], topics: Sequence[str], rows: RowOption
         rows: form of the rows.
         reading: arguments of `kafkafmt.topics.metadata`.
     """
-    from kafkafmt.topics.answers import record_batches
+    from kafkafmt.answer_columns import record_batches
     from kafkafmt.topics.cluster_metadata.history import METADATA_HISTORY
 
     frame = CommandFrame(paths, rows, METADATA_HISTORY)

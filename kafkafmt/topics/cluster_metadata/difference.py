@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import pyarrow as pa
 
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.cluster_metadata.settings import REDACTED_TEXT, Redacted

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
-from kafkafmt.topics.answers import TIME, AsOf
+from kafkafmt.topics.answers import AsOf
 from kafkafmt.topics.cluster_metadata.changes import WATCHED, MetadataChange, Quorum, quorum_changes
 from kafkafmt.topics.cluster_metadata.copies import snapshot_of
 from kafkafmt.topics.cluster_metadata.replay import Replay

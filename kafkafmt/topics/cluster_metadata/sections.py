@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import pyarrow as pa
 
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
-from kafkafmt.topics.answers import TIME
+from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, ControllerRegistration, Voter
 from kafkafmt.topics.cluster_metadata.settings import (
     KRAFT_VERSION,

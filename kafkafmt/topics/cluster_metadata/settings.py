@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TIME
 from kafkafmt.errors import CorruptError
-from kafkafmt.topics.answers import TIME
 
 if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata.image import Entity, Image

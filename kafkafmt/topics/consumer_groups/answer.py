@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.findings import Finding, finding_of
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
-from kafkafmt.topics.answers import TIME, unless_unset
+from kafkafmt.topics.answers import unless_unset
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 
 if TYPE_CHECKING:

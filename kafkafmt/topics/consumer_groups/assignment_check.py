@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.topics import assignment
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.assignment import Assignment, Subscriber
 from kafkafmt.topics.consumer_groups.answer import PARTITIONS, Group, Member, TopicPartitions, in_partitions
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog

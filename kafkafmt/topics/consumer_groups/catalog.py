@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.codec.java_text import string_hash
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import Note, listed
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.logdir import replicas, sources
 from kafkafmt.logdir.lost_end import LOST, LOST_OR_NEWER, LostEnd, lost_end
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.cluster_metadata import metadata_of
 from kafkafmt.topics.consumer_groups.group_records import CoordinatorPartition
 

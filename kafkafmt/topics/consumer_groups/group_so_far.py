@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import pyarrow as pa
 
-from kafkafmt.topics.answers import TIME
+from kafkafmt.answer_columns import TIME
 from kafkafmt.topics.consumer_groups.answer import Member, TopicPartitions
 from kafkafmt.topics.consumer_groups.describing import group_state
 from kafkafmt.topics.consumer_groups.loading import CLASSIC, SHARE, STREAMS

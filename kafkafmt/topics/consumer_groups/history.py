@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, Literal, cast
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note, is_finding
@@ -19,7 +20,6 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.reference.messages import coordinator_records
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.answers import AsOf, Names, check_choices, counted, name_filter
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog, TopicNames
 from kafkafmt.topics.consumer_groups.group_events import PartitionEvents

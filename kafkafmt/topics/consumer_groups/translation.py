@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.files.damage import Note
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import scan
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.answers import counted
 from kafkafmt.topics.consumer_groups.answer import CommittedOffset
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TIME, TableColumns
 from kafkafmt.files.damage import listed
 from kafkafmt.findings import Finding
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.arguments import check_choice
-from kafkafmt.topics.answer_columns import TableColumns
-from kafkafmt.topics.answers import TIME, Replica, absent_names, counted_are, unless_unset
+from kafkafmt.topics.answers import Replica, absent_names, counted_are, unless_unset
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 from kafkafmt.topics.producer_state.check import CHECK, PRODUCER_CHECK, ProducerCheck, require_window
 from kafkafmt.topics.producer_state.choice import PartitionChoice, read_all

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Unpack, cast
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
+from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import listed
 from kafkafmt.findings import finding_of
@@ -25,8 +26,7 @@ from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.producer_runs import DATA
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
-from kafkafmt.topics.answers import TIME, counted, each_once, finding_in, order_finding
+from kafkafmt.topics.answers import counted, each_once, finding_in, order_finding
 from kafkafmt.topics.history import History
 from kafkafmt.topics.internal_log import slices, values_of
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice

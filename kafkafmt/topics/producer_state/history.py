@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Unpack, cast
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import LimitExceededError, SourceError
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import DATA, ProducerRun
 from kafkafmt.logdir.producer_states import MOST_PRODUCERS
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
-from kafkafmt.topics.answers import TIME, counted, each_once, order_finding
+from kafkafmt.topics.answers import counted, each_once, order_finding
 from kafkafmt.topics.history import History
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
 

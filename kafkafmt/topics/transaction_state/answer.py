@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.findings import Finding, finding_of
 from kafkafmt.internal_topics import TRANSACTION_STATE
@@ -16,7 +17,6 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.answers import (
     AsOf,
     Names,

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TIME
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.header import to_int64
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.scanning import arguments
-from kafkafmt.topics.answers import TIME, unless_unset
+from kafkafmt.topics.answers import unless_unset
 from kafkafmt.topics.decoding import RECORD, TEXT
 from kafkafmt.topics.internal_log import InternalLog, InternalRecord
 from kafkafmt.topics.log_notes import UnknownRecords

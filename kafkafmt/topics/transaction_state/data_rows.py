@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.columnar.headers import ABORT, COMMIT
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
-from kafkafmt.topics.answers import TIME, unless_unset
+from kafkafmt.topics.answers import unless_unset
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.producer_runs import LogTransaction

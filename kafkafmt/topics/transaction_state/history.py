@@ -12,6 +12,7 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.findings import finding_of
@@ -19,7 +20,6 @@ from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.logdir.producer_batches import BatchWalk
-from kafkafmt.topics.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.answers import AsOf, order_finding
 from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD

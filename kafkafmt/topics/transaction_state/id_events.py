@@ -4,10 +4,10 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TIME
 from kafkafmt.errors import CorruptError
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.reference.messages import coordinator_records
-from kafkafmt.topics.answers import TIME
 from kafkafmt.topics.decoding import RECORD, TEXT
 from kafkafmt.topics.internal_log import InternalRecord
 from kafkafmt.topics.transaction_state.coordinator import ONGOING, STATES

