@@ -4,10 +4,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.findings import FINDING, STATE, Finding, finding_of
 from kafkafmt.internal_topics import REMOTE_LOG_METADATA
@@ -45,20 +46,6 @@ COMPLETE, INCOMPLETE, MISSING, OVERLAPPED, EXPIRED, DELETED_STATE, ORPHAN = STAT
 _FREED: Final = frozenset({INCOMPLETE, OVERLAPPED, EXPIRED, DELETED_STATE, ORPHAN})
 """States whose records consumers do not read: a clean-up would free their objects' bytes."""
 
-SCHEMA: Final = pa.schema(
-    [
-        ("topic", pa.string()),
-        ("topicId", pa.string()),
-        ("partition", pa.int32()),
-        ("segmentId", pa.string()),
-        ("baseOffset", pa.int64()),
-        ("endOffset", pa.int64()),
-        ("sizeInBytes", pa.int64()),
-        ("state", pa.string()),
-        ("objects", pa.list_(pa.string())),
-        ("storedBytes", pa.int64()),
-    ]
-)
 _TOTALS: Final = pa.schema(
     [
         ("state", pa.string()),
@@ -88,38 +75,27 @@ class TieredSegment:
         stored_bytes: their size.
     """
 
-    topic: str | None
-    topic_id: str
-    partition: int | None
-    segment_id: str
-    base_offset: int
-    end_offset: int | None
-    size_in_bytes: int | None
-    state: str | None
+    topic: Annotated[str | None, pa.string()]
+    topic_id: Annotated[str, pa.string()]
+    partition: Annotated[int | None, pa.int32()]
+    segment_id: Annotated[str, pa.string()]
+    base_offset: Annotated[int, pa.int64()]
+    end_offset: Annotated[int | None, pa.int64()]
+    size_in_bytes: Annotated[int | None, pa.int64()]
+    state: Annotated[str | None, pa.string()]
     place: str
     names: tuple[str, ...]
-    stored_bytes: int
+    stored_bytes: Annotated[int, pa.int64()]
 
     @property
-    def objects(self) -> list[str]:
+    def objects(self) -> Annotated[list[str], pa.list_(pa.string())]:
         """Keys of its objects below the path that was named."""
         return [self.place + name for name in self.names]
 
-    @property
-    def row(self) -> tuple[Any, ...]:
-        """Values in the order of `SCHEMA`."""
-        return (
-            self.topic,
-            self.topic_id,
-            self.partition,
-            self.segment_id,
-            self.base_offset,
-            self.end_offset,
-            self.size_in_bytes,
-            self.state,
-            self.objects,
-            self.stored_bytes,
-        )
+
+_SEGMENTS: Final = TableColumns(
+    *columns_of(TieredSegment, to="state"), *columns_of(TieredSegment, only=("objects", "stored_bytes"))
+)
 
 
 class TieredSegments(TableAnswer):
@@ -149,11 +125,11 @@ class TieredSegments(TableAnswer):
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
         """Schema of each table by its name."""
-        return {"segments": SCHEMA, "totals": _TOTALS}
+        return {"segments": _SEGMENTS.schema, "totals": _TOTALS}
 
     def rows(self, name: str) -> Iterable[Sequence[Any]]:
         """Rows of a table."""
-        return (each.row for each in self.segments) if name == "segments" else self._totals()
+        return map(_SEGMENTS.row, self.segments) if name == "segments" else self._totals()
 
     @property
     def freed_bytes(self) -> int:

@@ -2,45 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.repairing.sound import Dropped
 from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Note
-
-_SCHEMAS = {
-    "partitions": pa.schema(
-        [
-            ("topic", pa.string()),
-            ("partition", pa.int32()),
-            ("sources", pa.list_(pa.string())),
-            ("keptBatches", pa.int64()),
-            ("keptRecords", pa.int64()),
-            ("keptBytes", pa.int64()),
-            ("droppedBytes", pa.int64()),
-            ("droppedRanges", pa.int64()),
-            ("nodeId", pa.int32()),
-            ("logDir", pa.string()),
-        ]
-    ),
-    "dropped": pa.schema(
-        [
-            ("topic", pa.string()),
-            ("partition", pa.int32()),
-            ("file", pa.string()),
-            ("position", pa.int64()),
-            ("length", pa.int64()),
-            ("reason", pa.string()),
-            ("firstOffset", pa.int64()),
-            ("lastOffset", pa.int64()),
-            ("records", pa.int64()),
-        ]
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +36,30 @@ class RepairedPartition:
         error: why it is not there; "" where it is.
     """
 
-    topic: str | None
-    partition: int | None
-    sources: tuple[str, ...]
-    kept_batches: int
-    kept_records: int
-    kept_bytes: int
+    topic: Annotated[str | None, pa.string()]
+    partition: Annotated[int | None, pa.int32()]
+    sources: Annotated[tuple[str, ...], pa.list_(pa.string())]
+    kept_batches: Annotated[int, pa.int64()]
+    kept_records: Annotated[int, pa.int64()]
+    kept_bytes: Annotated[int, pa.int64()]
     dropped: tuple[Dropped, ...]
     log_start_offset: int
     log_end_offset: int
     has_gaps: bool
     filled: int = 0
-    node_id: int | None = None
-    log_dir: str = ""
+    node_id: Annotated[int | None, pa.int32()] = None
+    log_dir: Annotated[str, pa.string()] = ""
     lent: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
+
+
+_PARTITIONS = TableColumns(
+    *columns_of(RepairedPartition, to="dropped"),
+    ("droppedBytes", pa.int64(), lambda each: sum(one.length for one in each.dropped)),
+    ("droppedRanges", pa.int64(), lambda each: len(each.dropped)),
+    *columns_of(RepairedPartition, after="dropped"),
+)
+_DROPPED = TableColumns(*columns_of(Dropped))
 
 
 @dataclass(repr=False)
@@ -109,7 +89,8 @@ class Repaired(TableAnswer):
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
         """Schema of each table by its name: "partitions" (the main one), "dropped"."""
-        return _SCHEMAS
+        names = [_PARTITIONS.schema.field(number) for number in range(2)]
+        return {"partitions": _PARTITIONS.schema, "dropped": pa.schema([*names, *_DROPPED.schema])}
 
     @property
     def partitions(self) -> pa.Table:
@@ -123,30 +104,6 @@ class Repaired(TableAnswer):
 
     def rows(self, name: str) -> Iterable[Sequence[Any]]:
         """Rows of a table, with values in the order of its columns."""
-        for each in self.done:
-            if name == "partitions":
-                yield (
-                    each.topic,
-                    each.partition,
-                    each.sources,
-                    each.kept_batches,
-                    each.kept_records,
-                    each.kept_bytes,
-                    sum(one.length for one in each.dropped),
-                    len(each.dropped),
-                    each.node_id,
-                    each.log_dir,
-                )
-                continue
-            for one in each.dropped:
-                yield (
-                    each.topic,
-                    each.partition,
-                    one.file,
-                    one.position,
-                    one.length,
-                    one.reason,
-                    one.first_offset,
-                    one.last_offset,
-                    one.records,
-                )
+        if name == "partitions":
+            return map(_PARTITIONS.row, self.done)
+        return ((each.topic, each.partition, *_DROPPED.row(one)) for each in self.done for one in each.dropped)

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from kafkafmt.columnar.headers import HEADER, Batches
 from kafkafmt.errors import KafkafmtError
@@ -71,13 +72,13 @@ class Dropped:
         records: how many records are lost, None if unknown.
     """
 
-    file: str
-    position: int
-    length: int
-    reason: str
-    first_offset: int | None
-    last_offset: int | None
-    records: int | None
+    file: Annotated[str, pa.string()]
+    position: Annotated[int, pa.int64()]
+    length: Annotated[int, pa.int64()]
+    reason: Annotated[str, pa.string()]
+    first_offset: Annotated[int | None, pa.int64()]
+    last_offset: Annotated[int | None, pa.int64()]
+    records: Annotated[int | None, pa.int64()]
 
 
 @dataclass

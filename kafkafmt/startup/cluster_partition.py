@@ -3,8 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import pyarrow as pa
+
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.findings import FINDING
 from kafkafmt.startup.held_records import END, HeldRecords, clipped, common, outside, united
 from kafkafmt.survey import PartitionSurvey
@@ -87,6 +90,13 @@ class FollowingReplica:
         return 0 if self.has_stray else self.truncation.cut
 
 
+_FOLLOWERS = pa.list_(pa.struct([("node", pa.int32()), ("logEndOffset", pa.int64()), ("truncateTo", pa.int64())]))
+
+
+def _followers(followers: list[FollowingReplica]) -> list[tuple[int | None, ...]]:
+    return [(each.node, each.log_end_offset, each.truncate_to) for each in followers]
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """The conditions of a cluster's start, and one possible order.
@@ -130,12 +140,12 @@ class ClusterPartition:
             "if ..", or "" if there is one way only. Equal costs: as here.
     """
 
-    topic: str
-    partition: int
-    leader: int | None = None
-    log_end_offset: int | None = None
-    in_sync: list[int] = field(default_factory=list)
-    followers: list[FollowingReplica] = field(default_factory=list)
+    topic: Annotated[str, pa.string()]
+    partition: Annotated[int, pa.int32()]
+    leader: Annotated[int | None, pa.int32()] = None
+    log_end_offset: Annotated[int | None, pa.field("leaderLogEndOffset", pa.int64())] = None
+    in_sync: Annotated[list[int], pa.list_(pa.int32())] = field(default_factory=list)
+    followers: Annotated[list[FollowingReplica], _FOLLOWERS, _followers] = field(default_factory=list)
     copies: list[NodeCopy] = field(default_factory=list)
     lost: int = 0
     first_lost: int | None = None
@@ -156,7 +166,7 @@ class ClusterPartition:
         self.worst = self, ""
 
     def row(self) -> dict[str, Any]:
-        """The row of the table "cluster": fields that depend on the order of starts are null."""
+        """The row of `CLUSTER`: columns that depend on the order of starts are null."""
         return {name: None if name in self.undecided else value for name, value in self.values().items()}
 
     def compare(self, other: "ClusterPartition", condition: Condition) -> None:
@@ -183,21 +193,21 @@ class ClusterPartition:
 
     def values(self) -> dict[str, Any]:
         """The row if the start goes as here."""
-        return {
-            "topic": self.topic,
-            "partition": self.partition,
-            "leader": self.leader,
-            "leaderLogEndOffset": self.log_end_offset,
-            "inSync": self.in_sync,
-            "followers": [
-                {"node": each.node, "logEndOffset": each.log_end_offset, "truncateTo": each.truncate_to}
-                for each in self.followers
-            ],
-            "lostRecords": None if self.is_unread else self.lost,
-            "firstLostOffset": None if self.is_unread else self.first_lost,
-            "served": None if self.is_unread else self.served,
-            "elsewhere": None if self.is_unread else self.elsewhere,
-        }
+        return dict(zip(CLUSTER.schema.names, CLUSTER.row(self), strict=True))
+
+
+def _if_read(name: str) -> "Callable[[ClusterPartition], int | None]":
+    return lambda found: None if found.is_unread else getattr(found, name)
+
+
+CLUSTER = TableColumns(
+    *columns_of(ClusterPartition),
+    ("lostRecords", pa.int64(), _if_read("lost")),
+    ("firstLostOffset", pa.int64(), _if_read("first_lost")),
+    ("served", pa.int64(), _if_read("served")),
+    ("elsewhere", pa.int64(), _if_read("elsewhere")),
+)
+"""Columns of the table "cluster" of `verify`."""
 
 
 def is_damaged(surveyed: PartitionSurvey) -> bool:

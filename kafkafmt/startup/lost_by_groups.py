@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
 import pyarrow as pa
 
-from kafkafmt.columns import as_text
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 
@@ -14,19 +13,6 @@ if TYPE_CHECKING:
     from kafkafmt.startup.cluster import ClusterStart
     from kafkafmt.startup.outcome import LogDirStart
     from kafkafmt.survey import PartitionSurvey
-
-GROUPS_SCHEMA = pa.schema(
-    [
-        ("group", pa.string()),
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("offset", pa.int64()),
-        ("logEndOffsetOnDisk", pa.int64()),
-        ("logEndOffset", pa.int64()),
-        ("unreadLost", pa.int64()),
-        ("isOutOfRange", pa.bool_()),
-    ]
-)
 
 Key = tuple[str | None, int | None]
 
@@ -39,40 +25,27 @@ class GroupLoss:
         group: id of the group.
         topic: name of the topic.
         partition: number of the partition.
-        offset: that it has committed.
-        end_on_disk: log end offset on the disks.
-        log_end_offset: after the start.
+        offset: the group's commit, by the best copy of `__consumer_offsets`.
+        end_on_disk: log end offset before the start.
+        log_end_offset: after the start; in a cluster the leader's.
     """
 
-    group: str
-    topic: str
-    partition: int
-    offset: int
-    end_on_disk: int
-    log_end_offset: int
+    group: Annotated[str, pa.string()]
+    topic: Annotated[str, pa.string()]
+    partition: Annotated[int, pa.int32()]
+    offset: Annotated[int, pa.int64()]
+    end_on_disk: Annotated[int, pa.field("logEndOffsetOnDisk", pa.int64())]
+    log_end_offset: Annotated[int, pa.int64()]
 
     @property
-    def unread_lost(self) -> int:
-        """Offsets that it has not read and that are cut."""
+    def unread_lost(self) -> Annotated[int, pa.int64()]:
+        """Offsets that the group has not read and that are cut."""
         return max(0, self.end_on_disk - max(self.offset, self.log_end_offset))
 
     @property
-    def is_out_of_range(self) -> bool:
-        """Whether auto.offset.reset applies: its offset is past the log end."""
+    def is_out_of_range(self) -> Annotated[bool, pa.bool_()]:
+        """Whether its offset is past the log end, so that `auto.offset.reset` decides where it goes on."""
         return self.offset > self.log_end_offset
-
-    def row(self) -> dict[str, Any]:
-        """It as a row of `GROUPS_SCHEMA`."""
-        return {
-            "group": as_text(self.group),
-            "topic": as_text(self.topic),
-            "partition": self.partition,
-            "offset": self.offset,
-            "logEndOffsetOnDisk": self.end_on_disk,
-            "logEndOffset": self.log_end_offset,
-            "unreadLost": self.unread_lost,
-            "isOutOfRange": self.is_out_of_range,
-        }
 
 
 def lost_by_groups(

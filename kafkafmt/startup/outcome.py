@@ -1,7 +1,9 @@
 """The results of a start for log directories, partitions and logs, and the errors that end it."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import pyarrow as pa
 
 from kafkafmt.files import clean_shutdown, partition_metadata
 from kafkafmt.files.damage import Note, listed
@@ -142,13 +144,13 @@ class PartitionStart:
         assigned_to: the nodes that have the replicas of a stray which is not this node's.
     """
 
-    topic: str | None
-    partition: int | None
-    path: str
+    topic: Annotated[str | None, pa.string()]
+    partition: Annotated[int | None, pa.int32()]
+    path: Annotated[str, pa.string()]
     location: "Location"
     listing: "Sequence[DirectoryEntry]" = ()
-    action: str | None = None
-    reason: str = ""
+    action: Annotated[str | None, pa.string()] = None
+    reason: Annotated[str, pa.string(), lambda reason: reason or None] = ""
     log: LoadedLog | None = None
     end_on_disk: int | None = None
     is_made_anew: bool = False
