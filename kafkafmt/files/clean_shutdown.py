@@ -12,14 +12,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from kafkafmt.files import text
-from kafkafmt.files.kinds import KINDS
-from kafkafmt.io.source import locate, read_bytes
+from kafkafmt.files.bounded import reader
 
 if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
-
     from kafkafmt.io.base import Location
-    from kafkafmt.io.source import Source
 
 
 FILE_NAME = ".kafka_cleanshutdown"
@@ -78,20 +74,7 @@ def encode(broker_epoch: int = -1) -> bytes:
     return json.dumps({"version": 0, "brokerEpoch": broker_epoch}, separators=(",", ":")).encode()
 
 
-def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> CleanShutdown:
-    """Read the mark of a clean shutdown at `path`.
-
-    Args:
-        path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
-
-    Raises:
-        SourceError: the file cannot be read.
-        LimitExceededError: it is larger than 1 MiB.
-        CorruptError: as `parse` does.
-    """
-    location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=KINDS["clean_shutdown"].max_bytes), file=str(location))
+read = reader("clean_shutdown", parse)
 
 
 def is_marked(log_dir: "Location") -> bool:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
+from kafkafmt.files.bounded import Read
 from kafkafmt.files.index_steps import IndexEntryCompared, IndexKind, IndexOpened, Trace
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.names import parse_segment_file_name
@@ -192,18 +193,28 @@ def parse(
     return make(entries, base_offset, found.count, padded_from, found.trailing_bytes, file, data)
 
 
-def read(path: Source | Location, filesystem: "FileSystem | None") -> tuple[bytes, int | None, str, int]:
-    """The bytes of an index file, the base offset in its name, the start of that, its name in messages, its size.
+def reader(parse: Callable[..., FileT]) -> Read[FileT]:
+    """The `read` of an index whose `parse` takes the size of the file, too."""
 
-    Zeros at the end that a file system keeps as a hole are not read: a broker preallocates 10 MiB.
+    def read(path: Source | Location, filesystem: "FileSystem | None" = None) -> FileT:
+        """Read the index at `path`, with the base offset of its name, where that begins with one.
 
-    Raises:
-        SourceError: the file cannot be read.
-        LimitExceededError: it is larger than an index can be (512 MiB).
-    """
-    location = locate(path, filesystem)
-    with open_bounded(location, KINDS["index"].max_bytes) as file:
-        return file.read_at(0, file.data_end()), base_offset_of(location.name), str(location), file.size
+        Zeros at the end that a file system keeps as a hole are not read: a broker preallocates 10 MiB.
+
+        Args:
+            path: a path or URI.
+            filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
+
+        Raises:
+            SourceError: the file cannot be read.
+            LimitExceededError: it is larger than an index can be (512 MiB).
+        """
+        location = locate(path, filesystem)
+        with open_bounded(location, KINDS["index"].max_bytes) as file:
+            data = file.read_at(0, file.data_end())
+            return parse(data, base_offset=base_offset_of(location.name), file=str(location), size=file.size)
+
+    return read
 
 
 def columns(data: bytes, layout: struct.Struct, count: int) -> list[pa.Array]:

@@ -5,24 +5,17 @@ bytes is normal where the message format was below 2.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import text
-from kafkafmt.files.kinds import KINDS
-from kafkafmt.io.source import locate, read_bytes
+from kafkafmt.files.bounded import reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from pyarrow.fs import FileSystem
-
-    from kafkafmt.io.base import Location
-    from kafkafmt.io.source import Source
-
-_SCHEMA = pa.schema([("epoch", pa.int32()), ("startOffset", pa.int64())])
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +27,16 @@ class EpochEntry:
         start_offset: first offset written in it.
     """
 
-    epoch: int
-    start_offset: int
+    epoch: Annotated[int, pa.int32()]
+    start_offset: Annotated[int, pa.int64()]
 
     @property
     def is_refused(self) -> bool:
         """Whether Kafka throws on it: a number is negative."""
         return self.epoch < 0 or self.start_offset < 0
+
+
+_TABLE = TableColumns(*columns_of(EpochEntry))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +70,7 @@ class LeaderEpochCheckpoint:
 
     def to_table(self) -> pa.Table:
         """Give the entries as columns: `epoch` int32, `startOffset` int64."""
-        return pa.table(
-            {
-                "epoch": [entry.epoch for entry in self.entries],
-                "startOffset": [entry.start_offset for entry in self.entries],
-            },
-            schema=_SCHEMA,
-        )
+        return _TABLE.to_table(self.entries)
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> LeaderEpochCheckpoint:
@@ -108,17 +98,4 @@ def encode(entries: "Iterable[EpochEntry]") -> bytes:
     return text.checkpoint(f"{entry.epoch} {entry.start_offset}" for entry in entries)
 
 
-def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> LeaderEpochCheckpoint:
-    """Read the leader epoch checkpoint at `path`.
-
-    Args:
-        path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
-
-    Raises:
-        SourceError: the file cannot be read.
-        LimitExceededError: it is larger than 16 MiB.
-        CorruptError, UnsupportedError: as `parse` does.
-    """
-    location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=KINDS["leader_epochs"].max_bytes), file=str(location))
+read = reader("leader_epochs", parse)

@@ -9,36 +9,20 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import text
-from kafkafmt.files.kinds import KINDS
-from kafkafmt.io.source import locate, read_bytes
-
-if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
-
-    from kafkafmt.io.base import Location
-    from kafkafmt.io.source import Source
-
+from kafkafmt.files.bounded import reader
 
 _BLANKS = " \t\f"
 _KEY_ENDS = "=:" + _BLANKS
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|(.))", re.DOTALL)
 _NAMED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
-_SCHEMA = pa.schema(
-    [
-        ("version", pa.int32()),
-        ("brokerId", pa.int32()),
-        ("nodeId", pa.int32()),
-        ("clusterId", pa.string()),
-        ("directoryId", pa.string()),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +39,11 @@ class MetaProperties:
         file: name of the file, or None.
     """
 
-    version: int
-    broker_id: int | None
-    node_id: int | None
-    cluster_id: str | None
-    directory_id: str | None
+    version: Annotated[int, pa.int32()]
+    broker_id: Annotated[int | None, pa.int32()]
+    node_id: Annotated[int | None, pa.int32()]
+    cluster_id: Annotated[str | None, pa.string()]
+    directory_id: Annotated[str | None, pa.string()]
     properties: Mapping[str, str] = field(repr=False, hash=False)
     file: str | None
 
@@ -70,8 +54,7 @@ class MetaProperties:
 
     def to_table(self) -> pa.Table:
         """Give one row: `version`, `brokerId`, `nodeId` int32, `clusterId`, `directoryId` string; null if absent."""
-        row = (self.version, self.broker_id, self.node_id, self.cluster_id, self.directory_id)
-        return pa.table({name: [value] for name, value in zip(_SCHEMA.names, row, strict=True)}, schema=_SCHEMA)
+        return TableColumns(*columns_of(MetaProperties)).to_table([self])
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> MetaProperties:
@@ -138,20 +121,7 @@ def encode(*, cluster_id: str, node_id: int, directory_id: str, now_ms: int) -> 
     return "".join(f"{line}\n" for line in ("#", f"#{written}", *(f"{k}={v}" for k, v in values.items()))).encode()
 
 
-def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> MetaProperties:
-    """Read the properties of a log directory at `path`.
-
-    Args:
-        path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
-
-    Raises:
-        SourceError: the file cannot be read.
-        LimitExceededError: it is larger than 1 MiB.
-        CorruptError, UnsupportedError: as `parse` does.
-    """
-    location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=KINDS["meta_properties"].max_bytes), file=str(location))
+read = reader("meta_properties", parse)
 
 
 def _pairs(data: bytes, file: str | None) -> Iterator[tuple[int, str, str]]:

@@ -7,23 +7,16 @@ segment; `cleaner-offset-checkpoint`: up to where the log cleaner has come. Kafk
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.files import text
-from kafkafmt.files.kinds import KINDS
-from kafkafmt.io.source import locate, read_bytes
+from kafkafmt.files.bounded import reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from pyarrow.fs import FileSystem
-
-    from kafkafmt.io.base import Location
-    from kafkafmt.io.source import Source
-
-_SCHEMA = pa.schema([("topic", pa.string()), ("partition", pa.int32()), ("offset", pa.int64())])
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +29,12 @@ class PartitionOffset:
         offset: its offset.
     """
 
-    topic: str
-    partition: int
-    offset: int
+    topic: Annotated[str, pa.string()]
+    partition: Annotated[int, pa.int32()]
+    offset: Annotated[int, pa.int64()]
+
+
+_TABLE = TableColumns(*columns_of(PartitionOffset))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +56,7 @@ class OffsetCheckpoint:
 
     def to_table(self) -> pa.Table:
         """Give the entries as columns: `topic` string, `partition` int32, `offset` int64."""
-        return pa.table(
-            {
-                "topic": [entry.topic for entry in self.entries],
-                "partition": [entry.partition for entry in self.entries],
-                "offset": [entry.offset for entry in self.entries],
-            },
-            schema=_SCHEMA,
-        )
+        return _TABLE.to_table(self.entries)
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> OffsetCheckpoint:
@@ -92,17 +81,4 @@ def encode(entries: "Iterable[PartitionOffset]") -> bytes:
     return text.checkpoint(f"{entry.topic} {entry.partition} {entry.offset}" for entry in entries)
 
 
-def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> OffsetCheckpoint:
-    """Read the offset checkpoint at `path`.
-
-    Args:
-        path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
-
-    Raises:
-        SourceError: the file cannot be read.
-        LimitExceededError: it is larger than 16 MiB.
-        CorruptError, UnsupportedError: as `parse` does.
-    """
-    location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=KINDS["offsets"].max_bytes), file=str(location))
+read = reader("offsets", parse)

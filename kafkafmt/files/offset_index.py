@@ -6,7 +6,7 @@ at its position, later the last one: in both cases all entries before its positi
 
 from bisect import bisect_right
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -15,12 +15,6 @@ from kafkafmt.files import index_file
 from kafkafmt.files.index_steps import IndexEntryChosen, IndexEntryCompared, Trace
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.reference.header import to_int64
-
-if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
-
-    from kafkafmt.io.base import Location
-    from kafkafmt.io.source import Source
 
 LAYOUT = LAYOUTS["index"]
 
@@ -106,30 +100,21 @@ class RangedOffsetIndex(index_file.RangedIndex):
         return IndexEntryCompared(self.name, self.kind, number, offset, position, None, is_below)
 
 
-def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None) -> OffsetIndex:
+def parse(
+    data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None, size: int | None = None
+) -> OffsetIndex:
     """Read an offset index; any bytes are one.
 
     Args:
         data: the whole file.
         base_offset: of the segment, which the file's name gives; needed for absolute offsets.
         file: its name, for error texts.
+        size: bytes of the file, if zeros at its end are left out.
     """
-    return index_file.parse(OffsetIndex, LAYOUT, partial(_entry, base_offset), data, base_offset, file)
-
-
-def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> OffsetIndex:
-    """Read the offset index at `path`, with the base offset of its name, where that begins with one.
-
-    Args:
-        path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
-
-    Raises:
-        SourceError: the file cannot be read.
-        LimitExceededError: it is larger than an index can be (512 MiB).
-    """
-    data, base_offset, file, size = index_file.read(path, filesystem)
     return index_file.parse(OffsetIndex, LAYOUT, partial(_entry, base_offset), data, base_offset, file, size)
+
+
+read = index_file.reader(parse)
 
 
 def _entry(base_offset: int | None, relative_offset: int, position: int) -> OffsetIndexEntry:

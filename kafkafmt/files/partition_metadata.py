@@ -6,22 +6,13 @@ Kafka's PartitionMetadataFile (KIP-516): two lines since 2.8. A later version ma
 import re
 import uuid
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.files import text
-from kafkafmt.files.kinds import KINDS
-from kafkafmt.io.source import locate, read_bytes
-
-if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
-
-    from kafkafmt.io.base import Location
-    from kafkafmt.io.source import Source
-
+from kafkafmt.files.bounded import reader
 
 _SEPARATOR = re.compile(r":[ \t\n\x0b\f\r]+")
 _SCHEMA = pa.schema([("version", pa.int32()), ("topicId", pa.string())])
@@ -87,20 +78,7 @@ def encode(topic_id: str) -> bytes:
     return f"version: 0\ntopic_id: {topic_id}".encode()
 
 
-def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> PartitionMetadata:
-    """Read the partition metadata at `path`.
-
-    Args:
-        path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
-
-    Raises:
-        SourceError: the file cannot be read.
-        LimitExceededError: it is larger than 1 MiB.
-        CorruptError, UnsupportedError: as `parse` does.
-    """
-    location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=KINDS["partition_metadata"].max_bytes), file=str(location))
+read = reader("partition_metadata", parse)
 
 
 def _value(line: text.Line | None, key: str, end: int, file: str | None) -> tuple[int, str]:

@@ -6,25 +6,18 @@ written for a segment's base offset and, on a clean shutdown, for the log end, e
 
 import io
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import kaitaistruct
 import pyarrow as pa
 from kafkafmt_specs.kafka_producer_snapshot import KafkaProducerSnapshot
 
+from kafkafmt.answer_columns import TIME, TableColumns
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
-from kafkafmt.files.kinds import KINDS
-from kafkafmt.io.source import locate, read_bytes
+from kafkafmt.files.bounded import reader
 from kafkafmt.reference.header import to_int32, to_int64
-
-if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
-
-    from kafkafmt.io.base import Location
-    from kafkafmt.io.source import Source
 
 _CRC_POSITION = 2
 _COUNT_POSITION = 6
@@ -33,21 +26,6 @@ _START = struct.Struct(">hI")
 _COUNT = struct.Struct(">i")
 _ENTRY = struct.Struct(">qhiqiqiq")
 # 46 bytes a producer: 700,000 of them in one partition.
-
-_SCHEMA = pa.schema(
-    [
-        ("producerId", pa.int64()),
-        ("producerEpoch", pa.int16()),
-        ("coordinatorEpoch", pa.int32()),
-        ("lastTimestamp", pa.timestamp("ms", "UTC")),
-        ("currentTxnFirstOffset", pa.int64()),
-        ("firstSequence", pa.int32()),
-        ("lastSequence", pa.int32()),
-        ("firstOffset", pa.int64()),
-        ("lastOffset", pa.int64()),
-        ("offsetDelta", pa.int32()),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +72,24 @@ class ProducerState:
         return to_int64(self.last_offset - self.offset_delta) if self.has_batch else None
 
 
+def _of_batch(name: str) -> Callable[[ProducerState], int | None]:
+    return lambda producer: getattr(producer, name) if producer.has_batch else None
+
+
+_TABLE = TableColumns(
+    ("producerId", pa.int64(), "producer_id"),
+    ("producerEpoch", pa.int16(), "producer_epoch"),
+    ("coordinatorEpoch", pa.int32(), "coordinator_epoch"),
+    ("lastTimestamp", TIME, "timestamp"),
+    ("currentTxnFirstOffset", pa.int64(), "current_txn_first_offset"),
+    ("firstSequence", pa.int32(), "first_sequence"),
+    ("lastSequence", pa.int32(), _of_batch("last_sequence")),
+    ("firstOffset", pa.int64(), "first_offset"),
+    ("lastOffset", pa.int64(), _of_batch("last_offset")),
+    ("offsetDelta", pa.int32(), _of_batch("offset_delta")),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ProducerSnapshot:
     """The entries of a producer snapshot.
@@ -120,31 +116,7 @@ class ProducerSnapshot:
             `currentTxnFirstOffset` int64, `firstSequence`, `lastSequence` int32, `firstOffset`, `lastOffset` int64,
             `offsetDelta` int32.
         """
-        rows = [
-            (
-                entry.producer_id,
-                entry.producer_epoch,
-                entry.coordinator_epoch,
-                entry.timestamp,
-                entry.current_txn_first_offset,
-                *(
-                    (
-                        entry.first_sequence,
-                        entry.last_sequence,
-                        entry.first_offset,
-                        entry.last_offset,
-                        entry.offset_delta,
-                    )
-                    if entry.has_batch
-                    else (None,) * 5
-                ),
-            )
-            for entry in self.entries
-        ]
-        columns = zip(*rows, strict=True) if rows else [()] * len(_SCHEMA)
-        return pa.table(
-            [pa.array(column, field.type) for column, field in zip(columns, _SCHEMA, strict=True)], schema=_SCHEMA
-        )
+        return _TABLE.to_table(self.entries)
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> ProducerSnapshot:
@@ -222,20 +194,7 @@ def encode(entries: Sequence[ProducerState]) -> bytes:
     return _START.pack(_VERSION, crc32c(content)) + content
 
 
-def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> ProducerSnapshot:
-    """Read the producer snapshot at `path`.
-
-    Args:
-        path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
-
-    Raises:
-        SourceError: the file cannot be read.
-        LimitExceededError: it is larger than 32 MiB.
-        CorruptError, UnsupportedError: as `parse` does.
-    """
-    location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=KINDS["snapshot"].max_bytes), file=str(location))
+read = reader("snapshot", parse)
 
 
 def _offset_or_none(offset: int) -> int | None:

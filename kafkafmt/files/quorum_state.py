@@ -6,39 +6,20 @@ Kafka's FileQuorumStateStore: data_version 0 with a static quorum (KIP-595), 1 w
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Annotated, Final
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import text
-from kafkafmt.files.kinds import KINDS
-from kafkafmt.io.source import locate, read_bytes
-
-if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
-
-    from kafkafmt.io.base import Location
-    from kafkafmt.io.source import Source
-
+from kafkafmt.files.bounded import reader
 
 FILE_NAME: Final = "quorum-state"
 
 _NOBODY: Final = -1
 _NO_DIRECTORY: Final = "A" * 22
-_SCHEMA = pa.schema(
-    [
-        ("dataVersion", pa.int16()),
-        ("clusterId", pa.string()),
-        ("leaderId", pa.int32()),
-        ("leaderEpoch", pa.int32()),
-        ("votedId", pa.int32()),
-        ("votedDirectoryId", pa.string()),
-        ("appliedOffset", pa.int64()),
-        ("currentVoters", pa.list_(pa.int32())),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +39,14 @@ class QuorumState:
         file: name of the file, or None.
     """
 
-    data_version: int
-    cluster_id: str | None
-    leader_id: int
-    leader_epoch: int
-    voted_id: int
-    voted_directory_id: str | None
-    applied_offset: int | None
-    current_voters: tuple[int, ...] | None
+    data_version: Annotated[int, pa.int16()]
+    cluster_id: Annotated[str | None, pa.string()]
+    leader_id: Annotated[int, pa.int32()]
+    leader_epoch: Annotated[int, pa.int32()]
+    voted_id: Annotated[int, pa.int32()]
+    voted_directory_id: Annotated[str | None, pa.string()]
+    applied_offset: Annotated[int | None, pa.int64()]
+    current_voters: Annotated[tuple[int, ...] | None, pa.list_(pa.int32())]
     raw: Mapping[str, object] = field(repr=False, hash=False)
     file: str | None
 
@@ -81,17 +62,7 @@ class QuorumState:
             `dataVersion` int16, `clusterId` string, `leaderId`, `leaderEpoch`, `votedId` int32, `votedDirectoryId`
             string, `appliedOffset` int64, `currentVoters` list of int32; null if the version does not have it.
         """
-        row = (
-            self.data_version,
-            self.cluster_id,
-            self.leader_id,
-            self.leader_epoch,
-            self.voted_id,
-            self.voted_directory_id,
-            self.applied_offset,
-            None if self.current_voters is None else list(self.current_voters),
-        )
-        return pa.table({name: [value] for name, value in zip(_SCHEMA.names, row, strict=True)}, schema=_SCHEMA)
+        return TableColumns(*columns_of(QuorumState)).to_table([self])
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> QuorumState:
@@ -156,20 +127,7 @@ def encode(leader_epoch: int, *, data_version: int, voters: Iterable[int] = ()) 
     return json.dumps({**state, "data_version": data_version}, separators=(",", ":")).encode()
 
 
-def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> QuorumState:
-    """Read the quorum state at `path`.
-
-    Args:
-        path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
-
-    Raises:
-        SourceError: the file cannot be read.
-        LimitExceededError: it is larger than 1 MiB.
-        CorruptError, UnsupportedError: as `parse` does.
-    """
-    location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=KINDS["quorum_state"].max_bytes), file=str(location))
+read = reader("quorum_state", parse)
 
 
 def _field(raw: Mapping[str, object], name: str, file: str | None) -> object:

@@ -10,26 +10,20 @@ import re
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Annotated, Final
 
 import pyarrow as pa
 import zstandard
 from kafkafmt_specs.aiven_chunk_sizes import AivenChunkSizes
 
+from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.codec.encryption import OVERHEAD
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, DataError, LimitExceededError, UnsupportedError
 from kafkafmt.files import text
-from kafkafmt.files.kinds import KINDS
+from kafkafmt.files.bounded import reader
 from kafkafmt.io.chunks import ChunkIndex
-from kafkafmt.io.source import locate, read_bytes
 from kafkafmt.reference.parsers import generated_errors, stream
-
-if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
-
-    from kafkafmt.io.base import Location
-    from kafkafmt.io.source import Source
 
 MAX_CHUNKS: Final = 1 << 16
 MAX_CHUNK_BYTES: Final = 256 * 1024 * 1024
@@ -47,26 +41,6 @@ _SLICES: Final = {
     "transaction": "txnindex",
 }
 """The manifest's names of the slices of `.indexes`, and the file names in a partition directory."""
-
-_SCHEMA = pa.schema(
-    [
-        ("topic", pa.string()),
-        ("topicId", pa.string()),
-        ("partition", pa.int32()),
-        ("segmentId", pa.string()),
-        ("startOffset", pa.int64()),
-        ("endOffset", pa.int64()),
-        ("maxTimestampMs", pa.timestamp("ms", "UTC")),
-        ("eventTimestampMs", pa.timestamp("ms", "UTC")),
-        ("brokerId", pa.int32()),
-        ("chunkSize", pa.int32()),
-        ("chunks", pa.int32()),
-        ("sizeInBytes", pa.int64()),
-        ("storedBytes", pa.int64()),
-        ("compression", pa.bool_()),
-        ("keyId", pa.string()),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,31 +75,16 @@ class ManifestSegment:
         leader_epochs: each leader epoch in the segment, and the first offset that it has there; both rise.
     """
 
-    topic: str
-    topic_id: str
-    partition: int
-    segment_id: str
-    start_offset: int
-    end_offset: int
-    max_timestamp: int
-    event_timestamp: int
-    broker_id: int
+    topic: Annotated[str, pa.string()]
+    topic_id: Annotated[str, pa.string()]
+    partition: Annotated[int, pa.int32()]
+    segment_id: Annotated[str, pa.string()]
+    start_offset: Annotated[int, pa.int64()]
+    end_offset: Annotated[int, pa.int64()]
+    max_timestamp: Annotated[int, pa.field("maxTimestampMs", TIME)]
+    event_timestamp: Annotated[int, pa.field("eventTimestampMs", TIME)]
+    broker_id: Annotated[int, pa.int32()]
     leader_epochs: tuple[tuple[int, int], ...]
-
-    @property
-    def row(self) -> dict[str, object]:
-        """Its values by column."""
-        return {
-            "topic": self.topic,
-            "topicId": self.topic_id,
-            "partition": self.partition,
-            "segmentId": self.segment_id,
-            "startOffset": self.start_offset,
-            "endOffset": self.end_offset,
-            "maxTimestampMs": self.max_timestamp,
-            "eventTimestampMs": self.event_timestamp,
-            "brokerId": self.broker_id,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,17 +123,16 @@ class RsmManifest:
             `maxTimestampMs`, `eventTimestampMs` timestamp[ms, UTC], `brokerId`, `chunkSize`, `chunks` int32,
             `sizeInBytes`, `storedBytes` int64, `compression` bool, `keyId` string.
         """
-        row: dict[str, object] = {
-            "chunkSize": self.chunks.chunk_size,
-            "chunks": self.chunks.count,
-            "sizeInBytes": self.chunks.size,
-            "storedBytes": self.chunks.stored_size,
-            "compression": self.is_compressed,
-            "keyId": self.encryption.key_id if self.encryption else None,
-        }
-        if self.segment is not None:
-            row |= self.segment.row
-        return pa.Table.from_pylist([row], schema=_SCHEMA)
+        segment = [*columns_of(ManifestSegment, "segment")]
+        return TableColumns(
+            *((name, kind, value if self.segment else lambda _: None) for name, kind, value, _ in segment),
+            ("chunkSize", pa.int32(), "chunks.chunk_size"),
+            ("chunks", pa.int32(), "chunks.count"),
+            ("sizeInBytes", pa.int64(), "chunks.size"),
+            ("storedBytes", pa.int64(), "chunks.stored_size"),
+            ("compression", pa.bool_(), "is_compressed"),
+            ("keyId", pa.string(), lambda manifest: manifest.encryption and manifest.encryption.key_id),
+        ).to_table([self])
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> RsmManifest:
@@ -211,20 +169,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> RsmManifest:
     return RsmManifest(chunks, indexes, is_compressed, encryption, segment, raw, file)
 
 
-def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> RsmManifest:
-    """Read the manifest at `path`.
-
-    Args:
-        path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
-
-    Raises:
-        SourceError: the file cannot be read.
-        LimitExceededError: it is larger than 16 MiB, or as `parse` does.
-        CorruptError, UnsupportedError: as `parse` does.
-    """
-    location = locate(path, filesystem)
-    return parse(read_bytes(location, max_bytes=KINDS["rsm-manifest"].max_bytes), file=str(location))
+read = reader("rsm-manifest", parse)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,48 @@
+"""The `read` of kinds of files that are read whole, because their size is bounded."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from kafkafmt.files.kinds import KINDS
+from kafkafmt.io.source import locate, read_bytes
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.io.base import Location
+    from kafkafmt.io.source import Source
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Read(Protocol[T_co]):
+    """The `read` of a kind of file."""
+
+    def __call__(self, path: "Source | Location", filesystem: "FileSystem | None" = None) -> T_co:
+        """Read the file at `path`."""
+
+
+def reader(kind: str, parse: Callable[..., T_co]) -> Read[T_co]:
+    """The `read` of a kind of file.
+
+    Args:
+        kind: its id in `KINDS`, which has its bound.
+        parse: makes the content of the bytes.
+    """
+
+    def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> T_co:
+        """Read the file at `path`.
+
+        Args:
+            path: a path or URI.
+            filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
+
+        Raises:
+            SourceError: the file cannot be read.
+            LimitExceededError: it is larger than a file of its kind can be (`max_bytes` in `kafkafmt.files.kinds`).
+            DataError: as `parse` does.
+        """
+        location = locate(path, filesystem)
+        return parse(read_bytes(location, max_bytes=KINDS[kind].max_bytes), file=str(location))
+
+    return read
