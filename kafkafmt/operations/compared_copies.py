@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from heapq import merge
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.columns import SCHEMA
 from kafkafmt.files.damage import Note
 from kafkafmt.logdir.truncation import LEADER_EPOCHS, PROTOCOLS, follow
@@ -16,6 +18,7 @@ from kafkafmt.operations.pairs import (
     PREFIX,
     RELATIONS,
     SHOWN,
+    FollowerOutcome,
     PairComparison,
     PartitionCopies,
     compare_pair,
@@ -34,27 +37,49 @@ _OF_BOTH: Final = pa.list_(pa.int64())
 _NAMES: Final = [("topic", pa.string()), ("partition", pa.int32())]
 _PAIR: Final = [("first", pa.string()), ("second", pa.string())]
 _ROLES: Final = [("leader", pa.string()), ("follower", pa.string()), ("protocol", pa.string())]
+
+
+def _of_contents(name: str) -> Callable[[PairComparison], Any]:
+    return lambda each: None if each.contents is None else getattr(each.contents, name)
+
+
+def _of_states(name: str) -> Callable[[PairComparison], list[int | None]]:
+    return lambda each: [None if one is None or one.state is None else getattr(one.state, name) for one in each.copies]
+
+
+def _by_epochs(number: int, name: str) -> Callable[[PairComparison], Any]:
+    value = attrgetter(name)
+    return lambda each: value(each.outcomes[LEADER_EPOCHS][number]) if LEADER_EPOCHS in each.outcomes else None
+
+
+_COMPARISON: Final = TableColumns(
+    ("relation", pa.string(), "relation"),
+    ("firstDivergentOffset", pa.int64(), _of_contents("first_difference")),
+    ("epochsAtDivergence", pa.list_(pa.int32()), _of_contents("epochs")),
+    ("logStartOffsets", _OF_BOTH, _of_states("start")),
+    ("logEndOffsets", _OF_BOTH, _of_states("end")),
+    ("highWatermarks", _OF_BOTH, _of_states("high_watermark")),
+    ("contentHashes", pa.list_(pa.string()), _of_contents("hashes")),
+    ("truncateIfFirstLeads", pa.int64(), _by_epochs(0, "truncation.cut")),
+    ("truncateIfSecondLeads", pa.int64(), _by_epochs(1, "truncation.cut")),
+    ("lostIfFirstLeads", pa.int64(), _by_epochs(0, "cut_records")),
+    ("lostIfSecondLeads", pa.int64(), _by_epochs(1, "cut_records")),
+    ("differingRecords", pa.int64(), _of_contents("differing")),
+    ("damaged", _OF_BOTH, _of_contents("damaged")),
+    ("remarks", pa.list_(pa.string()), lambda each: [] if each.contents is None else each.contents.remarks),
+)
+_OUTCOME: Final = TableColumns(*columns_of(FollowerOutcome))
+_STEP: Final = TableColumns(
+    ("fetchOffset", pa.int64(), "fetch_offset"),
+    ("lastFetchedEpoch", pa.int32(), "last_epoch"),
+    ("response", pa.string(), "response"),
+    ("divergingEpoch", pa.int32(), "diverging_epoch"),
+    ("divergingEndOffset", pa.int64(), "diverging_end"),
+    ("truncateTo", pa.int64(), "truncate_to"),
+    ("explanation", pa.string(), str),
+)
 _SCHEMAS: Final = {
-    "partitions": pa.schema(
-        [
-            *_NAMES,
-            *_PAIR,
-            ("relation", pa.string()),
-            ("firstDivergentOffset", pa.int64()),
-            ("epochsAtDivergence", pa.list_(pa.int32())),
-            ("logStartOffsets", _OF_BOTH),
-            ("logEndOffsets", _OF_BOTH),
-            ("highWatermarks", _OF_BOTH),
-            ("contentHashes", pa.list_(pa.string())),
-            ("truncateIfFirstLeads", pa.int64()),
-            ("truncateIfSecondLeads", pa.int64()),
-            ("lostIfFirstLeads", pa.int64()),
-            ("lostIfSecondLeads", pa.int64()),
-            ("differingRecords", pa.int64()),
-            ("damaged", _OF_BOTH),
-            ("remarks", pa.list_(pa.string())),
-        ]
-    ),
+    "partitions": pa.schema([*_NAMES, *_PAIR, *_COMPARISON.schema]),
     "records": pa.schema(
         [
             *_NAMES,
@@ -68,31 +93,8 @@ _SCHEMAS: Final = {
             ),
         ]
     ),
-    "following": pa.schema(
-        [
-            *_NAMES,
-            *_ROLES,
-            ("truncateTo", pa.int64()),
-            ("cutRecords", pa.int64()),
-            ("cutCommittedRecords", pa.int64()),
-            ("lostRecords", pa.int64()),
-            ("divergedFrom", pa.int64()),
-        ]
-    ),
-    "truncation": pa.schema(
-        [
-            *_NAMES,
-            *_ROLES,
-            ("step", pa.int32()),
-            ("fetchOffset", pa.int64()),
-            ("lastFetchedEpoch", pa.int32()),
-            ("response", pa.string()),
-            ("divergingEpoch", pa.int32()),
-            ("divergingEndOffset", pa.int64()),
-            ("truncateTo", pa.int64()),
-            ("explanation", pa.string()),
-        ]
-    ),
+    "following": pa.schema([*_NAMES, *_ROLES, *_OUTCOME.schema]),
+    "truncation": pa.schema([*_NAMES, *_ROLES, ("step", pa.int32()), *_STEP.schema]),
     "ranges": pa.schema(
         [
             *_NAMES,
@@ -236,26 +238,7 @@ class ComparedCopies(TableAnswer):
         return tuple(self._reported.findings)
 
     def _row(self, each: PairComparison) -> Sequence[Any]:
-        states = [None if copy is None else copy.state for copy in each.copies]
-        contents = each.contents
-        by_epochs = each.outcomes.get(LEADER_EPOCHS, (None, None))
-        return (
-            each.of.topic,
-            each.of.partition,
-            *(self.names[number] for number in each.numbers),
-            each.relation,
-            None if contents is None else contents.first_difference,
-            None if contents is None else contents.epochs,
-            [None if state is None else state.start for state in states],
-            [None if state is None else state.end for state in states],
-            [None if state is None else state.high_watermark for state in states],
-            None if contents is None else contents.hashes,
-            *(None if one is None else one.truncation.cut for one in by_epochs),
-            *(None if one is None else one.cut_records for one in by_epochs),
-            None if contents is None else contents.differing,
-            None if contents is None else contents.damaged,
-            [] if contents is None else contents.remarks,
-        )
+        return each.of.topic, each.of.partition, *(self.names[one] for one in each.numbers), *_COMPARISON.row(each)
 
     def _record_rows(self) -> Iterator[Sequence[Any]]:
         for each in self.comparisons:
@@ -277,19 +260,8 @@ class ComparedCopies(TableAnswer):
         for each in self.comparisons:
             for protocol, outcomes in each.outcomes.items():
                 for which, leader, follower in self._roles(each.numbers):
-                    one = outcomes[which]
-                    yield (
-                        each.of.topic,
-                        each.of.partition,
-                        leader,
-                        follower,
-                        protocol,
-                        one.truncation.cut,
-                        one.cut_records,
-                        one.cut_committed_records,
-                        one.lost_records,
-                        one.diverged_from,
-                    )
+                    outcome = _OUTCOME.row(outcomes[which])
+                    yield each.of.topic, each.of.partition, leader, follower, protocol, *outcome
 
     def _truncation_rows(self) -> Iterator[Sequence[Any]]:
         for of in self._copies:
@@ -301,21 +273,7 @@ class ComparedCopies(TableAnswer):
                         if leading is None or behind is None:
                             continue
                         for number, step in enumerate(follow(leading, behind, protocol).steps, 1):
-                            yield (
-                                of.topic,
-                                of.partition,
-                                leader,
-                                follower,
-                                protocol,
-                                number,
-                                step.fetch_offset,
-                                step.last_epoch,
-                                step.response,
-                                step.diverging_epoch,
-                                step.diverging_end,
-                                step.truncate_to,
-                                str(step),
-                            )
+                            yield of.topic, of.partition, leader, follower, protocol, number, *_STEP.row(step)
 
     def _range_rows(self) -> Iterator[Sequence[Any]]:
         size = self._range_size

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final, Literal
+from operator import attrgetter
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -72,11 +73,11 @@ class FollowerOutcome:
         diverged_from: first offset from which the logs differ for good, or None.
     """
 
-    truncation: Truncation
-    cut_records: int | None
-    cut_committed_records: int | None
-    lost_records: int | None
-    diverged_from: int | None
+    truncation: Annotated[Truncation, pa.field("truncateTo", pa.int64()), attrgetter("cut")]
+    cut_records: Annotated[int | None, pa.int64()]
+    cut_committed_records: Annotated[int | None, pa.int64()]
+    lost_records: Annotated[int | None, pa.int64()]
+    diverged_from: Annotated[int | None, pa.int64()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import pyarrow as pa
 
-from kafkafmt.answer_columns import TIME
+from kafkafmt.answer_columns import TIME, TableColumns
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files import clean_shutdown
 from kafkafmt.files.damage import Note, listed
@@ -43,42 +43,48 @@ _TIERS: Final = "what Kafka deletes from remote storage is not told: `kafkafmt t
 _HORIZONS: Final = (0, DAY_MS, 7 * DAY_MS)
 _DELETABLE: Final = tuple((name, pa.int64()) for name in ("deletableBytes", "inADayBytes", "inAWeekBytes"))
 _HELD: Final = (("heldBy", pa.string()), ("heldBytes", pa.int64()), ("reason", pa.string()), ("find", pa.string()))
-_IN_FORCE: Final = (("retentionMs", pa.int64()), ("retentionBytes", pa.int64()), ("configSource", pa.string()))
-_WHERE: Final = (("topic", pa.string()), ("partition", pa.int32()))
 _SIZES: Final = (("segments", pa.int64()), ("sizeInBytes", pa.int64()))
 
+
+class _SegmentRow(NamedTuple):
+    log: JudgedLog
+    number: int
+    segment: JudgedSegment
+
+
+_SEGMENTS: Final = TableColumns(
+    ("topic", pa.string(), "log.topic"),
+    ("partition", pa.int32(), "log.partition"),
+    ("baseOffset", pa.int64(), lambda row: row.log.facts.base_offsets[row.number]),
+    ("sizeInBytes", pa.int64(), lambda row: row.log.facts.sizes[row.number]),
+    ("largestTimestamp", TIME, "segment.largest.timestamp"),
+    ("largestTimestampFrom", pa.string(), "segment.largest.source"),
+    ("largestTimestampOffset", pa.int64(), lambda row: row.log.offset_of(row.number)),
+    ("decision", pa.string(), lambda row: "delete" if row.segment.fate.is_deleted else "keep"),
+    ("reason", pa.string(), lambda row: row.log.reason_of(row.number)),
+    ("deletableAt", TIME, "segment.fate.deletable_at"),
+    ("retentionMs", pa.int64(), "log.limits.ms"),
+    ("retentionBytes", pa.int64(), "log.limits.size"),
+    ("configSource", pa.string(), "log.config_source"),
+    ("find", pa.string(), lambda row: row.log.find_of(row.number)),
+    ("file", pa.string(), "segment.file"),
+)
+_LOG: Final = TableColumns(
+    ("logStartOffset", pa.int64(), "facts.log_start_offset"),
+    ("logStartOffsetAfter", pa.int64(), "log_start_offset_after"),
+    ("highWatermark", pa.int64(), "facts.high_watermark"),
+    ("logEndOffset", pa.int64(), "facts.log_end_offset"),
+    ("cleanupPolicy", pa.string(), lambda log: log.configs.text("cleanup.policy")),
+    ("retentionMs", pa.int64(), "limits.ms"),
+    ("retentionBytes", pa.int64(), "limits.size"),
+    ("configSource", pa.string(), "config_source"),
+    ("path", pa.string(), "path"),
+)
 SCHEMAS: Final[Mapping[str, pa.Schema]] = {
-    "segments": pa.schema(
-        [
-            *_WHERE,
-            ("baseOffset", pa.int64()),
-            ("sizeInBytes", pa.int64()),
-            ("largestTimestamp", TIME),
-            ("largestTimestampFrom", pa.string()),
-            ("largestTimestampOffset", pa.int64()),
-            ("decision", pa.string()),
-            ("reason", pa.string()),
-            ("deletableAt", TIME),
-            *_IN_FORCE,
-            ("find", pa.string()),
-            ("file", pa.string()),
-        ]
-    ),
+    "segments": _SEGMENTS.schema,
     "topics": pa.schema([("topic", pa.string()), ("partitions", pa.int64()), *_SIZES, *_DELETABLE, *_HELD]),
     "partitions": pa.schema(
-        [
-            *_WHERE,
-            *_SIZES,
-            *_DELETABLE,
-            *_HELD,
-            ("logStartOffset", pa.int64()),
-            ("logStartOffsetAfter", pa.int64()),
-            ("highWatermark", pa.int64()),
-            ("logEndOffset", pa.int64()),
-            ("cleanupPolicy", pa.string()),
-            *_IN_FORCE,
-            ("path", pa.string()),
-        ]
+        [("topic", pa.string()), ("partition", pa.int32()), *_SIZES, *_DELETABLE, *_HELD, *_LOG.schema]
     ),
 }
 """Columns of each table; docs/retention.md describes them."""
@@ -146,23 +152,8 @@ class Retention(LogAnswer):
 
     def _segments(self) -> Iterator[Sequence[Any]]:
         for log in self.logs:
-            in_force = (log.limits.ms, log.limits.size, log.config_source)
             for number, segment in enumerate(log.segments):
-                yield (
-                    log.topic,
-                    log.partition,
-                    log.facts.base_offsets[number],
-                    log.facts.sizes[number],
-                    segment.largest.timestamp,
-                    segment.largest.source,
-                    log.offset_of(number),
-                    "delete" if segment.fate.is_deleted else "keep",
-                    log.reason_of(number),
-                    segment.fate.deletable_at,
-                    *in_force,
-                    log.find_of(number),
-                    segment.file,
-                )
+                yield _SEGMENTS.row(_SegmentRow(log, number, segment))
 
     def _topics(self) -> Iterator[Sequence[Any]]:
         topics: dict[str | None, list[JudgedLog]] = {}
@@ -173,22 +164,8 @@ class Retention(LogAnswer):
 
     def _partitions(self) -> Iterator[Sequence[Any]]:
         for log in self.logs:
-            yield (
-                log.topic,
-                log.partition,
-                *_sizes([log]),
-                *self.deletable_bytes([log]),
-                *_held([log]),
-                log.facts.log_start_offset,
-                log.log_start_offset_after,
-                log.facts.high_watermark,
-                log.facts.log_end_offset,
-                log.configs.text("cleanup.policy"),
-                log.limits.ms,
-                log.limits.size,
-                log.config_source,
-                log.path,
-            )
+            sums = *_sizes([log]), *self.deletable_bytes([log]), *_held([log])
+            yield log.topic, log.partition, *sums, *_LOG.row(log)
 
 
 def _sizes(logs: Sequence[JudgedLog]) -> tuple[int, int]:

@@ -6,26 +6,17 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
 from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, RECOVERY_POINT_CHECKPOINT, REPAIR_CHECKPOINT
 from kafkafmt.writing.segment_writer import write_at
-
-_SCHEMA = pa.schema(
-    [
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("records", pa.int64()),
-        ("sizeInBytes", pa.int64()),
-        ("logStartOffset", pa.int64()),
-        ("logEndOffset", pa.int64()),
-    ]
-)
 
 
 @dataclass(frozen=True)
@@ -79,12 +70,12 @@ class WrittenPartition:
         end_offset: where it ends.
     """
 
-    topic: str
-    partition: int
-    records: int
-    size: int
-    start_offset: int
-    end_offset: int
+    topic: Annotated[str, pa.string()]
+    partition: Annotated[int, pa.int32()]
+    records: Annotated[int, pa.int64()]
+    size: Annotated[int, pa.field("sizeInBytes", pa.int64())]
+    start_offset: Annotated[int, pa.field("logStartOffset", pa.int64())]
+    end_offset: Annotated[int, pa.field("logEndOffset", pa.int64())]
 
 
 def close_log_dir(
@@ -117,13 +108,7 @@ def close_log_dir(
     }
     for name, content in contents.items():
         write_at(path / name, content, 0)
-    rows = [
-        (each.topic, each.partition, each.records, each.size, each.start_offset, each.end_offset) for each in partitions
-    ]
-    columns = list(zip(*rows, strict=True)) or [()] * len(_SCHEMA)
-    return pa.table(
-        [pa.array(column, kind.type) for column, kind in zip(columns, _SCHEMA, strict=True)], schema=_SCHEMA
-    )
+    return TableColumns(*columns_of(WrittenPartition)).to_table(partitions)
 
 
 def new_id() -> str:

@@ -176,9 +176,9 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
         answer.row, answer.is_doubtful = None, True
     if answer.row is not None:
         answer.row |= {
-            "topic": _text(log.partition.topic),
+            "topic": as_text(log.partition.topic),
             "partition": log.partition.partition,
-            "file": _text(answer.row.get("file")),
+            "file": as_text(answer.row.get("file")),
         }
     return answer
 
@@ -333,7 +333,3 @@ def _nothing(log: Log, question: Question, steps: _Steps) -> str:
     largest = f"the largest timestamp is {human.time(latest.timestamp)} at offset {latest.offset}"
     deleted = f", below the log start offset {start}" if latest.offset < start else ""
     return f"no record at or after {human.time(question.value)}: {largest}{deleted}; {ends}."
-
-
-def _text(name: str | None) -> str | None:
-    return None if name is None else as_text(name)
