@@ -1,29 +1,15 @@
 """Disks: the result of `kafkafmt.open`, a source that is listed once and answers all questions."""
 
+import importlib
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Unpack
+from types import MethodType
+from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec, TypeVar, Unpack, overload
 
 from kafkafmt.errors import SourceError
 from kafkafmt.io.keys import DecryptionKeys
-from kafkafmt.keywords import (
-    CompactionKeywords,
-    CompareKeywords,
-    DiskUseKeywords,
-    ExtractKeywords,
-    GrepEverywhereKeywords,
-    GrepKeywords,
-    GroupsKeywords,
-    MetadataKeywords,
-    ProducersKeywords,
-    RepairKeywords,
-    RetentionKeywords,
-    ScanKeywords,
-    SpaceKeywords,
-    TiersKeywords,
-    TransactionsKeywords,
-    VerifyKeywords,
-)
+from kafkafmt.keywords import CompareKeywords, ExtractKeywords, GrepKeywords, ScanKeywords, SpaceKeywords
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.public import Public, short
@@ -36,21 +22,49 @@ if TYPE_CHECKING:
 
     from kafkafmt.io.source import Source
     from kafkafmt.logdir.sources import Readable, Searchable
-    from kafkafmt.operations import Compaction, ComparedCopies, Retention
+    from kafkafmt.operations import ComparedCopies, compaction, retention
     from kafkafmt.querying.session import Parameters
-    from kafkafmt.repairing.answer import Repaired
-    from kafkafmt.scanning import Reader, Scan
-    from kafkafmt.searching import Everywhere, Matches
-    from kafkafmt.sizing import DiskUse, SpaceUse
+    from kafkafmt.repairing.repair import repair
+    from kafkafmt.scanning import Reader, scan
+    from kafkafmt.searching import Matches, grep_everywhere
+    from kafkafmt.sizing import SpaceUse, disk_use
     from kafkafmt.sizing.what_if import WhatIf
-    from kafkafmt.startup.verification import Verification
+    from kafkafmt.startup.verify import verify
     from kafkafmt.survey import Inspection
-    from kafkafmt.tiering import TieredSegments
-    from kafkafmt.topics.cluster_metadata import ClusterMetadata
-    from kafkafmt.topics.consumer_groups import Groups
-    from kafkafmt.topics.producer_state import Producers
-    from kafkafmt.topics.transaction_state import Transactions
+    from kafkafmt.tiering import tiers
+    from kafkafmt.topics import groups, metadata, producers, transactions
     from kafkafmt.writing.log_dir import Written
+
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class AsMethod(Generic[P, R_co]):
+    """A function that answers for a source, as a method of `Disks` with its other arguments.
+
+    It is loaded when it is first asked for: a tree is listed without Arrow.
+
+    Args:
+        module: the module of the function.
+        function: names it, for type checkers alone.
+    """
+
+    def __init__(self, module: str, function: "Callable[[], Callable[Concatenate[Disks, P], R_co]]") -> None:  # noqa: ARG002 - as said
+        self._module = module
+
+    def __set_name__(self, _: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, disks: None, _: type) -> "Callable[Concatenate[Disks, P], R_co]": ...
+
+    @overload
+    def __get__(self, disks: "Disks", _: type) -> Callable[P, R_co]: ...
+
+    def __get__(self, disks: "Disks | None", _: type) -> Callable[..., R_co]:
+        """The function, or a method of these disks."""
+        function = getattr(importlib.import_module(self._module), self._name)
+        return function if disks is None else MethodType(function, disks)
 
 
 class Disks(Sources, Public):
@@ -83,15 +97,18 @@ class Disks(Sources, Public):
         """
         return self.scan(topics={topic: partition}).best_partitions()[0]
 
-    def scan(self, **arguments: Unpack[ScanKeywords]) -> "Scan":
-        """Read records: `kafkafmt.scan`, with its arguments except the source.
-
-        Raises:
-            KafkafmtError, TypeError, ValueError: as for `kafkafmt.scan`.
-        """
-        from kafkafmt.scanning import scan  # noqa: PLC0415 - a tree is listed without Arrow
-
-        return scan(self, **arguments)
+    scan = AsMethod("kafkafmt.scanning", lambda: scan)
+    grep_everywhere = AsMethod("kafkafmt.searching", lambda: grep_everywhere)
+    groups = AsMethod("kafkafmt.topics", lambda: groups)
+    transactions = AsMethod("kafkafmt.topics", lambda: transactions)
+    producers = AsMethod("kafkafmt.topics", lambda: producers)
+    metadata = AsMethod("kafkafmt.topics", lambda: metadata)
+    verify = AsMethod("kafkafmt.startup.verify", lambda: verify)
+    tiers = AsMethod("kafkafmt.tiering", lambda: tiers)
+    retention = AsMethod("kafkafmt.operations", lambda: retention)
+    compaction = AsMethod("kafkafmt.operations", lambda: compaction)
+    disk_use = AsMethod("kafkafmt.sizing", lambda: disk_use)
+    repair = AsMethod("kafkafmt.repairing.repair", lambda: repair)
 
     def grep(self, pattern: str | bytes | None = None, **arguments: Unpack[GrepKeywords]) -> "Matches":
         """Search a text, bytes or an expression in records: `kafkafmt.searching.grep`, without the source.
@@ -103,92 +120,12 @@ class Disks(Sources, Public):
 
         return grep(self, pattern, **arguments)
 
-    def grep_everywhere(self, pattern: str | bytes, **arguments: Unpack[GrepEverywhereKeywords]) -> "Everywhere":
-        """Search for all traces of something, also where no consumer looks: `kafkafmt.searching.grep_everywhere`.
-
-        Raises:
-            KafkafmtError, TypeError, ValueError: as there.
-        """
-        from kafkafmt.searching import grep_everywhere  # noqa: PLC0415 - a tree is listed without Arrow
-
-        return grep_everywhere(self, pattern, **arguments)
-
     @property
     def inspect(self) -> "Inspection":
         """The rows of `kafkafmt ls --rows`, as Arrow tables: `inspect.partitions()`, `inspect.findings()`, ..."""
         from kafkafmt.survey import Inspection  # noqa: PLC0415 - a tree is listed without Arrow
 
         return Inspection(self)
-
-    def groups(self, **arguments: Unpack[GroupsKeywords]) -> "Groups":
-        """Consumer groups: `kafkafmt.topics.groups`, with its arguments except the source.
-
-        Raises:
-            KafkafmtError, TypeError, ValueError: as there.
-        """
-        from kafkafmt.topics.consumer_groups import groups  # noqa: PLC0415 - a tree is listed without Arrow
-
-        return groups(self, **arguments)
-
-    def transactions(self, **arguments: Unpack[TransactionsKeywords]) -> "Transactions":
-        """Transactions: `kafkafmt.topics.transactions`, with its arguments except the source.
-
-        Raises:
-            KafkafmtError, TypeError, ValueError: as there.
-        """
-        from kafkafmt.topics.transaction_state import transactions  # noqa: PLC0415 - a tree is listed without Arrow
-
-        return transactions(self, **arguments)
-
-    def producers(self, **arguments: Unpack[ProducersKeywords]) -> "Producers":
-        """Producers: `kafkafmt.topics.producers`, with its arguments except the source.
-
-        Raises:
-            KafkafmtError, TypeError, ValueError: as there.
-        """
-        from kafkafmt.topics.producer_state import producers  # noqa: PLC0415 - a tree is listed without Arrow
-
-        return producers(self, **arguments)
-
-    def metadata(self, **arguments: Unpack[MetadataKeywords]) -> "ClusterMetadata":
-        """Cluster metadata: `kafkafmt.topics.metadata`, with its arguments except the source.
-
-        Raises:
-            KafkafmtError, TypeError, ValueError: as there.
-        """
-        from kafkafmt.topics.cluster_metadata import metadata  # noqa: PLC0415 - a tree is listed without Arrow
-
-        return metadata(self, **arguments)
-
-    def verify(self, **arguments: Unpack[VerifyKeywords]) -> "Verification":
-        """The faults of these disks, and whether a broker would start on them: `kafkafmt.startup.verify.verify`.
-
-        Raises:
-            KafkafmtError, TypeError: as there.
-        """
-        from kafkafmt.startup.verify import verify  # noqa: PLC0415 - a tree is listed without Arrow
-
-        return verify(self, **arguments)
-
-    def tiers(self, **arguments: Unpack[TiersKeywords]) -> "TieredSegments":
-        """The content of remote storage, and its states: `kafkafmt.tiering.tiers`, without the source.
-
-        Raises:
-            KafkafmtError, TypeError, ValueError: as there.
-        """
-        from kafkafmt.tiering import tiers  # noqa: PLC0415 - a tree is listed without Arrow
-
-        return tiers(self, **arguments)
-
-    def retention(self, **arguments: Unpack[RetentionKeywords]) -> "Retention":
-        """The segments that retention deletes, when, and what holds the rest: `kafkafmt.operations.retention`.
-
-        Raises:
-            KafkafmtError, TypeError, ValueError: as there.
-        """
-        from kafkafmt.operations import retention  # noqa: PLC0415 - a tree is listed without Arrow
-
-        return retention(self, **arguments)
 
     def compare(self, *others: "Searchable", **arguments: Unpack[CompareKeywords]) -> "ComparedCopies":
         """Compare with other copies of these partitions: `kafkafmt.operations.compare`.
@@ -200,16 +137,6 @@ class Disks(Sources, Public):
 
         return compare(self, *others, **arguments)
 
-    def compaction(self, **arguments: Unpack[CompactionKeywords]) -> "Compaction":
-        """What Kafka's cleaner would do with each log, and why: `kafkafmt.operations.compaction`, without the source.
-
-        Raises:
-            KafkafmtError, TypeError, ValueError: as there.
-        """
-        from kafkafmt.operations import compaction  # noqa: PLC0415 - a tree is listed without Arrow
-
-        return compaction(self, **arguments)
-
     def space(self, by: "str | Iterable[str]" = "topic", **arguments: Unpack[SpaceKeywords]) -> "SpaceUse":
         """Space by topic, codec, hour, key ..: `kafkafmt.sizing.space`, without the source.
 
@@ -219,16 +146,6 @@ class Disks(Sources, Public):
         from kafkafmt.sizing import space  # noqa: PLC0415 - a tree is listed without Arrow
 
         return space(self, by, **arguments)
-
-    def disk_use(self, by: "str | Iterable[str]" = "kind", **arguments: Unpack[DiskUseKeywords]) -> "DiskUse":
-        """All files on the disks by kind: `kafkafmt.sizing.disk_use`, without the source.
-
-        Raises:
-            KafkafmtError, TypeError, ValueError: as there.
-        """
-        from kafkafmt.sizing import disk_use  # noqa: PLC0415 - a tree is listed without Arrow
-
-        return disk_use(self, by, **arguments)
 
     def what_if(
         self,
@@ -275,16 +192,6 @@ class Disks(Sources, Public):
         from kafkafmt.querying.session import ask  # noqa: PLC0415 - a tree is listed without Arrow
 
         return ask(self, query, parameters, **arguments)
-
-    def repair(self, out: "str | os.PathLike[str] | None", **arguments: Unpack[RepairKeywords]) -> "Repaired":
-        """Write sound copies of these log directories: `kafkafmt.repair`, with its arguments except the source.
-
-        Raises:
-            KafkafmtError, TypeError, ValueError: as there.
-        """
-        from kafkafmt.repairing.repair import repair  # noqa: PLC0415 - a tree is listed without Arrow
-
-        return repair(self, out, **arguments)
 
     def extract(self, out: "str | os.PathLike[str]", **arguments: Unpack[ExtractKeywords]) -> "Written":
         """Write some records as a small log directory: `kafkafmt.extract`, with its arguments except the source.

@@ -10,30 +10,17 @@ import pyarrow.compute as pc
 import pytest
 
 import kafkafmt
-from kafkafmt import keywords, operations, topics
+from kafkafmt import keywords, operations
 from kafkafmt.repairing.extract import extract
-from kafkafmt.repairing.repair import repair
-from kafkafmt.searching import grep, grep_everywhere
+from kafkafmt.searching import grep
 from kafkafmt.sizing import space
-from kafkafmt.startup.verify import verify
-from kafkafmt.tiering import tiers
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import batch, segment
 
 TRANSACTIONS = GOLDEN / "modern" / "09-transaction-state-4.3.1" / "log-dir"
 FUNCTIONS: dict[str, Any] = {
     "Scan": kafkafmt.scan,
-    "Groups": topics.groups,
-    "Transactions": topics.transactions,
-    "Producers": topics.producers,
-    "Metadata": topics.metadata,
-    "Verify": verify,
-    "Tiers": tiers,
-    "Retention": operations.retention,
-    "Compaction": operations.compaction,
     "Compare": operations.compare,
-    "Repair": repair,
-    "GrepEverywhere": grep_everywhere,
     "Grep": grep,
     "Space": space,
     "Extract": extract,
@@ -61,6 +48,13 @@ def test_methods_of_disks_take_the_arguments_of_their_functions(name: str) -> No
     taken -= {"filesystem", "decryption_keys"}
     scanned = set(keywords.ScanKeywords.__annotations__)
     assert given == (taken | scanned if name in ("Grep", "Space", "Extract") else taken)
+
+
+def test_a_method_of_disks_is_its_function_without_the_source(tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0)
+    (first, *others) = inspect.signature(operations.retention).parameters
+    assert (first, others) == ("source", [*inspect.signature(kafkafmt.open(tmp_path).retention).parameters])
+    assert kafkafmt.Disks.retention.__doc__ == operations.retention.__doc__
 
 
 def test_no_method_of_disks_takes_any() -> None:
