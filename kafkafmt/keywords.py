@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from kafkafmt.topics.answers import Replica
 
 
-class ScanKeywords(TypedDict, total=False):
-    """Arguments of `kafkafmt.scan` except the source."""
+class RecordKeywords(TypedDict, total=False):
+    """Arguments of `kafkafmt.scan` that choose records and how they are read."""
 
     topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
     partitions: "int | Iterable[int] | None"
@@ -30,17 +30,22 @@ class ScanKeywords(TypedDict, total=False):
     end_timestamp: "Time | None"
     key: "bytes | Iterable[bytes] | None"
     filter: "Expression | None"
-    columns: "Sequence[str] | None"
     isolation_level: "IsolationLevel"
     control_records: bool
     below_log_start: bool
-    compacted: bool
     replica: "Replica"
     on_damage: "OnDamage"
-    verify_checksums: bool
     limits: "Limits | None"
     engine: "Engine"
     threads: int | None
+
+
+class ScanKeywords(RecordKeywords, total=False):
+    """Arguments of `kafkafmt.scan` except the source."""
+
+    columns: "Sequence[str] | None"
+    compacted: bool
+    verify_checksums: bool
     missing: "Missing"
 
 

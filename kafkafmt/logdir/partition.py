@@ -107,9 +107,7 @@ class Partition(Public):
         checkpoints: as given.
     """
 
-    _INNER = frozenset(
-        {"anchored", "checkpoints", "last_batch_epoch", "left_out_below", "listing", "location", "prefix"}
-    )
+    _INNER = frozenset({"anchored", "checkpoints", "left_out_below", "listing", "location", "prefix"})
 
     def __init__(
         self,
@@ -273,15 +271,6 @@ class Partition(Public):
             if name and (name.kind, name.suffix) == ("snapshot", "") and entry.is_file
         )
         return [(offset, self._searched.child(name)) for offset, name in names]
-
-    @property
-    def last_batch_epoch(self) -> int:
-        """Leader epoch of the last batch; -1 if there is none, or its format has none."""
-        for segment in reversed(self.segments):
-            last = segment.last_entry()
-            if last is not None:
-                return last.partition_leader_epoch
-        return -1
 
     def find_offset(
         self,

@@ -1,29 +1,25 @@
 """DataFrames of whole log directories, a task for each split: read_log_dirs, count_records, compacted."""
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyspark.sql.types import LongType, StructField, StructType
 
+from kafkafmt.keywords import RecordKeywords
 from pyspark_kafkafmt.columns import TIMESTAMP_MS, record_columns, select_columns, source_columns
 from pyspark_kafkafmt.udfs import require_spark
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Iterator
-    from datetime import datetime
     from typing import Unpack
 
     import pyarrow as pa
-    from pyarrow.compute import Expression
     from pyarrow.fs import FileSystem
     from pyspark.sql import DataFrame, SparkSession
 
-    from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
-    from kafkafmt.limits import Limits
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.planning import Plan
     from kafkafmt.scanning.splits import Split, SplitReader
@@ -79,27 +75,11 @@ MAX_SPLIT_BYTES: Final = 64 * 1024 * 1024
 """How large the part of one task becomes, in bytes as stored, unless that is said."""
 
 
-class ScanArguments(TypedDict, total=False):
-    """Arguments of `kafkafmt.scan` that choose records and how they are read; see its documentation."""
+class ScanArguments(RecordKeywords, total=False):
+    """Arguments of `kafkafmt.scan` that choose records and how they are read, and where; see its documentation."""
 
     filesystem: "FileSystem | None"
     decryption_keys: "Mapping[str, str] | None"
-    topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
-    partitions: int | Iterable[int] | None
-    start_offset: int | Mapping[tuple[str, int], int] | None
-    end_offset: int | Mapping[tuple[str, int], int] | Literal["high_watermark"] | None
-    start_timestamp: "int | datetime | None"
-    end_timestamp: "int | datetime | None"
-    key: bytes | None
-    filter: "Expression | None"
-    isolation_level: Literal["read_uncommitted", "read_committed"]
-    control_records: bool
-    below_log_start: bool
-    replica: Literal["best", "all"]
-    on_damage: "OnDamage"
-    limits: "Limits | None"
-    engine: Literal["columnar", "reference"]
-    threads: int
 
 
 def read_log_dirs(

@@ -304,7 +304,6 @@ def check_partition(partition: Partition, rnd: random.Random) -> None:
         "topic_id",
         "quorum_state",
         "producer_snapshots",
-        "last_batch_epoch",
         "checkpointed_log_start_offset",
     ):
         obeys(lambda a=answer: getattr(partition, a))  # type: ignore[misc]

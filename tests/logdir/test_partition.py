@@ -183,13 +183,6 @@ def test_directories_are_opened_without_reading_a_file(tmp_path: Path, monkeypat
     assert [os.path.basename(name) for name in opened] == ["log-start-offset-checkpoint"]
 
 
-def test_last_batch_epoch_is_of_the_last_segment_with_a_batch(tmp_path: Path) -> None:
-    segment(tmp_path, 0, batch(0, epoch=4))
-    segment(tmp_path, 10, b"")
-    partition = Partition(str(tmp_path))
-    assert partition.last_batch_epoch == 4
-
-
 # Look-ups
 
 

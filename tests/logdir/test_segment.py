@@ -170,7 +170,7 @@ def test_a_directory_of_nothing_but_left_out_files_has_no_log(tmp_path: Path) ->
     segment(tmp_path / "t-0", 0, suffix=".deleted")
     (partition,) = LogDir(tmp_path).partitions
     assert (partition.segments, names(partition.other_segments)) == ([], [file_name(0, ".deleted")])
-    assert (partition.log_start_offset, partition.log_end_offset, partition.last_batch_epoch) == (None, None, -1)
+    assert (partition.log_start_offset, partition.log_end_offset) == (None, None)
     assert partition.find_offset(0) is None
     assert partition.find_timestamp(0) is None
     assert offsets(tmp_path) == []
