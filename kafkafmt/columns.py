@@ -51,24 +51,28 @@ class Origin:
     file: str
 
 
-def select(columns: Sequence[str] | None) -> pa.Schema:
+def select(columns: Sequence[str] | None, whole: pa.Schema = SCHEMA) -> pa.Schema:
     """Schema of the columns asked for, in that order; of all if None.
+
+    Args:
+        columns: their names.
+        whole: all columns.
 
     Raises:
         ValueError: an unknown or repeated name, or none at all.
         TypeError: `columns` is a str.
     """
     if columns is None:
-        return SCHEMA
+        return whole
     if isinstance(columns, str):
         raise TypeError(f"columns must be a list of names, not the str {columns!r}")
     names = list(columns)
-    unknown = [name for name in names if name not in SCHEMA.names]
+    unknown = [name for name in names if name not in whole.names]
     if unknown:
-        raise ValueError(f"unknown columns {unknown}; known are {SCHEMA.names}")
+        raise ValueError(f"unknown columns {unknown}; known are {whole.names}")
     if not names or len(set(names)) != len(names):
         raise ValueError(f"columns must be one or more different names, not {names}")
-    return pa.schema([SCHEMA.field(name) for name in names])
+    return pa.schema([whole.field(name) for name in names])
 
 
 def with_stored_names(schema: pa.Schema) -> pa.Schema:

@@ -158,7 +158,7 @@ def _show_history(
     seen: set[int] = set()
     with frame.asking() as disks:
         answer = producer_history(disks, producer_ids=producer_ids, **wanted)
-        events = noting(answer.events(), lambda event: event.producer_id, seen)
+        events = noting(answer.rows(), lambda event: event.producer_id, seen)
         count = frame.write(record_batches(events, PRODUCER_HISTORY), _HISTORY, watched=answer)
     unknown = _say_unknown(producer_ids, seen, wanted)
     if not unknown and not count and rows.is_screen:

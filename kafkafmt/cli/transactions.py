@@ -191,13 +191,13 @@ def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, An
     seen: set[str] = set()
     with frame.asking() as disks:
         answer = transaction_history(disks, **wanted)
-        events = noting(answer.events(), lambda event: event.transactional_id, seen)
+        events = noting(answer.rows(), lambda event: event.transactional_id, seen)
         frame.write(record_batches(events, TRANSACTION_HISTORY), _HISTORY, names_if_empty=True, watched=answer)
     status = frame.report(answer)
     unknown = sorted(set(wanted["transactional_ids"] or ()) - seen)
     if unknown:
         of_all = transaction_history(disks, **{**wanted, "transactional_ids": None, "on_damage": "skip"})
-        messages.say_no_event("transactional id", unknown, {event.transactional_id for event in of_all.events()})
+        messages.say_no_event("transactional id", unknown, {event.transactional_id for event in of_all.rows()})
     elif not seen:
         messages.say("note: no event of a transactional id found")
     return frame.end(status or (UNREADABLE if unknown else CLEAN))

@@ -72,7 +72,7 @@ def grep(
         TypeError, ValueError: an argument that makes no sense.
     """
     search = record_search(pattern, fixed=fixed, ignore_case=ignore_case, parts=parts, json_path=json_path)
-    return Matches(kafkafmt.scan(source, **as_scan), search, _select(columns))
+    return Matches(kafkafmt.scan(source, **as_scan), search, record_columns.select(columns, SCHEMA))
 
 
 @dataclass(eq=False, repr=False)
@@ -141,7 +141,7 @@ class Matches:
         Raises:
             TypeError, ValueError: unknown or repeated names, or none.
         """
-        return Matches(self.scan, self.search, _select(columns))
+        return Matches(self.scan, self.search, record_columns.select(columns, SCHEMA))
 
     def decode(self, kind: str, *, columns: Sequence[str] | None = None) -> "DecodedScan":
         """Decode the matches that are of one kind, or of an internal topic, as `kafkafmt.topics.decode` does a scan.
@@ -165,7 +165,7 @@ class Matches:
         wanted = kind_of(kind)
         decoder = tables.KindDecoder(wanted, tables.schema_of(wanted, columns, [MATCHED_IN]))
         scan = self.scan.of(partial(of_topic, topic=decoder.topic), decoder.scanned)
-        matches = Matches(scan, self.search, _select([*decoder.scanned, MATCHED_IN.name]))
+        matches = Matches(scan, self.search, record_columns.select([*decoder.scanned, MATCHED_IN.name], SCHEMA))
         return tables.DecodedScan(matches.candidates, decoder, matches.among)
 
     def to_reader(self) -> Reader:
@@ -219,7 +219,7 @@ class Matches:
             KafkafmtError: from the reader, as for `to_reader`.
         """
         names = [*self.schema.names, *(name for name in _OF_PARTITION if name not in self.schema.names)]
-        reader = self._reader(_select(names))
+        reader = self._reader(record_columns.select(names, SCHEMA))
         return Reader(self.schema, self._last(reader, count), reader.damage)
 
     def counts(self) -> pa.Table:
@@ -236,7 +236,7 @@ class Matches:
         Raises:
             KafkafmtError: from the iterator, as for `to_reader`.
         """
-        return count_matches(self._reader(_select(COUNTED)))
+        return count_matches(self._reader(record_columns.select(COUNTED, SCHEMA)))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export a fresh pass by the Arrow C stream interface."""
@@ -357,19 +357,3 @@ def _by_directory(batches: Iterable[pa.RecordBatch]) -> Iterator[_OfDirectory]:
             if row == len(places) or places[row] != places[begin]:
                 yield _OfDirectory(places[begin], batch.slice(begin, row - begin))
                 begin = row
-
-
-def _select(columns: Sequence[str] | None) -> pa.Schema:
-    """Schema of the columns asked for, in that order.
-
-    Raises:
-        TypeError, ValueError: as `kafkafmt.columns.select`.
-    """
-    if columns is None:
-        return SCHEMA
-    others = [name for name in columns if name != MATCHED_IN.name]
-    if isinstance(columns, str) or not columns or others:
-        record_columns.select(columns if isinstance(columns, str) else others)
-    if len(columns) - len(others) > 1:
-        raise ValueError(f"columns must be one or more different names, not {list(columns)}")
-    return pa.schema([SCHEMA.field(name) for name in columns])

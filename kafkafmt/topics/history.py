@@ -4,7 +4,7 @@ The log is read anew in each pass, so the table costs nothing until it is asked 
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from kafkafmt.files.damage import ignore
@@ -21,7 +21,10 @@ HISTORY: Final = "history"
 """Name of the table."""
 
 
-class History(TableAnswer):
+E = TypeVar("E", bound=tuple[Any, ...])
+
+
+class History(TableAnswer, Generic[E]):
     """Events as rows, and what there is to say of the last pass over them.
 
     Attributes:
@@ -48,7 +51,7 @@ class History(TableAnswer):
         """Schema of the only table."""
         return {cls.TABLE: cls.SCHEMA}
 
-    def rows(self, name: str = HISTORY) -> Iterator[Sequence[Any]]:  # noqa: ARG002 - there is one table
+    def rows(self, name: str = HISTORY) -> Iterator[E]:  # noqa: ARG002 - there is one table
         """Start a pass: the events in log order.
 
         Raises:
@@ -71,11 +74,11 @@ class History(TableAnswer):
         """Bytes of the log files that a pass goes through, as listed; of the log, not of what explains its records."""
 
     @abstractmethod
-    def _events(self) -> Iterator[Sequence[Any]]:
+    def _events(self) -> Iterator[E]:
         """The rows of a new pass."""
 
 
-H = TypeVar("H", bound=History)
+H = TypeVar("H", bound=History[Any])
 
 
 class LazyHistory(Generic[H]):

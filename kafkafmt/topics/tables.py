@@ -138,18 +138,8 @@ def schema_of(kind: Kind | str, columns: Sequence[str] | None, others: Sequence[
         TypeError: `columns` is a str.
     """
     content = _AS_JSON if isinstance(kind, str) else _as_structs(kind)
-    whole = pa.schema([*map(_of_scan, _WHERE), *content, *_UNDECODED, *map(_of_scan, _PROVENANCE), *others])
-    if columns is None:
-        return whole
-    if isinstance(columns, str):
-        raise TypeError(f"columns must be a list of names, not the str {columns!r}")
-    names = list(columns)
-    unknown = [name for name in names if name not in whole.names]
-    if unknown:
-        raise ValueError(f"unknown columns {unknown}; known are {whole.names}")
-    if not names or len(set(names)) != len(names):
-        raise ValueError(f"columns must be one or more different names, not {names}")
-    return pa.schema([whole.field(name) for name in names])
+    fields = [*map(_of_scan, _WHERE), *content, *_UNDECODED, *map(_of_scan, _PROVENANCE), *others]
+    return record_columns.select(columns, pa.schema(fields))
 
 
 def _as_structs(kind: Kind) -> list[pa.Field]:

@@ -62,7 +62,7 @@ def test_both_options_show_one_table_in_all_forms(command: str, kafkafmt: Call, 
     assert kafkafmt(command, RESET, "--history", "--columns", "x").status == 2
 
 
-HISTORIES: dict[str, Callable[[library.Disks], History]] = {
+HISTORIES: dict[str, Callable[[library.Disks], History[Any]]] = {
     "groups": group_history,
     "metadata": lambda disks: disks.metadata().history_answer,
     "transactions": transaction_history,
@@ -160,7 +160,7 @@ def test_a_picture_shows_names_literally_and_few_points(tmp_path: Path) -> None:
     log = Log()
     log.put((commit_key("<script>", "<b>", 0), commit_value(1)))
     gathering = OffsetGathering()
-    for event in group_history(log.write(tmp_path)).events():
+    for event in group_history(log.write(tmp_path)).rows():
         gathering.take(event)
     text = render_offsets(gathering, ("<i>",), ["<u>"], clock=lambda: 0)
     assert "<script" not in text

@@ -60,7 +60,7 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
     resets = Resets(messages.MOST_LINES)
     with page_of(report, paths) as write_page, frame.asking() as disks:
         answer = group_history(disks, **wanted)
-        events = resets.watch(noting(answer.events(), lambda event: event.group, seen))
+        events = resets.watch(noting(answer.rows(), lambda event: event.group, seen))
         if write_page is not None:
             write_page(_page(events, paths, resets))
         else:
@@ -73,7 +73,7 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
     missing = [name for name in named if name not in seen and not (isinstance(wanted["groups"], Pattern) and seen)]
     if missing:
         of_all = group_history(disks, **{**wanted, "groups": None, "on_damage": "skip"})
-        messages.say_no_event("group", missing, {event.group for event in of_all.events()})
+        messages.say_no_event("group", missing, {event.group for event in of_all.rows()})
     elif not seen:
         say("note: no event of a group found")
     return frame.end(status or (UNREADABLE if missing else CLEAN))

@@ -242,12 +242,12 @@ def _show_history(paths: tuple[str, ...], topics: Sequence[str], rows: RowOption
     seen: set[str] = set()
     with frame.asking() as disks:
         answer = disks.metadata(**reading).history_answer
-        events = _events_of(answer.events(), frozenset(topics), seen)
+        events = _events_of(answer.rows(), frozenset(topics), seen)
         frame.write(record_batches(events, METADATA_HISTORY), _HISTORY_SHAPE, names_if_empty=True, watched=answer)
     status = frame.report(answer)
     missing = sorted(set(topics) - seen)
     if missing:
-        of_all = disks.metadata(**{**reading, "on_damage": "skip"}).history_answer.events()
+        of_all = disks.metadata(**{**reading, "on_damage": "skip"}).history_answer.rows()
         messages.say_no_event("topic", missing, {event.topic for event in of_all if event.topic})
     return frame.end(status or (UNREADABLE if missing else CLEAN))
 

@@ -5,7 +5,7 @@ open or aborted transaction of the controller have no effect, and give no row (K
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import pyarrow as pa
 
@@ -138,7 +138,7 @@ class WatchedReplay(Replay):
         )
 
 
-class MetadataHistory(History):
+class MetadataHistory(History[MetadataEvent]):
     """The history of a cluster from one copy of its metadata log; each pass reads the log anew.
 
     Args:
@@ -161,10 +161,6 @@ class MetadataHistory(History):
         self._limits = limits
         self._notes = list(notes)
         self.notes = list(notes)
-
-    def events(self) -> Iterator[MetadataEvent]:
-        """Start a pass: as `rows`, by name."""
-        return cast("Iterator[MetadataEvent]", self.rows())
 
     def size_in_bytes(self) -> int:
         """As said there."""

@@ -8,7 +8,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.columnar.headers import ABORT, COMMIT
@@ -48,7 +48,7 @@ GROUP_HISTORY = TableColumns(*columns_of(GroupEvent)).schema
 Outcome = Literal["committed", "aborted", "open"]
 
 
-class GroupHistory(History):
+class GroupHistory(History[GroupEvent]):
     """The history of groups, made by `group_history`; each pass reads the logs anew.
 
     Args:
@@ -83,10 +83,6 @@ class GroupHistory(History):
         self._limits = limits
         self.notes = list(log.notes)
         self.skipped_replicas = list(log.skipped_replicas)
-
-    def events(self) -> Iterator[GroupEvent]:
-        """Start a pass: as `rows`, by name."""
-        return cast("Iterator[GroupEvent]", self.rows())
 
     def size_in_bytes(self) -> int:
         """As said there: of `__consumer_offsets`."""

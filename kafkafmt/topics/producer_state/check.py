@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterator
 from functools import partial
 from hashlib import blake2b
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Unpack, cast
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Unpack
 
 import pyarrow as pa
 
@@ -186,7 +186,7 @@ def repeated_records(
         damage += scan.damage
 
 
-class ProducerCheck(History):
+class ProducerCheck(History[CheckFinding]):
     """What was lost or repeated; each pass reads the batch headers anew.
 
     Args:
@@ -208,10 +208,6 @@ class ProducerCheck(History):
         self._content_window = content_window
         self.seen: set[int] = set()
         self.is_open = False
-
-    def found(self) -> Iterator[CheckFinding]:
-        """Start a pass: as `rows`, by name."""
-        return cast("Iterator[CheckFinding]", self.rows(CHECK))
 
     def size_in_bytes(self) -> int:
         """As said there; records are read once more for repeated content."""

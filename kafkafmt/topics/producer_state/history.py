@@ -6,7 +6,7 @@ has one event, its first batch: how far it came is what `producers` shows.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Unpack, cast
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Unpack
 
 import pyarrow as pa
 
@@ -165,7 +165,7 @@ def _epoch_event(before: int, after: int) -> str:
     return "epoch raised" if after > before else "epoch lowered"
 
 
-class ProducerHistory(History):
+class ProducerHistory(History[ProducerEvent]):
     """The history of producers; each pass reads the batch headers anew.
 
     Args:
@@ -177,10 +177,6 @@ class ProducerHistory(History):
     def __init__(self, choice: PartitionChoice) -> None:
         super().__init__()
         self._choice = choice
-
-    def events(self) -> Iterator[ProducerEvent]:
-        """Start a pass: as `rows`, by name."""
-        return cast("Iterator[ProducerEvent]", self.rows())
 
     def size_in_bytes(self) -> int:
         """As said there."""

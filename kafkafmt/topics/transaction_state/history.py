@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from heapq import merge
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.columnar.headers import ABORT, COMMIT
@@ -64,7 +64,7 @@ class _Ids(NamedTuple):
     partitions: set[Partition]
 
 
-class TransactionHistory(History):
+class TransactionHistory(History[TransactionEvent]):
     """The history of transactional ids; each pass reads the logs anew.
 
     Args:
@@ -98,10 +98,6 @@ class TransactionHistory(History):
         self._on_damage: OnDamage = on_damage
         self._limits = limits or Limits()
         self._make_log = log
-
-    def events(self) -> Iterator[TransactionEvent]:
-        """Start a pass: as `rows`, by name."""
-        return cast("Iterator[TransactionEvent]", self.rows())
 
     def size_in_bytes(self) -> int:
         """As said there: of `__transaction_state`, which is read twice."""

@@ -351,7 +351,7 @@ def test_resets_are_told_apart_from_progress(tmp_path: Path) -> None:
     log.put(*[(commit_key("g", "orders", number), commit_value(2)) for number in range(2)], time=6000)
     log.put((commit_key("g", "orders", 1), commit_value(20)), time=9000)
     resets = Resets(10)
-    assert len(list(resets.watch(group_history(log.write(tmp_path)).events()))) == 11
+    assert len(list(resets.watch(group_history(log.write(tmp_path)).rows()))) == 11
     kept = [(reset.timestamp, reset.state, reset.generation, reset.offsets, reset.moved) for reset in resets.kept]
     assert kept == [(4000, "Stable", 1, 1, -1), (6000, "Empty", 2, 2, -17), (9000, "Empty", 2, 1, 18)]
 

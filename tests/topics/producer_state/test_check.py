@@ -27,7 +27,7 @@ DAY = 86_400_000
 
 
 def _found(source: object, **arguments: Any) -> list[CheckFinding]:
-    return list(producer_check(source, **arguments).found())  # type: ignore[arg-type]
+    return list(producer_check(source, **arguments).rows())  # type: ignore[arg-type]
 
 
 # The model.
@@ -237,7 +237,7 @@ def test_damage_is_the_cause(tmp_path: Path) -> None:
     with pytest.raises(CorruptError):
         _found(tmp_path, on_damage="raise")
     answer = producer_check(tmp_path)
-    rows = [(row.finding, row.cause, row.first_offset, row.base_offset) for row in answer.found()]
+    rows = [(row.finding, row.cause, row.first_offset, row.base_offset) for row in answer.rows()]
     assert rows == [("offset gap", "damage", 3, None), ("sequence gap", None, None, 4)]
     assert len(answer.damage) == 1
     assert [finding.message for finding in answer.findings] == ["offset gap (damage): 1, sequence gap: 1"]
@@ -251,7 +251,7 @@ def test_a_header_that_its_crc_denies_is_damage(tmp_path: Path) -> None:
     with pytest.raises(ChecksumError):
         _found(tmp_path, on_damage="raise")
     answer = producer_check(tmp_path)
-    assert [row.base_offset for row in answer.found()] == [3]
+    assert [row.base_offset for row in answer.rows()] == [3]
     assert [damage.position for damage in answer.damage] == [2 * len(batches[0])]
 
 
@@ -279,7 +279,7 @@ def test_a_log_without_its_beginning(tmp_path: Path) -> None:
     log = ProducerLog([Step(1, kind=ABORT), Step(1, sequence=57), Step(2, sequence=5), Step(2, sequence=7)], begin=100)
     partition = log.write(tmp_path / "t-0")
     answer = producer_check(tmp_path)
-    assert [(row.finding, row.producer_id, row.base_sequence) for row in answer.found()] == [("sequence gap", 2, 7)]
+    assert [(row.finding, row.producer_id, row.base_sequence) for row in answer.rows()] == [("sequence gap", 2, 7)]
     assert "the beginning of 1 log is gone" in answer.notes[0]
     before = ProducerLog([Step(1, sequence=54), Step(2, sequence=5)])
     write_snapshot(partition, 100, before.states().values())
@@ -347,7 +347,7 @@ def test_a_broken_checkpoint_or_index_is_said(tmp_path: Path) -> None:
     with pytest.raises(CorruptError):
         _found(tmp_path, on_damage="raise")
     answer = producer_check(tmp_path)
-    assert len(list(answer.found())) == 2
+    assert len(list(answer.rows())) == 2
     assert os.path.basename(answer.findings[0].path) == "log-start-offset-checkpoint"
 
 
@@ -393,7 +393,7 @@ def test_an_offset_that_cannot_be_right_is_said_by_every_answer(magic: int, move
     partition = _write(tmp_path, (0, entries)) / "t-0"
     said = f"position {begin}: base offset {moved} should be 3: that is exactly the gap between its neighbours"
     check = producer_check(partition)
-    list(check.found())
+    list(check.rows())
     answers = [check.findings]
     if magic == 2:
         answer = producers(partition)
@@ -418,7 +418,7 @@ def test_a_leader_epoch_that_is_gone_is_said_by_every_answer(tmp_path: Path) -> 
     begin = sum(map(len, entries[:3]))
     said = f"position {begin}: offset 3: leader epoch -1 after leader epoch 5: a follower that fetches it stops"
     check = producer_check(partition)
-    list(check.found())
+    list(check.rows())
     answer = producers(partition)
     list(answer.history_answer.rows())
     at_offset = producers(partition, at_offset=5)

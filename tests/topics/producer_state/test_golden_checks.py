@@ -17,7 +17,7 @@ QUESTIONS = questions("producers")
 
 
 def _found(source: object, **arguments: Any) -> list[CheckFinding]:
-    return list(producer_check(source, **arguments).found())  # type: ignore[arg-type]
+    return list(producer_check(source, **arguments).rows())  # type: ignore[arg-type]
 
 
 def _named(row: dict[str, Any]) -> str:
