@@ -20,6 +20,10 @@ STATE = "state"
 """Kind of findings of answers: records, snapshots or checkpoints are not as Kafka leaves them."""
 
 
+def _unless_empty(text: str) -> str | None:
+    return text or None
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something that a person should know about one file or directory.
@@ -33,7 +37,7 @@ class Finding:
         topic: topic of the partition, or None.
         partition: number of the partition, or None.
         message: the fault.
-        advice: the next step, or "".
+        advice: the next step, or ""; null in rows.
         first_offset: lowest offset that damage costs, as in `Damage`; for offsets out of order the lowest one that the
             batch must have had; for leader epochs the lowest one with that epoch; for diverged replicas the first one
             in question. None if that is unknown, or it is about something else.
@@ -49,7 +53,7 @@ class Finding:
     kind: Annotated[str, pa.string()]
     path: Annotated[str, pa.string()]
     message: Annotated[str, pa.string()]
-    advice: Annotated[str, pa.string(), lambda advice: advice or None] = ""
+    advice: Annotated[str, pa.string(), _unless_empty] = ""
     position: Annotated[int | None, pa.int64()] = None
     length: Annotated[int | None, pa.int64()] = None
     topic: Annotated[str | None, pa.string()] = None

@@ -35,7 +35,7 @@ class LeftOut:
         size: bytes of the content, or None where it is only a part of a file.
         size_on_disk: bytes that the file system has given it; None where that is not known, or it is part of a file.
         first_offset: of records left out "below log start", else None.
-        last_offset: of those.
+        last_offset: last offset of those, else None.
         reason: why it is left out.
         path: the file or directory.
     """
@@ -69,10 +69,10 @@ class IndexFacts:
     """
 
     kind: IndexKind
-    status: IndexStatus
+    status: Annotated[IndexStatus, pa.string()]
     path: str | None = None
-    entries: int | None = None
-    zero_padded_from: int | None = None
+    entries: Annotated[int | None, pa.int64()] = None
+    zero_padded_from: Annotated[int | None, pa.int64()] = None
     sanity_error: KafkafmtError | None = None
     problem: KafkafmtError | None = None
     beyond_end: bool = False
@@ -145,7 +145,7 @@ class SegmentFacts(Mixed):
         max_leader_epoch: largest leader epoch of a batch; None where the format has none.
         indexes: .index, .timeindex and .txnindex, in this order.
         has_producer_snapshot: whether a `.snapshot` file of the same base offset exists.
-        findings: faults of the segment or its indexes.
+        findings: faults of the segment or its indexes. The column has their number.
         path: where it is.
         name: its base name.
         has_holes: whether offsets are missing inside it, as compaction leaves it.
@@ -201,7 +201,7 @@ class PartitionFacts(Mixed):
         topic: topic by its name, or None.
         partition: number by its name, or None.
         state: "live", "delete", "future" or "stray".
-        topic_id: of its partition.metadata, or None.
+        topic_id: topic id of its partition.metadata, or None.
         topic_of_id: name of the cluster's topic with that id; None if there is none, or no metadata.
         size: bytes of the content of all files in the directory, indexes (without preallocated tails) and left-out
             files included; in a partition directory that was left unread, too.
@@ -211,10 +211,10 @@ class PartitionFacts(Mixed):
         batches: entries of all segments; None in a quick survey.
         records: records of all segments, those below the log start offset included; None in a quick survey.
         decompressed: wrappers decompressed to count them.
-        log_start_offset: as `Partition.log_start_offset`.
-        log_end_offset: as `Partition.log_end_offset`.
-        high_watermark: as `Partition.high_watermark`.
-        recovery_point: as `Partition.recovery_point`.
+        log_start_offset: lowest offset of the log, or None without segments and checkpoint.
+        log_end_offset: offset that the next record would get, or None without live segments.
+        high_watermark: high watermark by the replication-offset-checkpoint, or None.
+        recovery_point: offset up to which the log was flushed, by the checkpoint, or None.
         min_timestamp: smallest of the segments', or None.
         max_timestamp: largest of the segments', or None.
         shares: by (format, codec).
@@ -261,12 +261,12 @@ class LogDirFacts:
 
     Attributes:
         path: where it is.
-        cluster_id: of meta.properties, or None.
+        cluster_id: cluster id of meta.properties, or None.
         node_id: node.id or broker.id of meta.properties, or None.
-        directory_id: of meta.properties, or None.
-        version: of meta.properties; None without the file.
+        directory_id: directory id of meta.properties, or None.
+        version: version of meta.properties; None without the file.
         clean_shutdown: whether the mark of a clean shutdown exists.
-        broker_epoch: in that mark, or None.
+        broker_epoch: broker epoch in that mark, or None.
         checkpoints: status of each offset checkpoint, by file name.
         partitions: number of live partition directories.
         other_partitions: number of directories that were set aside.

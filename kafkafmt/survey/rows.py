@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import pyarrow as pa
@@ -12,7 +14,15 @@ from kafkafmt.findings import NOTE, Finding
 from kafkafmt.notebook import html
 from kafkafmt.public import short
 from kafkafmt.survey.belonging import clusters_in
-from kafkafmt.survey.facts import LeftOut, LogDirFacts, Mixed, PartitionFacts, SegmentFacts
+from kafkafmt.survey.facts import (
+    CheckpointStatus,
+    IndexFacts,
+    LeftOut,
+    LogDirFacts,
+    Mixed,
+    PartitionFacts,
+    SegmentFacts,
+)
 from kafkafmt.survey.log_dirs import Options, survey
 from kafkafmt.survey.side_files import diverged
 
@@ -31,18 +41,23 @@ _FINDING = (
 )
 
 
-def _checkpoint(name: str) -> Callable[[LogDirFacts], str | None]:
-    return lambda facts: facts.checkpoints.get(f"{name}-checkpoint")
+def _checkpoint(name: str) -> Callable[[LogDirFacts], CheckpointStatus | None]:
+    def status(facts: LogDirFacts) -> CheckpointStatus | None:
+        return facts.checkpoints.get(f"{name}-checkpoint")
+
+    status.__doc__ = f"State of {name}-checkpoint: ok, empty, missing, broken, unreadable. None for remote storage."
+    return status
 
 
-def _index(number: int, name: str) -> tuple[AnswerColumn, ...]:
+def _index(number: int, name: str) -> Iterator[AnswerColumn]:
     """The columns of an index of a segment."""
+    for column in columns_of(IndexFacts, only=("status", "entries", "zero_padded_from")):
+        suffix = "" if column.name == "status" else column.name[0].upper() + column.name[1:]
+        yield column._replace(name=name + suffix, value=partial(_of_index, number, str(column.value)))
 
-    def column(suffix: str, kind: pa.DataType, field: str) -> AnswerColumn:
-        return AnswerColumn(name + suffix, kind, lambda facts: getattr(facts.indexes[number], field))
 
-    entries = column("Entries", pa.int64(), "entries")
-    return column("", pa.string(), "status"), entries, column("ZeroPaddedFrom", pa.int64(), "zero_padded_from")
+def _of_index(number: int, field: str, facts: SegmentFacts) -> object:
+    return getattr(facts.indexes[number], field)
 
 
 TABLES: Mapping[str, TableColumns] = {
@@ -63,7 +78,7 @@ TABLES: Mapping[str, TableColumns] = {
         *columns_of(SegmentFacts, after="shares", to="indexes"),
         *_index(0, "index"),
         *_index(1, "timeIndex"),
-        *_index(2, "transactionIndex")[:2],
+        *islice(_index(2, "transactionIndex"), 2),
         *columns_of(SegmentFacts, after="indexes"),
     ),
     "findings": TableColumns(*columns_of(Finding, only=_FINDING)),
