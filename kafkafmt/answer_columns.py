@@ -125,7 +125,17 @@ def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError:
-        return pa.array([as_text(value) if isinstance(value, str) else value for value in values], kind)
+        return pa.array(_texts(values), kind)
+
+
+def _texts(values: Sequence[Any]) -> tuple[Any, ...]:
+    """The same with text as `as_text` makes it, in lists too."""
+    return tuple(
+        [
+            as_text(each) if isinstance(each, str) else _texts(each) if isinstance(each, (list, tuple)) else each
+            for each in values
+        ]
+    )
 
 
 def _converted(attribute: str, convert: Callable[[Any], Any]) -> Callable[[Any], Any]:

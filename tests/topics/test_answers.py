@@ -106,6 +106,8 @@ def test_rows_come_in_batches_and_paths_that_are_no_text_are_shown() -> None:
         range(3)
     ).to_pylist() == [{"real": number, "twice": 2 * number} for number in range(3)]
     assert columns.to_table([]).num_rows == 0
+    names = TableColumns(("paths", pa.list_(pa.string()), lambda path: (path, "b")))
+    assert names.to_table([os.fsdecode(b"a\xff")]).to_pylist() == [{"paths": ["a\ufffd", "b"]}]
 
 
 @dataclass(frozen=True, slots=True)
