@@ -66,13 +66,13 @@ class TieredSegment:
         topic_id: the topic's id as Kafka prints it.
         partition: number of the partition.
         segment_id: the segment id.
-        base_offset: of the segment.
+        base_offset: base offset of the segment.
         end_offset: its last offset; None without an event that has it.
-        size_in_bytes: of the segment; None without an event that has it.
-        state: one of `STATES`; None where there cannot be events, as Confluent keeps none.
+        size_in_bytes: size of the segment; None without an event that has it.
+        state: "complete", "missing", .. (`STATES`); None where there cannot be events, as Confluent keeps none.
         place: the prefix of its objects' keys, below the named path.
         names: the rest of the keys, in order.
-        stored_bytes: their size.
+        stored_bytes: size of its objects.
     """
 
     topic: Annotated[str | None, pa.string()]

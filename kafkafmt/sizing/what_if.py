@@ -6,11 +6,11 @@ Records are replayed through `kafkafmt.writing.accumulate`, Kafka's own batching
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, NamedTuple, Self
 
 import pyarrow as pa
 
-from kafkafmt.answer_columns import TableColumns
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.columns import as_text
 from kafkafmt.files.damage import Note
 from kafkafmt.sizing.space import SpaceUse, measure
@@ -121,29 +121,32 @@ class TopicReplay:
         new_requests: requests that send those batches, scaled up to all records.
     """
 
-    topic: str | None
-    records: int
-    record_bytes: int
-    batches: int
-    stored_bytes: int
-    sampled: int
-    new_batches: int
-    new_stored_bytes: int
-    new_requests: int
+    topic: Annotated[str | None, pa.string()]
+    records: Annotated[int, pa.int64()]
+    record_bytes: Annotated[int, pa.int64()]
+    batches: Annotated[int, pa.int64()]
+    stored_bytes: Annotated[int, pa.int64()]
+    sampled: Annotated[int, pa.field("sampledRecords", pa.int64())]
+    new_batches: Annotated[int, pa.field("whatIfBatches", pa.int64())]
+    new_stored_bytes: Annotated[int, pa.field("whatIfStoredBytes", pa.int64())]
+    new_requests: Annotated[int, pa.field("whatIfRequests", pa.int64())]
+
+    @property
+    def ratio(self) -> Annotated[float | None, pa.float64()]:
+        """Stored bytes to record bytes; None without any."""
+        return _ratio(self.stored_bytes, self.record_bytes)
+
+    @property
+    def new_ratio(self) -> Annotated[float | None, pa.field("whatIfRatio", pa.float64())]:
+        """Stored bytes with the other settings to record bytes; None without any."""
+        return _ratio(self.new_stored_bytes, self.record_bytes)
 
 
 _TABLE: Final = TableColumns(
-    ("topic", pa.string(), lambda row: as_text(row.topic)),
-    ("records", pa.int64(), "records"),
-    ("recordBytes", pa.int64(), "record_bytes"),
-    ("batches", pa.int64(), "batches"),
-    ("storedBytes", pa.int64(), "stored_bytes"),
-    ("ratio", pa.float64(), lambda row: _ratio(row.stored_bytes, row.record_bytes)),
-    ("sampledRecords", pa.int64(), "sampled"),
-    ("whatIfBatches", pa.int64(), "new_batches"),
-    ("whatIfStoredBytes", pa.int64(), "new_stored_bytes"),
-    ("whatIfRatio", pa.float64(), lambda row: _ratio(row.new_stored_bytes, row.record_bytes)),
-    ("whatIfRequests", pa.int64(), "new_requests"),
+    *columns_of(TopicReplay, to="stored_bytes"),
+    *columns_of(TopicReplay, only=("ratio",)),
+    *columns_of(TopicReplay, after="stored_bytes", to="new_stored_bytes"),
+    *columns_of(TopicReplay, only=("new_ratio", "new_requests")),
 )
 SCHEMA: Final = _TABLE.schema
 """Columns of `WhatIf.to_table`; ratios are stored bytes to record bytes."""
