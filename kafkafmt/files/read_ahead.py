@@ -178,7 +178,7 @@ class FileWindow:
         else:
             self._ahead = least
         following = self._following
-        most_held = _WINDOW if following is None else self._ahead
+        most_held = _WINDOW if following is None else _ROOM + self._ahead
         held = memoryview(b"")
         if 0 < window_end - position <= most_held and self._begin <= position:
             held = self._bytes[position - self._begin :]
