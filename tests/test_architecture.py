@@ -1,6 +1,7 @@
 """docs/architecture.md, compared with the code: its rooms are the rooms, and no import goes up."""
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,9 +48,12 @@ def room_of(module: str) -> str:
     return parts[0] if parts[0] == "pyspark_kafkafmt" else ".".join(parts[:2])
 
 
+parsed = functools.cache(lambda path: ast.parse(path.read_text()))
+
+
 def imported(path: Path) -> Iterator[str]:
     """Modules of the product that a module imports anywhere."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         names: list[str] = []
         if isinstance(node, ast.ImportFrom) and node.module is not None:
             assert node.level == 0, path
@@ -113,7 +117,7 @@ def test_paths_that_the_document_names_are_there() -> None:
 def test_no_public_class_name_is_used_twice() -> None:
     found: dict[str, list[str]] = {}
     for name, path in MODULES.items():
-        for node in ast.parse(path.read_text()).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found.setdefault(node.name, []).append(name)
     assert len(found) > 300

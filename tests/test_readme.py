@@ -108,6 +108,7 @@ def test_the_five_answers_are_what_is_printed(
     assert capsys.readouterr().out.rstrip("\n") == lines.rstrip("\n")
 
 
+@pytest.mark.slow
 def test_the_picture_shows_what_is_printed() -> None:
     assert pictures.PICTURE.read_text(encoding="utf-8") == pictures.picture(pictures.session())
 

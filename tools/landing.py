@@ -54,11 +54,17 @@ _SPECS = ("formats/", "generated/")
 _SPARK = ("spark/", "tools/spark_proof/")
 _PARALLEL = "--quiet --numprocesses 2 --dist loadgroup"
 
-_SLOW = (  # what lasts seconds: sessions of documents, kills, terminals, mutations
-    ("tests/cli tests/test_readme.py", 280, ("kafkafmt/cli/", "docs/", "README.md")),
-    ("tests/topics tests/operations", 90, ("kafkafmt/topics/", "kafkafmt/operations/", "docs/")),
-    ("tests/scanning tests/codec tests/columnar tests/reference tests/remote", 200, (*_READING, "kafkafmt/io/")),
-    ("tests/startup tests/repairing tests/writing", 180, (*_STARTUP, "kafkafmt/repairing/", "kafkafmt/writing/")),
+_SLOW = (  # what lasts a second or more: sessions of documents, kills, terminals, mutations, golden disks
+    ("tests/cli tests/test_readme.py", 350, ("kafkafmt/cli/", "docs/", "README.md")),
+    ("tests/topics tests/operations", 120, ("kafkafmt/topics/", "kafkafmt/operations/", "docs/")),
+    ("tests/scanning tests/codec tests/columnar tests/reference tests/files", 290, _READING),
+    ("tests/remote tests/logdir tests/tiering tests/formats", 50, ("kafkafmt/io/", "kafkafmt/logdir/", "formats/")),
+    ("tests/startup tests/repairing tests/writing", 230, (*_STARTUP, "kafkafmt/repairing/", "kafkafmt/writing/")),
+    (
+        "tests/querying tests/searching tests/sizing",
+        20,
+        ("kafkafmt/querying/", "kafkafmt/searching/", "kafkafmt/sizing/"),
+    ),
     ("tests/tools", 120, ("tools/",)),
 )
 

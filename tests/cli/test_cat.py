@@ -423,6 +423,7 @@ def test_a_selection_by_mistake_is_an_error_or_said(
     assert answer.stderr.count(stderr) == 1
 
 
+@pytest.mark.slow
 def test_the_latest_record_of_each_key(kafkafmt: Call) -> None:
     place = GOLDEN / "modern" / "05-compacted-4.3.1" / "log-dir"
     shown = kafkafmt("cat", place, "--compacted", "-o", "jsonl", "--columns", "topic,partition,key").lines

@@ -55,6 +55,7 @@ def started() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
                 stream.close()
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_with_status_0(broker: Broker, started: Callable[..., subprocess.Popen[bytes]]) -> None:
     process = started("cat", broker.log_dir, "--follow", "-o", "jsonl", "--columns", "offset")
     assert [json.loads(line_of(process.stdout)) for _ in range(2)] == [{"offset": 0}, {"offset": 1}]
@@ -69,6 +70,7 @@ def test_ctrl_c_ends_it_with_status_0(broker: Broker, started: Callable[..., sub
     assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_ends_it_although_nothing_comes(
     broker: Broker, started: Callable[..., subprocess.Popen[bytes]]
 ) -> None:

@@ -50,6 +50,7 @@ def test_without_compact_it_says_what_to_do(kafkafmt: Call, producers: Path) -> 
     assert "--config cleanup.policy=compact shows what if" in answer.stderr
 
 
+@pytest.mark.slow
 def test_a_policy_of_both(kafkafmt: Call, producers: Path) -> None:
     both = ("--config", "cleanup.policy=compact,delete")
     found = row(kafkafmt("compaction", producers, "--topic", "open", *both, *AT, "-o", "jsonl").text)
@@ -87,6 +88,7 @@ def test_what_is_written_is_for_a_broker(kafkafmt: Call, producers: Path, tmp_pa
     assert not any(each["dirtyBytes"] for each in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["compaction", "repair", "extract"])
 def test_a_copy_has_no_lock_and_nothing_that_is_not_kafkas(
     kafkafmt: Call, command: str, producers: Path, tmp_path: Path
@@ -178,6 +180,7 @@ def test_a_tier_is_not_compacted(kafkafmt: Call, tmp_path: Path) -> None:
     assert "remote storage" not in both.stderr
 
 
+@pytest.mark.slow
 def test_a_table_tells_copies_apart(kafkafmt: Call) -> None:
     answer = kafkafmt("compaction", NODES / "node-1", NODES / "node-2", "--partition", 0)
     assert answer.lines[0].split()[:3] == ["topic", "partition", "path"]
@@ -199,6 +202,7 @@ def test_a_directory_is_not_called_like_a_file(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_keys(kafkafmt: Call, producers: Path) -> None:
     answer = kafkafmt(
         "compaction", producers, "--topic", "open", *POLICY, *AT, "--show", "keys", "--top", "2", "-o", "jsonl"

@@ -71,6 +71,7 @@ def test_what_matters_has_room_on_a_terminal(damaged: Path) -> None:
     assert "hidden on this terminal: lostIfFirstLeads, lostIfSecondLeads" in answer.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("copies", [2, 3])
 def test_where_logs_stay_different_has_room_on_a_terminal(copies: int) -> None:
     answer = on_terminal("compare", *NODES[:copies], "--partition", "0", "--show", "following", columns=80)
@@ -83,6 +84,7 @@ def test_where_logs_stay_different_has_room_on_a_terminal(copies: int) -> None:
     assert [row[2][-6:] for row in rows[:2]] == ["node-1", "node-2"]
 
 
+@pytest.mark.slow
 def test_names_of_copies_still_differ_in_a_narrow_terminal() -> None:
     answer = on_terminal("compare", *NODES, "--partition", "0", columns=80)
     rows = [line.split()[2:4] for line in answer.lines if line.startswith("rep ")]

@@ -43,6 +43,7 @@ MORE = {
 LEFT_OUT = {"write", "completion", "warm-up", "compare", "tiers", "state"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DATA)
 def test_no_command_ends_in_a_traceback(kafkafmt: Call, tmp_path: Path, name: str) -> None:
     source, other = tmp_path / "source", tmp_path / "other"

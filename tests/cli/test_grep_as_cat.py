@@ -102,6 +102,7 @@ def test_a_table_of_a_kind_and_other_forms_and_options(kafkafmt: Call, tmp_path:
     assert kafkafmt("grep", "--kind", "list").text == kafkafmt("cat", "--kind", "list").text
 
 
+@pytest.mark.slow
 def test_matches_in_decoded_texts_are_shown_and_coloured(kafkafmt: Call) -> None:
     found = f"{BOLD}g-adm{PLAIN}in"
     fields = on_terminal("grep", "g-adm", GROUPS, "--kind", "OffsetCommit", columns=400).text.splitlines()

@@ -70,6 +70,7 @@ HISTORIES: dict[str, Callable[[library.Disks], History[Any]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", HISTORIES)
 def test_a_pass_tells_how_far_it_is(command: str, tmp_path: Path) -> None:
     history = HISTORIES[command](library.open(SHOP))

@@ -85,6 +85,7 @@ def test_wrong_usage(kafkafmt: Call, value: str, message: str) -> None:
     assert (twice.status, "max-batch-bytes is given twice." in twice.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_every_command_that_takes_limits_has_it(kafkafmt: Call) -> None:
     with_it = {name for name in COMMANDS if "--max NAME=VALUE" in kafkafmt(name, "--help").text}
     writing = {"repair", "extract"}

@@ -214,6 +214,7 @@ def test_a_forbidden_file_is_unreadable_and_no_wrong_usage(
     assert "Permission denied" in answer.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("out", [False, True], ids=["stdout", "file"])
 def test_an_interrupt_is_a_quiet_end_and_leaves_no_half_file(out: bool, tmp_path: Path) -> None:
     where = ["--out", str(tmp_path / "rows.csv")] if out else []
@@ -257,6 +258,7 @@ def test_an_interrupt_while_modules_load_is_said_in_one_line(module: str, tmp_pa
     assert (answer.returncode, answer.stdout, answer.stderr) == (130, b"", b"kafkafmt: interrupted\n")
 
 
+@pytest.mark.slow
 def test_an_interrupt_on_a_terminal_is_said_on_its_own_line() -> None:
     ours, theirs = pty.openpty()
     process = start(

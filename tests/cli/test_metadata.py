@@ -297,6 +297,7 @@ def test_many_topics_are_not_all_listed(kafkafmt: Call, tmp_path: Path) -> None:
     assert OTHER_ID not in answer.text
 
 
+@pytest.mark.slow
 def test_on_a_terminal_it_fits(tmp_path: Path) -> None:
     shown = on_terminal("metadata", str(CLUSTER), columns=60)
     assert all(

@@ -46,6 +46,7 @@ def _of_another_node(log_dir: Path) -> None:
     path.write_text(path.read_text().replace("node.id=1", "node.id=2"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [_epoch, _offset, _checkpoint, _topic_id])
 def test_what_is_mended_was_damaged(kafkafmt: Call, tmp_path: Path, damage: Callable[[Path], None]) -> None:
     log_dir = shutil.copytree(SHOP, tmp_path / "shop")

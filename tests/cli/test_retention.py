@@ -206,6 +206,7 @@ def test_a_tier_alone(kafkafmt: Call) -> None:
     assert "can go" not in answer.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("show", "column"), [("segments", "file"), ("partitions", "path")])
 def test_a_table_tells_copies_apart(kafkafmt: Call, show: str, column: str) -> None:
     arguments = ("--show", show, "--partition", 0)

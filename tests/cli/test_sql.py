@@ -34,6 +34,7 @@ def test_a_query_prints_rows_in_every_form(kafkafmt: Call, tmp_path: Path) -> No
     assert pq.read_table(tmp_path / "n.parquet").column("n").to_pylist() == [84]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_rows_are_those_of_other_commands(kafkafmt: Call, form: str) -> None:
     assert kafkafmt("sql", "select * from records", DATA, "-o", form).text == kafkafmt("cat", DATA, "-o", form).text
@@ -154,6 +155,7 @@ class Terminal:
         os.write(self._ours, text.encode())
 
 
+@pytest.mark.slow
 def test_the_prompt_goes_on_after_errors() -> None:
     terminal = Terminal("sql", DATA)
     assert ".help helps" in terminal.until("sql> ")

@@ -83,11 +83,13 @@ def test_a_command_that_decodes_little_loads_nothing_heavy(partition: Path, argu
     assert loaded(COMMAND, command, partition, *options) == set()
 
 
+@pytest.mark.slow
 def test_lines_of_text_need_functions_of_arrow_alone(partition: Path) -> None:
     lines = "cat", partition, "--last", 50, "--output", "jsonl"
     assert loaded(COMMAND, *lines, heavy=(*HEAVY, "rich")) == {"pyarrow.compute"}, "tables are laid out by rich"
 
 
+@pytest.mark.slow
 def test_what_decodes_much_loads_kernels(partition: Path) -> None:
     first, second = (loaded(COMMAND, "cat", partition, "--output", "jsonl") for _ in range(2))
     assert "llvmlite" in first

@@ -41,6 +41,7 @@ def test_a_table_fits_the_terminal(command: str, columns: int) -> None:
     assert acts(answer.text) == set()
 
 
+@pytest.mark.slow
 def test_a_dump_does_not_act_on_the_terminal(tmp_path: Path) -> None:
     log = CODECS / "shapes-0" / "00000000000000000000.log"
     answer = on_terminal("dump", log, "--print-data-log")
@@ -62,6 +63,7 @@ def test_a_command_to_paste_is_one_line_however_narrow_the_terminal(tmp_path: Pa
     assert read.decode().splitlines() == ["kafkafmt", "inspect", str(log), "--position", "1665"]
 
 
+@pytest.mark.slow
 def test_a_narrow_table_keeps_what_answers_the_question_and_says_what_it_left_out() -> None:
     answer = on_terminal("transactions", HANGING, "--hanging", columns=60)
     assert answer.lines[0].split() == ["topic", "partition", "firstOffset", "reason"]
@@ -73,6 +75,7 @@ def test_a_narrow_table_keeps_what_answers_the_question_and_says_what_it_left_ou
     assert all(len(line) <= 60 for line in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_text_forms_do_not_act_on_the_terminal(form: str) -> None:
     answer = on_terminal("cat", CODECS, "--output", form)
@@ -88,6 +91,7 @@ def test_binary_forms_do_not_go_to_the_terminal(form: str) -> None:
     assert acts(answer.text) == set()
 
 
+@pytest.mark.slow
 def test_progress_is_shown_on_stderr_while_a_file_is_written(tmp_path: Path) -> None:
     target = tmp_path / "rows.parquet"
     answer = on_terminal("cat", LARGE, "--out", target)
@@ -124,6 +128,7 @@ def test_no_progress_where_a_pipe_may_end_on_the_same_terminal(tmp_path: Path) -
     os.close(reader)
 
 
+@pytest.mark.slow
 def test_no_progress_while_rows_go_elsewhere(tmp_path: Path) -> None:
     target = tmp_path / "rows.jsonl"
     answer = on_terminal("cat", LARGE, "--output", "jsonl", out=target)
@@ -131,6 +136,7 @@ def test_no_progress_while_rows_go_elsewhere(tmp_path: Path) -> None:
     assert target.read_bytes().count(b"\n") == 22_991
 
 
+@pytest.mark.slow
 def test_verify_shows_bytes_rate_and_time_left(tmp_path: Path) -> None:
     answer = on_terminal("verify", LARGE, "--output", "jsonl", out=tmp_path / "rows.jsonl", columns=133)
     plain = re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", answer.text)

@@ -213,6 +213,7 @@ def test_a_key_that_is_not_it_is_never_shown(kafkafmt: Call, name: str, tmp_path
         assert not [line for line in secrets(FAILED) if line in told]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["repair", "extract"])
 def test_what_is_written_needs_the_key(kafkafmt: Call, command: str, tmp_path: Path) -> None:
     lost = kafkafmt(command, AES.tier, "--out", tmp_path / "lost")
@@ -250,6 +251,7 @@ def joined(case: TierCase) -> Records:
     return {place: content for place, content in consumed(case).items() if place not in missing}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", tier_cases(), ids=str)
 def test_a_repaired_tier_lacks_nothing_but_the_id_of_a_node(kafkafmt: Call, case: TierCase, tmp_path: Path) -> None:
     out = tmp_path / "plain"
@@ -268,6 +270,7 @@ def test_a_repaired_tier_lacks_nothing_but_the_id_of_a_node(kafkafmt: Call, case
         assert found == viewed(case)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", tier_cases(), ids=str)
 def test_a_repaired_log_directory_has_the_records_of_its_tier(kafkafmt: Call, case: TierCase, tmp_path: Path) -> None:
     out = tmp_path / "whole"

@@ -3,11 +3,14 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Call
 from tests.golden_cases import cluster_case
 from tests.startup.test_golden_starts import unpack
 
 
+@pytest.mark.slow
 def test_command_says_the_verdict_first(tmp_path: Path, kafkafmt: Call) -> None:
     unpack("79-killed-many", tmp_path)
     answer = kafkafmt("verify", str(tmp_path / "d0"), str(tmp_path / "d1"))

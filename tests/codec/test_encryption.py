@@ -48,6 +48,7 @@ def wrap(key: rsa.RSAPrivateKey, message: bytes = DATA_KEY, seed: bytes = bytes(
     return oaep.wrap(key, message, seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", [2048, 3072, 4096])
 @pytest.mark.parametrize("form", [PrivateFormat.PKCS8, PrivateFormat.TraditionalOpenSSL])
 def test_a_data_key_is_unwrapped(bits: int, form: PrivateFormat) -> None:
@@ -110,6 +111,7 @@ def test_another_key_is_refused() -> None:
         unwrap_key(other.private_numbers(), number.to_bytes(256, "big"))
 
 
+@pytest.mark.slow
 def test_every_tampered_byte_is_noticed() -> None:
     numbers = private().private_numbers()
     wrapped = wrap(private())

@@ -76,6 +76,7 @@ def test_what_stands_around_does_not_count(
         assert compute(source, len(before), len(before) + len(data)) == expected(data)
 
 
+@pytest.mark.slow
 def test_inside_a_kernel() -> None:
     @kernel
     def whole(source: Any) -> tuple[int, int]:
@@ -101,6 +102,7 @@ def test_the_way_is_chosen_by_what_the_processor_has(machine: str, features: lis
         assert crc.fastest(ways, machine, features) is getattr(ways, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ways", "polynomial", "suffix", "expected"),
     [(crc.CRC32, crc._IEEE, "", zlib.crc32), (crc.CRC32C, crc._CASTAGNOLI, "c", crc32c.crc32c)],
@@ -127,6 +129,7 @@ def test_the_way_of_arm_with_its_instructions_emulated(
         assert way(array(NOISE), 3, 3 + length) == expected(NOISE[3 : 3 + length]), length
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("width", [width for width in (2, 4, 8) if width <= blocks._WIDEST])
 def test_folding_with_multipliers_of_any_width(

@@ -135,6 +135,7 @@ def test_tables_outlive_what_they_were_made_of() -> None:
     assert table.to_pylist() == before
 
 
+@pytest.mark.slow
 def test_decoding_loads_no_numba_where_kernels_are_kept(tmp_path: Path) -> None:
     (log := tmp_path / "a.log").write_bytes(batch([R()] * 100) * 200)
     code = """
@@ -161,6 +162,7 @@ def test_nothing_wanted() -> None:
     assert Decoder(SCHEMA, CHECKED, Limits()).batches(ORIGIN, batches, 1, nothing, nothing) == (None, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attributes", [0, 4], ids=["none", "zstd"])
 def test_little_is_read_in_vain_where_many_batches_are_broken(attributes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     good, broken = batch([R(0, value=b"v" * 1000)]), batch([R(0, value=b"v" * 1000), b"\0"], count=1)

@@ -149,6 +149,7 @@ WRAPPED = {magic: wrapper(47, inner, magic=magic, timestamp=57) for magic, inner
 MIXED = PLAIN + WRAPPED[0] + WRAPPED[1] + PLAIN + WRAPPED[1] + WRAPPED[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behind", [0, 1, 63, 64, 500])
 @given(log=LOGS)
 def test_sound_entries_are_all_taken(behind: int, log: list[bytes]) -> None:
@@ -163,6 +164,7 @@ def test_of_a_log_that_is_cut_off_all_whole_entries_are_taken(log: list[bytes], 
     assert assert_same(data) == max(end for end in ends if end <= len(data))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     log=LOGS,
@@ -183,6 +185,7 @@ def test_changed_bytes_give_what_the_reference_engine_gives_or_a_stop(
     assert_same(b"".join(changed), verify=verify)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     magic=st.sampled_from([0, 1]),
@@ -442,6 +445,7 @@ def test_an_origin_without_a_topic() -> None:
 BOUNDS = st.none() | st.integers(-1, 70) | st.sampled_from([-(2**70), 2**63 - 1, 2**63, 2**70])
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(
     rows=st.builds(

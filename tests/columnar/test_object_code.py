@@ -79,6 +79,7 @@ def codes(directory: Path) -> list[Path]:
     return sorted(directory.rglob("four_times-*.code"))
 
 
+@pytest.mark.slow
 def test_kept_next_to_the_module(directory: Path) -> None:
     compiled, path = run(directory)
     assert compiled == COMPILED
@@ -87,6 +88,7 @@ def test_kept_next_to_the_module(directory: Path) -> None:
     assert codes(directory) == [Path(path)]
 
 
+@pytest.mark.slow
 def test_kept_where_the_user_says(directory: Path, tmp_path: Path) -> None:
     cache = tmp_path / "kept"
     assert run(directory, cache)[0] == COMPILED
@@ -94,6 +96,7 @@ def test_kept_where_the_user_says(directory: Path, tmp_path: Path) -> None:
     assert len(codes(cache)) == len(codes(directory)) == 1
 
 
+@pytest.mark.slow
 def test_what_is_kept_elsewhere_is_kept_where_the_user_says_too(directory: Path, tmp_path: Path) -> None:
     """So that a cache which is made for other machines, such as in an image, is whole."""
     run(directory)
@@ -162,6 +165,7 @@ def test_a_damaged_cache_is_none(directory: Path) -> None:
         assert kept.load("kernel", "key", "sources") is None, damaged
 
 
+@pytest.mark.slow
 def test_damaged_code_is_compiled_anew(directory: Path) -> None:
     run(directory)
     [path] = codes(directory)
@@ -182,6 +186,7 @@ def plant(directory: Path) -> None:
         made.replace(path)
 
 
+@pytest.mark.slow
 def test_a_cache_that_others_can_write_is_not_loaded() -> None:
     with readable_directory() as root:
         (root / "made_up.py").write_text(MODULE)
@@ -195,6 +200,7 @@ def test_a_cache_that_others_can_write_is_not_loaded() -> None:
         assert Path(path).is_relative_to(root / "home")
 
 
+@pytest.mark.slow
 def test_a_configured_cache_that_others_can_write_is_named(directory: Path) -> None:
     with readable_directory() as root:
         cache = root / "kept"
@@ -260,6 +266,7 @@ def test_who_else_can_write(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "(owner: user id " in (other_writer(cache) or "")
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full(directory: Path) -> None:
     full = """
 import pathlib
@@ -280,6 +287,7 @@ if os.geteuid() == 0:
 """
 
 
+@pytest.mark.slow
 def test_no_directory_may_be_written() -> None:
     with readable_directory() as root:
         (root / "made_up.py").write_text(MODULE)
@@ -339,6 +347,7 @@ def is_even(number):
 """
 
 
+@pytest.mark.slow
 def test_arguments_arrive_and_results_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "seen_module.py").write_text(SEEN)
     monkeypatch.syspath_prepend(str(tmp_path))

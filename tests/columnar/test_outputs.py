@@ -146,6 +146,7 @@ def test_read_buffers_are_the_same_for_all_unless_somebody_refers_to_them() -> N
     assert bytes(part) == b"\7\7"
 
 
+@pytest.mark.slow
 def test_read_buffers_of_many_readers_are_bounded_and_nobody_else_s() -> None:
     def fill(number: int) -> bool:
         for _ in range(200):

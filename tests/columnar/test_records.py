@@ -56,6 +56,7 @@ def odd_batches(draw: st.DrawFn, records: st.SearchStrategy[R] = odd_records()) 
     )
 
 
+@pytest.mark.slow
 @given(st.lists(ordinary_batches(), min_size=1, max_size=4))
 def test_ordinary_batches_are_all_taken(built: Sequence[object]) -> None:
     data = b"".join(each.data for each in built)  # type: ignore[attr-defined]
@@ -64,6 +65,7 @@ def test_ordinary_batches_are_all_taken(built: Sequence[object]) -> None:
     assert assert_same(batches) == len(built)
 
 
+@pytest.mark.slow
 @given(st.lists(odd_batches(), min_size=1, max_size=4))
 def test_odd_batches(data: list[bytes]) -> None:
     batches = headers(b"".join(data))
@@ -323,6 +325,7 @@ def test_keys_whose_bytes_are_text_only_together() -> None:
     assert found["headers"].to_pylist() == [[{"key": "�", "value": b"1"}, {"key": "�", "value": b"2"}]]
 
 
+@pytest.mark.slow
 def test_long_batches() -> None:
     # Deltas and sizes of one, two and three bytes; bitmaps of many bytes, with runs of nulls.
     records = [

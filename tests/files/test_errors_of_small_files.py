@@ -129,6 +129,7 @@ def test_every_prefix_gives_a_result_or_an_error(pattern: str) -> None:
             check(PARSERS[pattern], data[:length])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", PARSERS)
 def test_every_flipped_bit_gives_a_result_or_an_error(pattern: str) -> None:
     for data in samples(pattern):

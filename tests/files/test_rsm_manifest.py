@@ -199,6 +199,7 @@ def test_custom_metadata_say_how_much_is_stored_and_where(number: int) -> None:
     assert seen
 
 
+@pytest.mark.slow
 @given(data=st.data())
 def test_chunk_sizes_come_back(data: st.DataObject) -> None:
     chunk_size = data.draw(st.one_of(st.integers(1, 5000), st.sampled_from([1 << 16, 1 << 20, (1 << 26) - 1])))

@@ -209,6 +209,7 @@ def test_every_type_of_control_record_is_named_as_kafka_names_it() -> None:
     assert seen == {(kind.value, kind.name.upper()) for kind in types}
 
 
+@pytest.mark.slow
 def test_whole_files_are_parsed_up_to_where_kafka_stops() -> None:
     files = 0
     for case in cases():

@@ -45,6 +45,7 @@ def test_limits_and_edges(kind: type, bits: int, size: int) -> None:
         assert kind(KaitaiStream(BytesIO(encode(number, bits)))).value == number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "bits", "size"), KINDS)
 @given(data=st.data())
 def test_any_bytes_are_read_as_kafka_reads_them(kind: type, bits: int, size: int, data: st.DataObject) -> None:

@@ -73,6 +73,7 @@ def test_a_chunk_that_was_tampered_with_costs_no_record_of_another_segment(
     assert (caught.value.file, caught.value.position) == (str(log), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [0, 5, 30, 70])
 def test_a_plain_segment_that_is_cut_off_in_its_first_batch_is_damage(
     tmp_path: Path, size: int, engine: Engine

@@ -85,6 +85,7 @@ def test_an_epoch_of_which_compaction_removed_the_first_records_is_no_divergence
     assert scan.notes == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", REP, ids=str)
 def test_golden_replicas_that_diverged_are_noted_by_every_pass(case: Case) -> None:
     expected = {"07": ["65", "65"], "07b": []}[case.name.split("-")[0]]
@@ -151,6 +152,7 @@ def epoch_findings(path: Path, level: str = "finding") -> list[tuple[str, int | 
     ]
 
 
+@pytest.mark.slow
 def test_golden_logs_have_only_the_wrong_leader_epochs_that_were_put_there() -> None:
     found = {
         (case.name, Path(each.path).parent.name): each.message
@@ -249,6 +251,7 @@ def test_every_pass_notes_leader_epochs_that_cannot_be_right(tmp_path: Path, eng
         scan = kafkafmt.scan(tmp_path, engine=engine)
 
 
+@pytest.mark.slow
 def test_no_pass_notes_leader_epochs_of_golden_logs_but_those_that_were_put_there() -> None:
     noted = set()
     for case in cases():

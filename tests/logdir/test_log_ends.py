@@ -17,6 +17,7 @@ from tests.logdir.builders import batch, checkpoint, segment
 DEPTHS: tuple[Depth, ...] = ("quick", "headers", "checksums")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", DEPTHS)
 @pytest.mark.parametrize("number", [1, 28])
 def test_a_log_ends_where_its_broker_loads_it_to(number: int, depth: Depth, tmp_path: Path) -> None:

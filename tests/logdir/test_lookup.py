@@ -120,6 +120,7 @@ def test_answers_through_the_indexes_of_other_segments_are_those_of_the_walk(
     assert require_right_answers(log, 17)
 
 
+@pytest.mark.slow
 @given(
     steps=st.lists(st.tuples(st.integers(1, 4), st.integers(0, 3)), min_size=1, max_size=12),
     data=st.binary(max_size=100),
@@ -320,6 +321,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [20_001, 50_001, 65_533])
 def test_an_offset_in_a_gigabyte_costs_some_kilobytes(
     number: int, large: Path, monkeypatch: pytest.MonkeyPatch
@@ -335,6 +337,7 @@ def test_an_offset_in_a_gigabyte_costs_some_kilobytes(
     assert reads.total(read) < 100 * KIB
 
 
+@pytest.mark.slow
 def test_an_offset_near_the_end_is_found_in_the_warm_section(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     partition = kafkafmt.Partition(str(large.parent))
     read = reads.record(monkeypatch)

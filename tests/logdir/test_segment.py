@@ -361,6 +361,7 @@ def state_of(root: Path) -> dict[str, Any]:
     return state
 
 
+@pytest.mark.slow
 def test_reading_changes_nothing_on_disk_and_leaves_no_file_open(tmp_path: Path) -> None:
     for name in ("05c-swap-4.3.1", "06-retention-4.3.1", "12-crash-4.3.1", "13b-stray-4.3.1"):
         shutil.copytree(next(case for case in cases("modern") if case.name == name).log_dir, tmp_path / name)

@@ -22,6 +22,7 @@ def test_a_plan_of_confluents_layout_gives_all_records() -> None:
     assert found.items() <= of_log.items()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [CONFLUENT, tier_case(9), tier_case(11)], ids=str)
 def test_a_plan_from_a_relative_path_gives_what_a_scan_gives(case: TierCase, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(case.path)

@@ -72,11 +72,13 @@ def test_all_questions_are_asked() -> None:
     assert (len(WITHOUT_OUT), len(WITH_OUT)) == (11, 32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", WITHOUT_OUT, ids=str)
 def test_what_kafka_says(question: Question, unpacked: dict[str, kafkafmt.Disks]) -> None:
     compare(answer(unpacked[question.case], question), question)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", WITH_OUT, ids=str)
 def test_what_kafka_leaves(question: Question, unpacked: dict[str, kafkafmt.Disks], tmp_path: Path) -> None:
     out = tmp_path / "cleaned"
@@ -105,6 +107,7 @@ ROUNDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [each for each, following in ROUNDS.items() if following in CASES])
 def test_the_files_beside_the_logs_are_those_that_kafka_left(
     case: str, unpacked: dict[str, kafkafmt.Disks], tmp_path: Path

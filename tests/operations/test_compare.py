@@ -53,6 +53,7 @@ def naive_cut(leader: list[Made], follower: list[Made]) -> int:
     return 0
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(pair=histories(), sizes=st.tuples(st.integers(1, 4), st.integers(1, 4)))
 def test_random_pairs_against_a_naive_model(
@@ -83,6 +84,7 @@ def test_random_pairs_against_a_naive_model(
     shutil.rmtree(place)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     data=st.data(),

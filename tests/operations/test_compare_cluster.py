@@ -30,6 +30,7 @@ def sound(case: ClusterCase) -> dict[Name, list[set[int]]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [28, 29])
 def test_of_damaged_replicas_each_lacks_what_is_sound_only_at_the_other(number: int, tmp_path: Path) -> None:
     case = cluster_case(number)
@@ -75,6 +76,7 @@ def test_of_damaged_replicas_each_lacks_what_is_sound_only_at_the_other(number: 
         assert row["lostIfSecondLeads"] == sum(offset >= end for offset in first)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "missing"), [(30, False), (32, True)])
 def test_copies_of_brokers_that_were_not_stopped_may_be_of_other_moments(
     number: int, missing: bool, tmp_path: Path

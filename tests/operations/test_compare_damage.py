@@ -122,6 +122,7 @@ def test_a_wrong_base_offset_costs_its_batch_alone(base: int, wrong: int, tmp_pa
     assert only_row(compare(b, c))["firstDivergentOffset"] == expected
 
 
+@pytest.mark.slow
 def test_what_two_damaged_copies_lose_is_not_known_either(tmp_path: Path) -> None:
     a = write(tmp_path / "a", shared(40), per_batch=4, segment_bytes=900)
     copies = [with_base_offset(a, *change) for change in ((20, 1020), (4, 1004), (36, 30))]
@@ -170,6 +171,7 @@ def test_damaged_copies_are_related_by_what_both_have(name: str, tmp_path: Path)
     assert answer.relations == {relation: 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("message_format", [1, 2])
 @settings(max_examples=25, deadline=None)
 @given(where=st.integers(0, 1 << 20), bit=st.integers(0, 7))

@@ -71,6 +71,7 @@ def test_text_is_sought_in_values_which_are_bytes() -> None:
     assert sum(holding(b"47").values()) > 10
 
 
+@pytest.mark.slow
 def test_rows_are_those_of_a_scan_and_of_the_other_answers() -> None:
     disks = kafkafmt.open(CODECS.log_dir)
 
@@ -140,6 +141,7 @@ def test_timestamps_for_which_other_types_have_no_room(tmp_path: Path) -> None:
     assert rows(disks, "select \"offset\" from records where timestamp > '3000-01-01'") == [(1,)]
 
 
+@pytest.mark.slow
 def test_functions_of_text_read_bytes(tmp_path: Path) -> None:
     words = ['{"a": {"b": "ü"}, "n": [1, 2]}'.encode(), b"4711", b"\xff 4711", None]
     parts = [batch(number, value=value) for number, value in enumerate(words)]
@@ -248,6 +250,7 @@ def test_relations_that_a_query_does_not_name_are_not_read(tmp_path: Path, monke
         rows(disks, "select * from commits")
 
 
+@pytest.mark.slow
 def test_a_query_that_ends_early_reads_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(40):
         segment(
@@ -352,6 +355,7 @@ CONDITIONS = [
 ]
 
 
+@pytest.mark.slow
 def test_conditions_hold_for_the_rows_that_duckdb_finds_in_a_table_of_them() -> None:
     disks = kafkafmt.open(MODERN / "04-transactions-4.3.1" / "log-dir")
     table = disks.scan().to_table()

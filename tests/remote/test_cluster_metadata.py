@@ -25,6 +25,7 @@ def test_sections_are_those_of_the_same_files_on_a_disk(bucket: Bucket, capsys: 
     assert "3 brokers" in captured.out
 
 
+@pytest.mark.slow
 def test_a_listing_notes_what_belongs_to_no_topic(bucket: Bucket, capsys: pytest.CaptureFixture[str]) -> None:
     bucket.upload(CASE / "node-1", "node")
     gone = CASE / "node-1" / "rep-0"

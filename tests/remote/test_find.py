@@ -32,6 +32,7 @@ def test_rows_are_those_of_the_same_files_on_a_disk(
     assert rows[0] == rows[1]
 
 
+@pytest.mark.slow
 def test_nothing_there_is_told_without_access_keys(bucket: Bucket, capsys: pytest.CaptureFixture[str]) -> None:
     bucket.upload(LOG_DIR / "trimmed-0", "trimmed-0")
     assert run(["find", bucket.uri("trimmed-0"), "--offset=500"]) == 1

@@ -14,6 +14,7 @@ GROUPS = GOLDEN / "modern" / "08-consumer-groups-4.3.1" / "log-dir"
 CONTROLLERS = GOLDEN / "modern" / "10b-three-controllers-4.3.1" / "log-dir"
 
 
+@pytest.mark.slow
 def test_entries_and_replicas(bucket: Bucket) -> None:
     for number in (1, 2):
         directory = CONTROLLERS / f"node-{number}" / "__cluster_metadata-0"

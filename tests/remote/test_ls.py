@@ -34,6 +34,7 @@ def test_rows_are_those_of_the_same_files_on_a_disk(
     assert remote == local
 
 
+@pytest.mark.slow
 def test_a_partition_a_file_and_nothing(bucket: Bucket, capsys: pytest.CaptureFixture[str]) -> None:
     bucket.upload(LOG_DIR, "broker")
     assert run(["ls", bucket.uri("broker/trimmed-0")]) == 0
@@ -46,6 +47,7 @@ def test_a_partition_a_file_and_nothing(bucket: Bucket, capsys: pytest.CaptureFi
     assert SECRET not in captured.err
 
 
+@pytest.mark.slow
 def test_a_report_shows_no_access_key(bucket: Bucket, tmp_path: Path) -> None:
     bucket.upload(LOG_DIR, "broker")
     out = tmp_path / "disks.html"

@@ -172,6 +172,7 @@ def test_keys_with_special_characters(bucket: Bucket) -> None:
         kafkafmt.scan(bucket.uri("a#b"))
 
 
+@pytest.mark.slow
 def test_the_command_line_takes_uris(filled: Bucket) -> None:
     def run(*arguments: str) -> list[str]:
         done = subprocess.run(
@@ -273,6 +274,7 @@ def test_an_object_that_was_replaced_since_it_was_listed_is_a_source_error(
     assert error.value.file == bucket.shown(key)
 
 
+@pytest.mark.slow
 def test_a_tree_listed_by_several_requests_is_the_one_that_a_single_one_gives(bucket: Bucket, tmp_path: Path) -> None:
     for number in range(12):
         write_segment(tmp_path / "dir-1" / f"orders-{number}", 0)
@@ -294,6 +296,7 @@ def test_a_tree_listed_by_several_requests_is_the_one_that_a_single_one_gives(bu
     assert kafkafmt.scan(bucket.uri("data")).count() == 14 * 10
 
 
+@pytest.mark.slow
 def test_keys_that_no_path_has_are_listed_as_before(filled: Bucket) -> None:
     client = pytest.importorskip("boto3").client(
         "s3",

@@ -82,6 +82,7 @@ def values(disk: Path, start: int, end: int) -> list[bytes]:
     return found
 
 
+@pytest.mark.slow
 def test_to_open_a_tier_is_to_list_it(made: Made) -> None:
     disks, counts = made.open()
     assert [each.name for each in disks.partitions] == ["t-0"]
@@ -106,6 +107,7 @@ def test_a_full_scan_reads_each_object_once(made: Made, disk: Path) -> None:
     assert made.log_bytes <= counts.bytes_read <= made.log_bytes + made.index_bytes + SEGMENTS * 64 * KIB
 
 
+@pytest.mark.slow
 def test_to_count_reads_no_byte_twice(made: Made) -> None:
     disks, counts = made.open()
     assert disks.scan().count() == COUNT
@@ -114,6 +116,7 @@ def test_to_count_reads_no_byte_twice(made: Made) -> None:
     assert counts.requests["read"] <= 10 * SEGMENTS
 
 
+@pytest.mark.slow
 def test_to_plan_is_to_read_each_manifest_once(made: Made) -> None:
     disks, counts = made.open()
     plan = disks.scan().plan(max_split_bytes=MIB)
@@ -183,6 +186,7 @@ def in_bucket(file: str, above: str) -> str:
     return f"{above}/{Path(file).relative_to(ENCRYPTED.tier)}"
 
 
+@pytest.mark.slow
 def test_a_golden_tier_in_a_bucket_gives_what_it_gives_on_a_disk(bucket: Bucket) -> None:
     bucket.upload(ENCRYPTED.tier, "tier")
     scan = kafkafmt.scan(bucket.uri("tier"), columns=COLUMNS, decryption_keys=ENCRYPTED.keys)
@@ -195,6 +199,7 @@ def test_a_golden_tier_in_a_bucket_gives_what_it_gives_on_a_disk(bucket: Bucket)
     assert metadata.to_table().equals(kafkafmt.open(ENCRYPTED.tier).tiers(metadata=ENCRYPTED.log_dir).to_table())
 
 
+@pytest.mark.slow
 def test_a_command_reads_a_bucket(bucket: Bucket, capsys: pytest.CaptureFixture[str]) -> None:
     bucket.upload(ENCRYPTED.tier, "some/tier")
     keys = [text for name, path in ENCRYPTED.keys.items() for text in ("--key-file", f"{name}={path}")]
@@ -210,6 +215,7 @@ def test_a_command_reads_a_bucket(bucket: Bucket, capsys: pytest.CaptureFixture[
     assert [row["offset"] for row in alone] == [row["offset"] for row in there if row["file"].endswith(str(one))] != []
 
 
+@pytest.mark.slow
 def test_without_its_key_an_object_of_a_bucket_is_named_without_access_keys(
     bucket: Bucket, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -34,6 +34,7 @@ def test_wildcards_stand_for_keys(bucket: Bucket, pattern: str, expected: list[s
     assert expand([uri(bucket, pattern)]) == [uri(bucket, key) for key in expected]
 
 
+@pytest.mark.slow
 def test_what_matches_can_be_scanned(bucket: Bucket) -> None:
     bucket.upload(LOG_DIR, "data/broker 1")
     (found,) = expand([uri(bucket, "data/br*")])

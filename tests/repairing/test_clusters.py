@@ -82,6 +82,7 @@ def check(case: ClusterCase, made: Path, *, strays: int = 0) -> None:
     assert strays == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_all_nodes_in_one_call(case: ClusterCase, tmp_path: Path) -> None:
     nodes = case.unpack(tmp_path / "before")
@@ -89,6 +90,7 @@ def test_all_nodes_in_one_call(case: ClusterCase, tmp_path: Path) -> None:
     check(case, tmp_path / "after")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", APART)
 def test_a_node_by_itself_with_the_others_as_donors(number: int, tmp_path: Path) -> None:
     case = cluster_case(number)
@@ -101,6 +103,7 @@ def test_a_node_by_itself_with_the_others_as_donors(number: int, tmp_path: Path)
     check(case, tmp_path / "after", strays=int(number in STRAYS_APART))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [(("n1/d0", "n2/d1"),), (("n1/d1", "n2/d1"), ("n2/d1", "n1/d0"), ("n1/d0", "n1/d1"))])
 def test_a_directory_under_the_ids_of_another_node(names: tuple[tuple[str, str], ...], tmp_path: Path) -> None:
     """What lies in it tells whose it is: the metadata log places its partitions in a directory whose id none has."""

@@ -88,6 +88,7 @@ def test_a_key_and_the_markers_around(tmp_path: Path) -> None:
     assert answer.to_table()["currentTransactionStartOffset"].null_count == len(answer.to_table())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["01-codecs-4.3.1", "13-names-4.3.1"])
 def test_redacted_records_keep_sizes_and_equality(case: str, tmp_path: Path) -> None:
     parts: tuple[Part, ...] = ("keys", "values", "headers")

@@ -30,6 +30,7 @@ def repair(case: str, path: Path, **arguments: Any) -> tuple[dict[str, Any], Rep
     return info, answer, [path / "out" / each.name for each in log_dirs] if len(log_dirs) > 1 else [path / "out"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_a_repaired_case_is_clean_and_starts(case: str, tmp_path: Path) -> None:
     info, answer, dirs = repair(case, tmp_path)
@@ -49,6 +50,7 @@ def test_a_repaired_case_is_clean_and_starts(case: str, tmp_path: Path) -> None:
     assert dry.dropped.equals(answer.dropped)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["01-clean", "02-killed", "07-killed-flips", "79-killed-many"])
 def test_every_sound_record_is_there(case: str, tmp_path: Path) -> None:
     _, answer, dirs = repair(case, tmp_path)

@@ -63,6 +63,7 @@ def test_the_last_leader_does_not_end_on_what_it_has_forgotten(damage: str, tmp_
     assert any(f"with leader epoch {epoch + 1}" in note for note in notes[leader])
 
 
+@pytest.mark.slow
 def test_a_broker_that_is_not_a_voter_gets_no_quorum_state(tmp_path: Path) -> None:
     """A leader refuses whoever fetches with a later epoch than its own."""
     case = cluster_case(24)
@@ -72,6 +73,7 @@ def test_a_broker_that_is_not_a_voter_gets_no_quorum_state(tmp_path: Path) -> No
     assert set(states(tmp_path / "after")) == {1}
 
 
+@pytest.mark.slow
 def test_directories_exchanged_and_the_metadata_log_lost(tmp_path: Path) -> None:
     """Seed 5202 of tools/proof: the other directory of the node is among the donors, and has no metadata log."""
     case = cluster_case(1)
@@ -86,6 +88,7 @@ def test_directories_exchanged_and_the_metadata_log_lost(tmp_path: Path) -> None
     assert any(f"it belongs into the copy of {nodes[1][0]}" in note for note in notes[2])
 
 
+@pytest.mark.slow
 def test_no_metadata_log_is_made_while_a_directory_of_the_node_is_not_at_hand(tmp_path: Path) -> None:
     """A node with a metadata log in two directories does not start."""
     nodes = cluster_case(1).unpack(tmp_path / "before")
@@ -103,6 +106,7 @@ def cluster_first(tmp_path: Path) -> Path:
     return cluster_case(1).unpack(tmp_path / "whole")[1][0]
 
 
+@pytest.mark.slow
 def test_a_metadata_log_of_another_cluster_is_of_no_use(tmp_path: Path) -> None:
     """Its topic id is the same in every cluster."""
     nodes = cluster_case(1).unpack(tmp_path / "before")
@@ -115,6 +119,7 @@ def test_a_metadata_log_of_another_cluster_is_of_no_use(tmp_path: Path) -> None:
     assert row["sources"] == [str(nodes[1][0] / METADATA)]
 
 
+@pytest.mark.slow
 def test_a_partition_that_is_a_link_is_written_once(tmp_path: Path) -> None:
     """The broker looks at the link: what it leads to is not a copy more."""
     case = cluster_case(35)

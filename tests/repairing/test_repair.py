@@ -94,6 +94,7 @@ def test_the_copy_that_goes_on_is_the_best(sound: Path, log_dir: Path, tmp_path:
     assert answer.dropped.num_rows == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, -1])
 @pytest.mark.parametrize("what", ["first", "middle", "empty"])
 def test_a_lost_segment_comes_from_another_copy(

@@ -236,6 +236,7 @@ print(kafkafmt.scan(sys.argv[1], key=b"key 7").count(), len(seen))
 """
 
 
+@pytest.mark.slow
 def test_a_count_by_key_loads_kernels_after_a_few_batches(tmp_path: Path) -> None:
     numbers = range(60_000)
     rows = {

@@ -57,6 +57,7 @@ def test_ranges_that_hold_a_needle(
     assert held.tolist() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=str)
 @pytest.mark.parametrize("ignore_case", [False, True])
 def test_no_record_is_missed(case: Case, ignore_case: bool, engine: Any) -> None:

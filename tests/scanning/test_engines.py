@@ -194,16 +194,19 @@ def check(directory: Path, log: Log, data: st.DataObject) -> None:
         compare(source, asked, data.draw(st.sampled_from((1, 2, 3))), data.draw(st.sampled_from((0, 1, 4, 20, 1000))))
 
 
+@pytest.mark.slow
 @given(log=whole_logs(0.0), data=st.data())
 def test_of_sound_logs(directory: Path, log: Log, data: st.DataObject) -> None:
     check(directory, log, data)
 
 
+@pytest.mark.slow
 @given(log=whole_logs(0.005, 0.02, 0.08), data=st.data())
 def test_of_odd_logs_with_right_checksums(directory: Path, log: Log, data: st.DataObject) -> None:
     check(directory, log, data)
 
 
+@pytest.mark.slow
 @given(log=broken_logs(), data=st.data())
 def test_of_broken_logs(directory: Path, log: Log, data: st.DataObject) -> None:
     check(directory, log, data)
@@ -275,6 +278,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
     return path, outcome(kafkafmt.scan(path, on_damage="skip", engine="reference"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_of_more_than_is_read_at_once(large: tuple[Path, Outcome], threads: int) -> None:
     path, expected = large
@@ -291,6 +295,7 @@ def test_of_more_than_is_read_at_once(large: tuple[Path, Outcome], threads: int)
     assert head.equals(expected.table.slice(0, 3000))
 
 
+@pytest.mark.slow
 def test_of_a_range_of_more_than_is_read_at_once(large: tuple[Path, Outcome]) -> None:
     path, everything = large
     offsets = everything.table.column("offset").to_pylist()

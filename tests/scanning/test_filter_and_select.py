@@ -59,6 +59,7 @@ def test_a_filter_keeps_what_arrow_keeps_of_the_whole_table_whatever_is_selected
             assert filtered.head(count).read_all().equals(expected.slice(0, count))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_splits_and_tails_are_filtered_as_the_scan_is(case: Case) -> None:
     scan = kafkafmt.scan(case.log_dir, on_damage="skip", columns=["topic", "partition", "offset"])
@@ -138,6 +139,7 @@ def test_a_selection_that_makes_no_sense_is_refused(tmp_path: Path, columns: lis
 # Readers
 
 
+@pytest.mark.slow
 def test_batches_and_a_data_frame_are_those_of_the_table(tmp_path: Path) -> None:
     segment(tmp_path / "t-0", 0, batch(0, 9000))
     scan = kafkafmt.scan(tmp_path, columns=["offset", "value"])
@@ -168,6 +170,7 @@ def test_a_reader_gives_its_batches_once_in_every_way(tmp_path: Path) -> None:
     assert repr(reader) == "<Reader of offset>"
 
 
+@pytest.mark.slow
 def test_damage_belongs_to_a_pass_and_the_scan_has_that_of_the_last_one_that_ended(tmp_path: Path) -> None:
     segment(tmp_path / "t-0", 0, broken(batch(0)), batch(1, 20_000))
     segment(tmp_path / "t-1", 0, broken(batch(0)), batch(1, 20_000))

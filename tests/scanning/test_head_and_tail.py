@@ -158,6 +158,7 @@ print(scan.tail(1000).read_all().num_rows, peak() - before)
 """
 
 
+@pytest.mark.slow
 def test_a_tail_holds_what_it_gives_and_no_more(tmp_path: Path) -> None:
     path = segment(tmp_path, 0, *(batch(n * 100, 100, value=bytes(1000)) for n in range(600)))
     index(path)

@@ -31,6 +31,7 @@ def written(path: Path, batches: Sequence[Sequence[R]], codec: Compression) -> P
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("codec", [Compression.NONE, Compression.ZSTD, Compression.LZ4], ids=lambda codec: codec.label)
 def test_large_records_are_the_same_as_small_ones(codec: Compression, engine: Engine, tmp_path: Path) -> None:
     if engine == "columnar":

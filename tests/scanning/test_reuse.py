@@ -67,6 +67,7 @@ def copied(batch: pa.RecordBatch) -> pa.RecordBatch:
     return pa.ipc.read_record_batch(pa.py_buffer(batch.serialize().to_pybytes()), batch.schema)
 
 
+@pytest.mark.slow
 def test_what_earlier_scans_gave_stays_as_it_was(logs: dict[str, Path]) -> None:
     held: list[tuple[Any, Any]] = []
     for _ in range(2):
@@ -80,6 +81,7 @@ def test_what_earlier_scans_gave_stays_as_it_was(logs: dict[str, Path]) -> None:
         assert given.equals(kept)
 
 
+@pytest.mark.slow
 def test_a_second_scan_takes_the_memory_of_the_first(logs: dict[str, Path], no_idle_decoders: "Idle[Decoder]") -> None:
     where: list[set[int]] = []
     for _ in range(3):
@@ -129,6 +131,7 @@ def test_an_abandoned_reader_gives_back_what_nobody_holds(
         assert given.equals(kept)
 
 
+@pytest.mark.slow
 def test_damage_in_the_middle(tmp_path: Path, logs: dict[str, Path], no_idle_decoders: "Idle[Decoder]") -> None:
     data = bytearray(log_of("a"))
     data[len(data) * 2 // 3 - 500] ^= 1  # the last byte but some of a record batch
@@ -145,6 +148,7 @@ def test_damage_in_the_middle(tmp_path: Path, logs: dict[str, Path], no_idle_dec
         assert given.equals(kept)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a-none", "a-lz4"])
 def test_a_scan_of_threads_leaves_none_wherever_it_ends(
     name: str, logs: dict[str, Path], monkeypatch: pytest.MonkeyPatch
@@ -180,6 +184,7 @@ def idle_of_threads() -> dict[int, Decoder]:
     return {key[-1]: decoder for key, (_, decoder, _) in kept.items()}
 
 
+@pytest.mark.slow
 def test_threads_take_the_decoders_of_an_earlier_scan(logs: dict[str, Path]) -> None:
     kept = []
     for _ in range(2):
@@ -238,6 +243,7 @@ def test_whatever_stops_a_decoder_in_the_middle_ends_its_use(
     assert not no_idle_decoders._kept
 
 
+@pytest.mark.slow
 def test_a_decoder_is_of_its_columns_limits_and_checks(logs: dict[str, Path]) -> None:
     path = logs["a-lz4"]
     for _ in range(2):
@@ -280,6 +286,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
+@pytest.mark.slow
 def test_a_forked_child_and_its_parent(logs: dict[str, Path]) -> None:
     done = subprocess.run(
         [sys.executable, "-c", FORKED, str(logs["a-none"]), str(logs["b-none"])],
@@ -308,6 +315,7 @@ print([faults(sys.argv[1]) for _ in range(3)])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts page faults as Linux does")
 @pytest.mark.parametrize("name", ["a-none", "a-lz4"])
 def test_a_second_scan_asks_the_system_for_no_memory(name: str, logs: dict[str, Path]) -> None:

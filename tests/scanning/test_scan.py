@@ -58,6 +58,7 @@ def two_topics(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_each_consumer_gets_a_fresh_pass(two_topics: Path) -> None:
     scan = kafkafmt.scan(two_topics, columns=["topic", "offset", "value"])
     table = scan.to_table()
@@ -164,6 +165,7 @@ print(rows, counted, largest, peak() - before)
 """
 
 
+@pytest.mark.slow
 def test_a_large_segment_is_read_in_bounded_memory(tmp_path: Path, engine: Engine) -> None:
     one = batch(0, 16, value=os.urandom(64 * 1024))
     large, small = tmp_path / "large-0" / file_name(0), segment(tmp_path / "small-0", 0, one)
@@ -205,6 +207,7 @@ def golden_damage(row: dict[str, Any]) -> list[tuple[int, int, str | None]]:
     return by_kind.get(row["kind"], [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CRASHED, ids=str)
 def test_damage_done_on_purpose_is_found_to_the_byte_and_all_else_delivered(case: Case) -> None:
     for row in case.jsonl("damage.jsonl"):

@@ -293,6 +293,7 @@ def logs(draw: st.DrawFn) -> tuple[list[bytes], list[tuple[int, int]]]:
 BOUND = st.none() | st.integers(0, 60)
 
 
+@pytest.mark.slow
 @given(
     log=logs(),
     hints=st.none() | st.lists(st.tuples(st.integers(-2, 60), st.integers(0, 12), st.just(0) | st.integers(-30, 30))),
@@ -336,6 +337,7 @@ def test_any_range_of_any_log_is_what_a_scan_of_everything_gives_whatever_the_in
         assert table == expected.slice(max(0, expected.num_rows - count))
 
 
+@pytest.mark.slow
 @given(
     log=logs(), which=st.integers(0, 11), bit=st.integers(0, 62), start=st.integers(0, 60), length=st.integers(1, 20)
 )

@@ -29,6 +29,7 @@ def write(log: Log, root: str) -> Path:
     return directory
 
 
+@pytest.mark.slow
 @given(whole_logs(0.0), st.data())
 def test_splits_of_a_sound_log_give_what_a_scan_gives(log: Log, data: st.DataObject) -> None:
     asked = data.draw(arguments(log.base_offset))
@@ -49,6 +50,7 @@ def test_splits_of_a_sound_log_give_what_a_scan_gives(log: Log, data: st.DataObj
             assert found == expected
 
 
+@pytest.mark.slow
 @given(broken_logs(), SIZES, st.sampled_from(["raise", "skip"]), st.sampled_from([None, 1, 7]))
 def test_splits_of_a_broken_log_give_what_a_scan_gives_and_more(
     log: Log, size: int, on_damage: Any, records: int | None

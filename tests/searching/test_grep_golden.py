@@ -71,6 +71,7 @@ def test_all_cases_are_there() -> None:
     assert len(CASES) == len(NAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_it_finds_what_python_finds(case: Case) -> None:
     golden: dict[str, list[dict[str, Any]]] = {}

@@ -54,6 +54,7 @@ def rows(answer: SpaceUse) -> dict[tuple[Any, ...], dict[str, int]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", SOUND, ids=str)
 def test_groups_are_those_of_the_golden_records(case: Case) -> None:
     files = sorted({row["file"] for row in case.jsonl("records.jsonl") if row["file"].endswith(".log")})

@@ -52,6 +52,7 @@ def test_rows_are_those_of_scan(spark: SparkSession, log_dir: Path) -> None:
     assert rows_of(load_all_columns(spark, log_dir)) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["modern/04-transactions-4.3.1", "legacy/transactions-1.1.1"])
 @pytest.mark.parametrize("level", ["read_uncommitted", "read_committed"])
 def test_isolation_is_that_of_scan(spark: SparkSession, name: str, level: Any) -> None:
@@ -135,6 +136,7 @@ def test_a_schema_of_ones_own_is_a_projection(spark: SparkSession, schema: str) 
     assert frame.count() == len(expected)
 
 
+@pytest.mark.slow
 def test_no_column_at_all_can_be_counted(spark: SparkSession) -> None:
     from pyspark.sql.types import StructType
 
@@ -183,6 +185,7 @@ def test_spark_finds_it_by_itself_and_registering_changes_nothing(spark: SparkSe
     assert spark.read.format("KafkaFmt").load(str(CODECS)).count() == count
 
 
+@pytest.mark.slow
 def test_it_is_there_in_sql(spark: SparkSession) -> None:
     spark.sql(f"create or replace temporary view records using kafkafmt options (path '{CODECS}')")
     (row,) = spark.sql("select count(*) records, count(distinct topic) topics from records").collect()
@@ -190,6 +193,7 @@ def test_it_is_there_in_sql(spark: SparkSession) -> None:
     assert (row.records, row.topics) == (len(expected), len({each["topic"] for each in expected}))
 
 
+@pytest.mark.slow
 def test_a_table_in_sql_has_no_options_of_its_own(spark: SparkSession) -> None:
     spark.sql(f"create table records_table using kafkafmt options (path '{CODECS}')")
     try:
@@ -217,6 +221,7 @@ def test_the_docstring_names_every_option_and_column() -> None:
         assert f"{name} {kind}" in text
 
 
+@pytest.mark.slow
 def test_the_docstrings_example_runs(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copytree(CODECS, tmp_path / "var/lib/kafka/data")
     example = re.search(r"\n\n((?:        .*\n)+)", KafkafmtDataSource.__doc__ or "")

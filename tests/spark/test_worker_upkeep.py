@@ -32,6 +32,7 @@ def test_nothing_global_is_changed_unasked(monkeypatch: pytest.MonkeyPatch) -> N
     assert sys.path_importer_cache == importers
 
 
+@pytest.mark.slow
 def test_importers_of_archives_are_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = str(tmp_path / "some.zip")
     with zipfile.ZipFile(archive, "w") as file:
@@ -46,6 +47,7 @@ def test_importers_of_archives_are_dropped(tmp_path: Path, monkeypatch: pytest.M
     importlib.import_module("archived_second")
 
 
+@pytest.mark.slow
 def test_what_stays_is_frozen_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gc.get_freeze_count() == 0
     freeze()
@@ -59,6 +61,7 @@ def test_what_stays_is_frozen_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gc.get_freeze_count() > frozen + len(kept) // 2
 
 
+@pytest.mark.slow
 def test_the_daemon_forks_without_threads_and_with_all_that_reading_needs() -> None:
     """A thread would be lost in the workers, with whatever lock it holds; jemalloc minds its own."""
     script = """

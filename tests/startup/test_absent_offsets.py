@@ -34,6 +34,7 @@ def test_a_batch_that_was_taken_out_is_a_note(tmp_path: Path) -> None:
     assert not _gaps(*nodes[2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 25, 30])
 def test_what_brokers_wrote_has_no_gaps_without_a_reason(number: int, tmp_path: Path) -> None:
     """Transactions were aborted there, logs compacted and cut (tests/golden/cluster/README.md)."""

@@ -71,6 +71,7 @@ def _expected(case: ClusterCase) -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", SEVERAL, ids=str)
 def test_a_cluster_does_what_is_predicted(case: ClusterCase, tmp_path: Path) -> None:
     found = _verify(case, tmp_path).cluster.to_pylist()
@@ -212,6 +213,7 @@ def test_the_directory_in_which_a_lost_metadata_log_is_made_must_not_go_offline(
     assert {row["nodeId"]: row["starts"] for row in answer.verdict.to_pylist()} == {1: True, 2: True, 3: False}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", ["", "quorum-state"])
 def test_a_controller_that_forgot_that_it_led_depends_on_the_order_of_starts(lost: str, tmp_path: Path) -> None:
     """Node 2 has `leaderId` 1, epoch 3. Started 2, 1, 3, node 1 of Kafka 4.4.0 ended; 2, 3, 1, all of them started.
@@ -250,6 +252,7 @@ def test_a_broker_of_a_later_epoch_waits_for_its_controller(epoch: int, starts: 
     assert found.advice.startswith("before the first start repair node 1 with --from the log directories of node 2")
 
 
+@pytest.mark.slow
 def test_a_broker_whose_metadata_log_begins_after_the_controllers_ends(tmp_path: Path) -> None:
     """Such a broker of Kafka 4.4.0 ended with this exception; after the repair both started, and served all records."""
     nodes = cluster_case(1).unpack(tmp_path)

@@ -85,12 +85,14 @@ def opened(paths: Iterable[Path]) -> Disks:
     return Disks(paths, skip_unreadable=True)  # as the command does: one of them may be gone
 
 
+@pytest.mark.slow
 def test_all_nodes_at_once(case: ClusterCase, disks: tuple[Path, dict[int, list[Path]]]) -> None:
     root, nodes = disks
     answer = opened(path for paths in nodes.values() for path in paths).verify(level="headers")
     assert_as_brokers_did(case, [answer], root, at_once=True)
 
 
+@pytest.mark.slow
 def test_each_node_by_itself(case: ClusterCase, disks: tuple[Path, dict[int, list[Path]]]) -> None:
     if "25" <= str(case)[:2] < "39":
         return  # damage inside logs, which is judged alike at once and one by one

@@ -97,6 +97,7 @@ def test_ls_has_a_finding(node: Path, tmp_path: Path, name: str, kind: str, mark
     assert not any("file is missing" in row["message"] for row in rows)
 
 
+@pytest.mark.slow
 def test_repair_makes_the_file(node: Path, tmp_path: Path) -> None:
     replaced(node, tmp_path / "source", "orders-0", f"{FIRST}.index")
     kafkafmt.repair(tmp_path / "source", tmp_path / "out")

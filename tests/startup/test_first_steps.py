@@ -11,6 +11,7 @@ from tests.golden_cases import cluster_case
 from tests.startup.test_golden_starts import unpack
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [26, 30, 37])
 def test_damage_of_one_node_is_to_be_repaired_from_another(number: int, tmp_path: Path) -> None:
     """Kafka deletes what the advice was to delete, or made it anew from less (golden/cluster: `repair` is "all")."""

@@ -77,6 +77,7 @@ def test_partitions_are_as_a_broker_left_them(case: str, tmp_path: Path) -> None
             assert row["lostBytes"] == expected["lostBytes"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["01-clean", "02-killed", "03-no-marker"])
 def test_a_sound_disk_has_no_finding(case: str, tmp_path: Path) -> None:
     _, answer = verified(case, tmp_path, level="records")

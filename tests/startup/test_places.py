@@ -21,6 +21,7 @@ def _advice(answer: Verification) -> dict[str, str]:
     return {each.path: each.advice for each in answer.found if each.kind == "does not start"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "file", "advice"),
     [
@@ -79,6 +80,7 @@ def test_a_log_that_its_node_has_lost_is_a_finding(tmp_path: Path) -> None:
     assert answer.headlines == ["Node 1 starts, but it begins 1 partition anew, whose log is not here."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 12, 13, 14, 15, 16, 17])
 def test_no_log_is_missed_that_is_there_or_was_never_made(number: int, tmp_path: Path) -> None:
     cluster_case(number).unpack(tmp_path)
@@ -192,6 +194,7 @@ def test_a_stray_is_one_only_if_the_node_starts_without_metadata(tmp_path: Path)
     assert "it makes a new, empty log here, which may lead meanwhile" in advice
 
 
+@pytest.mark.slow
 def test_advice_on_a_lost_directory_is_a_command_that_repairs(tmp_path: Path) -> None:
     nodes = cluster_case(1).unpack(tmp_path)
     shutil.rmtree(nodes[1][1])
@@ -206,6 +209,7 @@ def test_advice_on_a_lost_directory_is_a_command_that_repairs(tmp_path: Path) ->
     assert all(row["elsewhere"] == 0 and row["leader"] for row in again.cluster.to_pylist())
 
 
+@pytest.mark.slow
 def test_lost_meta_properties_are_written_again(tmp_path: Path) -> None:
     nodes = cluster_case(1).unpack(tmp_path)
     file = nodes[2][1] / "meta.properties"
@@ -222,6 +226,7 @@ def test_lost_meta_properties_are_written_again(tmp_path: Path) -> None:
     assert advice.endswith(f"if it never had any, {anew} --config server.properties")
 
 
+@pytest.mark.slow
 def test_an_empty_directory_beside_log_directories_is_named(tmp_path: Path) -> None:
     """The node did not start on it: "No `meta.properties` found in d1" (golden/cluster, 11)."""
     cluster_case(11).unpack(tmp_path)

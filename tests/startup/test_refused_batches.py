@@ -33,6 +33,7 @@ def blockers(path: Path) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*REFUSED, EPOCHS])
 def test_the_node_does_not_start(name: str) -> None:
     case = field_case(name)

@@ -28,6 +28,7 @@ HARMLESS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_what_was_changed_is_found_and_each_kind_is_documented(case: str, tmp_path: Path) -> None:
     unpack(case, tmp_path)
@@ -100,6 +101,7 @@ def test_a_directory_is_of_the_node_that_registered_it(tmp_path: Path) -> None:
     assert all("another" in " ".join(blockers) for blockers in unknown["blockers"].to_pylist())
 
 
+@pytest.mark.slow
 def test_records_are_read_where_asked(tmp_path: Path) -> None:
     unpack("02-killed", tmp_path)
     shutil.rmtree(tmp_path / "d1")
@@ -114,6 +116,7 @@ def test_records_are_read_where_asked(tmp_path: Path) -> None:
     assert kafkafmt.open(tmp_path / "d0").verify(level="checksums").has_findings
 
 
+@pytest.mark.slow
 def test_a_transaction_index_is_held_to_the_log(tmp_path: Path) -> None:
     unpack("01-clean", tmp_path)
     index = next(path for path in sorted(tmp_path.rglob("*.txnindex")) if path.stat().st_size)
@@ -172,6 +175,7 @@ def test_a_stray_in_a_directory_that_is_offline_ends_the_start(tmp_path: Path) -
     assert kafkafmt.open(disks).verify().verdict["starts"].to_pylist() == [False, False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bulk", [True, False])
 def test_the_timestamp_that_a_batch_states_is_held_to_its_records(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bulk: bool
@@ -285,6 +289,7 @@ def test_a_log_directory_that_is_not_below_the_path_is_missed(tmp_path: Path) ->
     assert "log directory" not in one_by_one.findings["kind"].to_pylist()
 
 
+@pytest.mark.slow
 def test_copies_are_named_apart(tmp_path: Path) -> None:
     nodes = cluster_case(6).unpack(tmp_path)
     both = kafkafmt.open(tmp_path / "n2").verify(level="headers")

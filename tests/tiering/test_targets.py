@@ -71,6 +71,7 @@ def test_a_link_into_a_tier_leads_to_it(tmp_path: Path) -> None:
         kafkafmt.write(ROWS, tmp_path / "link" / "new", topic="t", partitions=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [".", "orders-*", "orders-*/0"])
 def test_rows_are_not_written_into_a_tier(tmp_path: Path, capsys: pytest.CaptureFixture[str], at: str) -> None:
     tier = copied(PLAIN, tmp_path)

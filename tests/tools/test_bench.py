@@ -344,6 +344,7 @@ class TestMeasuring:
         assert "".join(order) == "xyyxxyyx"
         assert (found["x"].cpu, found["x"].wall) == ([1.0] * 3, [2.0] * 3)
 
+    @pytest.mark.slow
     def test_programs_that_fail_leave_the_others_alone(self, tmp_path: Path) -> None:
         path = tmp_path / "typical-none.log"
         path.touch()

@@ -12,6 +12,7 @@ from tests.golden_cases import GOLDEN
 SEGMENT = str(GOLDEN / "modern/01-codecs-4.3.1/log-dir/codec-zstd-0/00000000000000000000.log")
 
 
+@pytest.mark.slow
 def test_programs_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searches, "NEEDLE", "purchase")
     piped = subprocess.run(searches.pipe(SEGMENT), shell=True, capture_output=True, text=True, check=True).stdout

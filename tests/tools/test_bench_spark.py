@@ -54,6 +54,7 @@ class TestMeasuring:
         assert list(found) == [program.key for program in PROGRAMS]
         assert {(each.error, each.records, len(each.cpu)) for each in found.values()} == {(None, 2 * TOPIC.records, 2)}
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("special", "error"),
         [

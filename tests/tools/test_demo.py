@@ -77,6 +77,7 @@ def test_a_directory_without_logs_exits_with_3(
     assert "no Kafka log here or below" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_log_directory_without_records_needs_no_spark(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

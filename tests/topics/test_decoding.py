@@ -47,6 +47,7 @@ def records(draw: st.DrawFn, topic: str) -> Pair:
     return draw(changed(key)), draw(changed(value))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topic", sorted(INTERNAL_TOPICS))
 @given(data=st.data())
 def test_any_bytes_give_rows(topic: str, data: st.DataObject) -> None:

@@ -75,6 +75,7 @@ def directory(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_full_disk_is_one_error_and_no_output(directory: Path, command: str) -> None:
     done = run(directory, FULL, *COMMANDS[command])
@@ -85,6 +86,7 @@ def test_a_full_disk_is_one_error_and_no_output(directory: Path, command: str) -
     assert os.listdir(directory) == ["rows.parquet"]
 
 
+@pytest.mark.slow
 def test_what_a_kill_leaves_does_not_stand_in_the_way(directory: Path) -> None:
     running = subprocess.Popen(
         [sys.executable, "-c", LARGE, "new", "1000"], cwd=directory, env={**os.environ, "PYTHONPATH": os.getcwd()}

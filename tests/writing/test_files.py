@@ -18,6 +18,7 @@ GOLDEN = Path(__file__).parent.parent / "golden" / "modern"
 KEPT = ["topic", "partition", "offset", "timestamp", "key", "value", "headers"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", ["01-codecs-4.3.1", "02-timestamps-4.3.1", "03-idempotent-4.3.1", "13-names-4.3.1"])
 def test_what_cat_wrote_becomes_the_same_log(case: str, form: str, tmp_path: Path, kafkafmt: Call) -> None:

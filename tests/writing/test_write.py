@@ -31,6 +31,7 @@ def is_clean(path: Path) -> None:
     assert answer.partitions["lostRecords"].to_pylist() == [0] * answer.partitions.num_rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("control_records", [False, True])
 @pytest.mark.parametrize("case", CASES)
 def test_a_scan_is_written_as_it_is(case: str, control_records: bool, tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def test_decoded_dumps_are_those_of_kafka(case: Case, name: str) -> None:
     assert not [text for text, _, _ in _verdicts(case, name) if text]
 
 
+@pytest.mark.slow
 def test_figures() -> None:
     files: Counter[tuple[str, str, str]] = Counter()
     records: Counter[tuple[str, str, str]] = Counter()

@@ -158,6 +158,7 @@ class TestTerminal:
         for word in ("base_offset", "compressed_records", "len_body", "zigzag", "decompressed:"):
             assert word in plain
 
+    @pytest.mark.slow
     def test_a_narrow_one_has_value_and_meaning_below_the_field(self, log: Path) -> None:
         plain = COLOURS.sub("", on_terminal("inspect", log).text)
         assert re.search(
@@ -168,6 +169,7 @@ class TestTerminal:
         assert plain.count("Size of the key in bytes") == 1
         assert plain.count("kafka_varint: Signed 32-bit") == 1
 
+    @pytest.mark.slow
     def test_colours_are_ours_alone(self, log: Path) -> None:
         assert "\x1b[31mk" not in on_terminal("inspect", log).text
 

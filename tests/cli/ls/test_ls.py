@@ -186,6 +186,7 @@ def test_very_many_different_notes_are_cut_and_counted(kafkafmt: Call, tmp_path:
 # Terminals
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [60, 80, 120, 200])
 def test_on_a_terminal_lines_of_the_table_fit(columns: int) -> None:
     answer = on_terminal("ls", RETENTION, columns=columns)
@@ -203,6 +204,7 @@ def shown_on(columns: int, *arguments: object) -> list[str]:
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text.replace("\r", "\n")).split("\n")
 
 
+@pytest.mark.slow
 def test_80_columns_are_enough_for_names_and_times() -> None:
     assert any(
         re.fullmatch(r"  by-size-0 +7.0 KiB .* 2026-11-21T04:22:38\.[0-9]{3}Z", line)
@@ -212,6 +214,7 @@ def test_80_columns_are_enough_for_names_and_times() -> None:
     assert re.search(r" 2026-11-21T04:22:38\.[0-9]{3}Z  ok$", files[0])
 
 
+@pytest.mark.slow
 def test_on_a_terminal_remarks_say_once_where_they_are(kafkafmt: Call) -> None:
     lines = shown_on(200, CRASH)
     assert lines.count(f"  in {CRASH}/") == 3
@@ -235,6 +238,7 @@ def test_a_partition_that_lost_its_log_is_a_finding(kafkafmt: Call, tmp_path: Pa
         assert "no directory here" not in answer.text
 
 
+@pytest.mark.slow
 def test_progress_goes_away_where_stdout_is_a_terminal_too() -> None:
     answer = on_terminal("ls", NODES, columns=120)
     assert answer.text.count("node-2") > 1
@@ -243,6 +247,7 @@ def test_progress_goes_away_where_stdout_is_a_terminal_too() -> None:
     assert "━" not in after
 
 
+@pytest.mark.slow
 def test_progress_is_shown_while_rows_go_to_a_file(tmp_path: Path) -> None:
     out = tmp_path / "rows"
     answer = on_terminal("ls", "-o", "jsonl", NODES, columns=120, out=out)
@@ -250,6 +255,7 @@ def test_progress_is_shown_while_rows_go_to_a_file(tmp_path: Path) -> None:
     assert all(json.loads(line) for line in out.read_text().splitlines())
 
 
+@pytest.mark.slow
 def test_names_that_move_the_cursor_or_are_no_text_are_escaped(tmp_path: Path) -> None:
     for name in (b"red\x1b[31m-0", b"\xff\xfe-0"):
         directory = os.fsencode(tmp_path) + b"/" + name

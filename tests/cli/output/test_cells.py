@@ -69,6 +69,7 @@ def test_numbers_and_times_are_exact(values: list[int | None]) -> None:
         assert [None if cell is None else int(cell) for cell in from_csv(array)] == values
 
 
+@pytest.mark.slow
 @given(values=st.lists(st.none() | st.text(), min_size=1))
 def test_text_in_json_and_csv(values: list[str | None]) -> None:
     array = pa.array(values, pa.string())

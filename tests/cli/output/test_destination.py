@@ -108,6 +108,7 @@ with open_destination(sys.argv[1], "csv", ()) as destination:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_nothing_is_left_of_a_run_that_a_signal_ends(number: signal.Signals, tmp_path: Path) -> None:
     target = tmp_path / "rows.csv"

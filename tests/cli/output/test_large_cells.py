@@ -31,6 +31,7 @@ def of_writer(form: str, rows: pa.RecordBatch, bytes_as: str | None, *, terminal
     return stream.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bytes_as", [None, "utf8", "base64", "hex"])
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 @given(

@@ -39,6 +39,7 @@ def sorted_rows(table: pa.Table) -> list[Any]:
     return sorted(map(repr, table.select(columns).to_pylist()))
 
 
+@pytest.mark.slow
 def test_others_read_what_a_scan_gives(kafkafmt: Call, tmp_path: Path) -> None:
     out = tmp_path / "lake"
     answer = kafkafmt("cat", DATA, "--partition-by", "topic,partition,day,hour", "--out", out)
@@ -146,6 +147,7 @@ def test_files_are_no_larger_than_asked_for(kafkafmt: Call, tmp_path: Path) -> N
     assert [pq.ParquetFile(out / name).read().column("offset").to_pylist() for name in above] == [[500]]
 
 
+@pytest.mark.slow
 def test_memory_and_open_files_are_bounded(kafkafmt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(8):
         parts = (batch(at, value=b"v" * 100, timestamp=at * HOUR_MS) for at in range(30))

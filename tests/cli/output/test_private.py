@@ -83,6 +83,7 @@ def test_a_copy_is_as_open_as_its_source_and_the_mask_let_it_be(root: Path, mask
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writer", WRITERS)
 def test_a_closed_directory_above_closes_the_copy(root: Path, writer: str) -> None:
     (root / "home").mkdir()
@@ -194,6 +195,7 @@ def test_a_copy_that_root_makes_belongs_to_the_user_of_the_source(root: Path, mo
     assert modes(root / "again")["users-0"] == {0o700, 0o600}
 
 
+@pytest.mark.slow
 def test_a_group_that_one_is_not_in_gets_what_others_have(root: Path) -> None:
     source, copy = root / "source", root / "copy"
     for directory in (source, copy):

@@ -158,6 +158,7 @@ def test_no_path(kafkafmt: Call, tmp_path: Path) -> None:
     assert kafkafmt("producers", tmp_path / "nowhere").status == 3
 
 
+@pytest.mark.slow
 def test_on_a_terminal_lines_fit() -> None:
     answer = on_terminal("producers", TRANSACTIONS, columns=80)
     assert answer.status == 0

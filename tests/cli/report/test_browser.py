@@ -71,6 +71,7 @@ def test_a_browser_shows_all_without_a_complaint(kafkafmt: Call, brokers: Path, 
         assert least >= 12, inner
 
 
+@pytest.mark.slow
 @BROWSER
 def test_the_page_may_ask_no_network_for_anything(kafkafmt: Call, brokers: Path, tmp_path: Path) -> None:
     out = tmp_path / "disks.html"
@@ -83,6 +84,7 @@ def test_the_page_may_ask_no_network_for_anything(kafkafmt: Call, brokers: Path,
     assert any("inline script" in line for line in refused)
 
 
+@pytest.mark.slow
 @BROWSER
 def test_in_a_browser_a_name_from_disk_runs_nothing(kafkafmt: Call, tmp_path: Path) -> None:
     segment(tmp_path / "data" / f"{EVIL.replace('/', '')}-0", 0, batch(0, timestamp=1_700_000_000_000))

@@ -178,6 +178,7 @@ def test_a_long_name_is_short_in_the_map(tmp_path: Path) -> None:
     assert "…" in tile["label"]
 
 
+@pytest.mark.slow
 def test_the_page_stays_small_with_very_many_partitions(tmp_path: Path) -> None:
     (found,) = survey(case("15-large-4.3.1").log_dir)
     partition = next(iter(found.partitions()))

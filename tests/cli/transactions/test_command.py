@@ -233,6 +233,7 @@ def test_a_name_with_control_characters_is_escaped(kafkafmt: Call, tmp_path: Pat
         assert "\\x1b[31mred" in answer.text + answer.stderr
 
 
+@pytest.mark.slow
 def test_on_a_terminal_lines_fit() -> None:
     for arguments in ((), ("--data",)):
         answer = on_terminal("transactions", SOUND, *arguments, columns=80)

@@ -92,6 +92,7 @@ def test_any_bytes_keep_the_law(decompress: Decompress, codec: Compression, data
     outcome(decompress, codec, data, magic)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STREAMS)
 @given(
     changes=st.lists(st.tuples(st.integers(0, 400), st.integers(0, 2), st.binary(max_size=6)), min_size=1, max_size=4),

@@ -26,6 +26,7 @@ def compressed(vector: dict[str, Any]) -> bytes:
     return zlib.decompress(base64.b64decode(vector["zlib"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("buffer", [bytes, memoryview])
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
 def test_answers_as_kafka(decompress: Decompress, vector: dict[str, Any], buffer: type) -> None:

@@ -197,6 +197,7 @@ print(peak() - before)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", list(WAYS))
 def test_half_a_million_tiny_blocks_take_hardly_more_than_their_content(way: str) -> None:
     assert int(run_alone(MANY_SMALL, way)) < 8 * 1024 * 1024

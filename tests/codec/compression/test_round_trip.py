@@ -40,6 +40,7 @@ def back(decompress: Decompress, codec: Compression, data: bytes, magic: int = 2
     return decompress(codec, data, magic=magic, limits=Limits())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("codec", list(Compression))
 @given(content=CONTENTS)
 def test_what_the_producer_writes(decompress: Decompress, codec: Compression, content: bytes) -> None:
@@ -68,6 +69,7 @@ def test_snappy_raw_block_of_librdkafka(decompress: Decompress, content: bytes) 
     assert back(decompress, Compression.SNAPPY, snappy.compress(content)) == content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block_checksum", [False, True])
 @pytest.mark.parametrize("block_size", [4, 5, 6, 7])
 @given(content=CONTENTS, magic=st.sampled_from([0, 1, 2]))
@@ -94,6 +96,7 @@ def test_lz4_header_checksum_counts_from_magic_1_on(decompress: Decompress, cont
     assert back(decompress, Compression.LZ4, bytes(data), 1) == content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checksum", [False, True])
 @pytest.mark.parametrize("content_size", [False, True])
 @given(contents=st.lists(CONTENTS, min_size=1, max_size=4), level=st.sampled_from([-5, 1, 3, 19]))

@@ -39,6 +39,7 @@ def generated_parsers_agree(vector: Vector, payload: bytes) -> None:
             assert found == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_prefix_is_refused_as_truncated(name: str) -> None:
     for vector in of(name):

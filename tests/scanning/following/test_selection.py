@@ -162,6 +162,7 @@ def test_a_look_at_what_has_not_changed_opens_and_lists_nothing(
     assert offsets(follower) == []
 
 
+@pytest.mark.slow
 def test_what_a_search_listed_is_not_kept_for_each_partition(broker: Broker) -> None:
     broker.write("t-0", 0, batch(0))
     follower = follow(broker.log_dir)

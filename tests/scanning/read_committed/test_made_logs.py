@@ -211,6 +211,7 @@ def test_behind_a_range_nothing_is_read_but_where_a_transaction_is_open(
     assert file_name(12) not in recorded
 
 
+@pytest.mark.slow
 def test_a_long_log_of_small_transactions_is_planned_in_bulk(tmp_path: Path) -> None:
     count = 20_000
     with (tmp_path / file_name(0)).open("wb") as file:

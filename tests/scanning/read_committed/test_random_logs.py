@@ -37,6 +37,7 @@ def appended(done: list[tuple[str, int]]) -> Log:
     return log
 
 
+@pytest.mark.slow
 @given(
     actions,
     st.sets(st.integers(1, 39), max_size=4),

@@ -156,6 +156,7 @@ SUBSCRIBERS = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(SUBSCRIBERS, max_size=6), st.dictionaries(NAMES, st.integers(-1, 5)), st.data())
 def test_any_group_gets_an_assignment_or_an_error_of_kafkafmt(
     members: list[Subscriber], counts: dict[str, int], data: st.DataObject

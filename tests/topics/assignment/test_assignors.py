@@ -57,6 +57,7 @@ def kafkas(question: dict[str, Any]) -> Assignment | None:
     return {name: [(topic, number) for topic, number in given] for name, given in question["assigned"].items()}
 
 
+@pytest.mark.slow
 def test_random_groups_are_assigned_as_by_kafka() -> None:
     questions = [json.loads(line) for line in gzip.decompress(VECTORS.read_bytes()).splitlines()]
     wrong = [

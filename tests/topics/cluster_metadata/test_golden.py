@@ -53,6 +53,7 @@ def test_there_are_logs_with_snapshots() -> None:
     assert sum(len(find_copies(str(log))[0].snapshots) for log in LOGS) > 25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: str(log.relative_to(log.parents[3])))
 def test_the_log_alone_makes_what_each_snapshot_and_the_rest_of_the_log_make(log: Path) -> None:
     snapshots = [snapshot.end_offset for snapshot in find_copies(str(log))[0].snapshots]

@@ -37,6 +37,7 @@ def everything(cluster: ClusterMetadata) -> str:
     return " ".join(parts)
 
 
+@pytest.mark.slow
 def test_secrets_are_not_told(tmp_path: Path) -> None:
     cluster = metadata(log(tmp_path))
     text = everything(cluster)

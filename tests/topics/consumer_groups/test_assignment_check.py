@@ -15,6 +15,7 @@ from tests.topics.consumer_groups.coordinator_log import Log, key
 CASES = [case for case in cases("modern") if case.name.startswith("08-")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_real_groups_agree_at_every_moment(case: Case) -> None:
     batches = [each for each in case.jsonl("batches.jsonl") if each["file"].startswith("__consumer_offsets-")]

@@ -126,6 +126,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setattr(File, "worth_skipping", 40)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("way")
 @given(moves=MOVES, begin=st.sampled_from([0, 3, INT_MAX - 4, INT_MAX]), rolled=st.integers(0, 30))
 def test_sequences_are_checked_as_kafka_checks_them(
@@ -359,6 +360,7 @@ def test_nothing_is_written(tmp_path: Path) -> None:
     assert sorted((str(path), path.stat().st_mtime_ns) for path in source.rglob("*")) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["03-idempotent-4.3.1", "04-transactions-4.3.1"])
 @given(flips=st.lists(st.tuples(st.integers(0, 3000), st.integers(1, 255)), min_size=1, max_size=6))
 def test_any_bytes_give_an_answer(case: str, flips: list[tuple[int, int]]) -> None:

@@ -22,6 +22,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setattr(File, "worth_skipping", 40)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("way")
 @given(data=st.data(), made=st.lists(steps(), max_size=25))
 def test_the_log_alone_gives_what_kafka_remembers(data: st.DataObject, made: list[Step]) -> None:
@@ -56,6 +57,7 @@ def test_a_snapshot_and_the_log_behind_it_give_the_same(data: st.DataObject, mad
     assert emptied or both.findings == ()
 
 
+@pytest.mark.slow
 @given(made=st.lists(steps(), max_size=20), wanted=st.sets(st.integers(0, 3), min_size=1))
 def test_only_some_producers(made: list[Step], wanted: set[int]) -> None:
     with tempfile.TemporaryDirectory() as directory:

@@ -63,6 +63,7 @@ class TestModel:
         if request.param == "one by one":
             monkeypatch.setattr(File, "worth_skipping", 40)
 
+    @pytest.mark.slow
     @given(made=st.lists(steps(), max_size=25), rolled=st.integers(0, 24))
     def test_transactions_are_those_of_the_model(self, made: list[Step], rolled: int) -> None:
         log = ProducerLog(made)
@@ -74,6 +75,7 @@ class TestModel:
         assert len(found) == len(modelled(log))
         assert [each.state for each in found] == sorted((each.state for each in found), key="open".__ne__)
 
+    @pytest.mark.slow
     @given(made=st.lists(steps(), min_size=1, max_size=20), at=st.integers(0, 19), rolled=st.integers(0, 19))
     def test_open_ones_are_found_with_a_snapshot_and_without_reading_all(
         self, made: list[Step], at: int, rolled: int
@@ -86,6 +88,7 @@ class TestModel:
             quick = transactions(directory, data="open", max_transaction_timeout_ms=10**9).open
         assert list(map(told, quick)) == list(map(told, every))
 
+    @pytest.mark.slow
     @given(made=st.lists(steps(), max_size=20), at=st.integers(0, 20))
     def test_a_log_whose_beginning_is_gone(self, made: list[Step], at: int) -> None:
         """Kafka deletes whole segments; the snapshot of the first one left tells what was open there."""
