@@ -37,9 +37,14 @@ ALL_MEASURED = (ROOT / "tests" / "codec", ROOT / "tests" / "reference")  # what 
 
 @pytest.hookimpl(tryfirst=True)  # before -m is applied
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as `further` all but a few parameters, evenly spread, of a test that has many, such as every golden case."""
+    """Mark as `further` all but a few parameters, evenly spread, of a test that has many, such as every golden case.
+
+    What needs a Spark session is `slow`: the session and its first worker take 40 s.
+    """
     by_test: dict[str, list[pytest.Item]] = {}
     for item in items:
+        if "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker("slow")
         by_test.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for same in by_test.values():
         step = -(-len(same) // _MEASURED_PARAMETERS)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyspark.sql.types import LongType, StructField, StructType
 
-from kafkafmt.keywords import RecordKeywords
 from pyspark_kafkafmt.columns import TIMESTAMP_MS, record_columns, select_columns, source_columns
 from pyspark_kafkafmt.udfs import require_spark
 
@@ -20,10 +19,18 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from kafkafmt.files.damage import Damage
+    from kafkafmt.keywords import RecordKeywords
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.planning import Plan
     from kafkafmt.scanning.splits import Split, SplitReader
     from pyspark_kafkafmt.reports import DamageReport
+
+    class ScanArguments(RecordKeywords, total=False):
+        """Arguments of `kafkafmt.scan` that choose records and how they are read, and where; see its documentation."""
+
+        filesystem: "FileSystem | None"
+        decryption_keys: "Mapping[str, str] | None"
+
 
 T = TypeVar("T")
 
@@ -73,13 +80,6 @@ _COUNTED_A_TASK: Final = 16
 
 MAX_SPLIT_BYTES: Final = 64 * 1024 * 1024
 """How large the part of one task becomes, in bytes as stored, unless that is said."""
-
-
-class ScanArguments(RecordKeywords, total=False):
-    """Arguments of `kafkafmt.scan` that choose records and how they are read, and where; see its documentation."""
-
-    filesystem: "FileSystem | None"
-    decryption_keys: "Mapping[str, str] | None"
 
 
 def read_log_dirs(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyspark_kafkafmt.arrow_batches import spark_batches, spark_schema
 from pyspark_kafkafmt.columns import TIMESTAMP_MS
-from pyspark_kafkafmt.frames import MAX_SPLIT_BYTES, ScanArguments, map_splits
+from pyspark_kafkafmt.frames import MAX_SPLIT_BYTES, map_splits
 from pyspark_kafkafmt.paths import clusters_of, places_of
 from pyspark_kafkafmt.udfs import require_spark
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.splits import Split, SplitReader
     from kafkafmt.topics.answers import Answer
     from kafkafmt.topics.tables import KindDecoder
+    from pyspark_kafkafmt.frames import ScanArguments
     from pyspark_kafkafmt.paths import Cluster
     from pyspark_kafkafmt.reports import DamageReport, Report
 
