@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from kafkafmt.arrays import array
 from kafkafmt.codec.java_text import decode_utf8
-from kafkafmt.record_columns import COLUMNS, RecordColumn
+from kafkafmt.record_columns import COLUMNS, Origin, RecordColumn
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.record import Record, stored_name
 
@@ -40,15 +40,6 @@ SCHEMA = pa.schema(
     [pa.field(column.name, _arrow_type(column.type), nullable=column.nullable) for column in COLUMNS.values()]
 )
 """All columns in their order; `timestamp` and all other times are ms since the epoch, unchanged (-1 stays -1)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a run of records was read: the common topic, partition and file."""
-
-    topic: str | None
-    partition: int | None
-    file: str
 
 
 def select(columns: Sequence[str] | None, whole: pa.Schema = SCHEMA) -> pa.Schema:

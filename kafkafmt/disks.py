@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from kafkafmt.querying.session import Parameters
     from kafkafmt.repairing.repair import repair
     from kafkafmt.scanning import Reader, scan
-    from kafkafmt.searching import Matches, grep_everywhere
+    from kafkafmt.searching import Matches
+    from kafkafmt.searching.everywhere import grep_everywhere
     from kafkafmt.sizing import SpaceUse, disk_use
     from kafkafmt.sizing.what_if import WhatIf
     from kafkafmt.startup.verify import verify
@@ -98,7 +99,7 @@ class Disks(Sources, Public):
         return self.scan(topics={topic: partition}).best_partitions()[0]
 
     scan = AsMethod("kafkafmt.scanning", lambda: scan)
-    grep_everywhere = AsMethod("kafkafmt.searching", lambda: grep_everywhere)
+    grep_everywhere = AsMethod("kafkafmt.searching.everywhere", lambda: grep_everywhere)
     groups = AsMethod("kafkafmt.topics", lambda: groups)
     transactions = AsMethod("kafkafmt.topics", lambda: transactions)
     producers = AsMethod("kafkafmt.topics", lambda: producers)

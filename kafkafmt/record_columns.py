@@ -15,7 +15,6 @@ from kafkafmt.reference.header import TIMESTAMP_TYPE_IDS
 from kafkafmt.reference.layout import COMPRESSION, CONTROL, LOG_APPEND_TIME, TRANSACTIONAL
 
 if TYPE_CHECKING:
-    from kafkafmt.columns import Origin
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.reference.record import Record
 
@@ -26,6 +25,15 @@ ALWAYS: Final = object()
 """Instead of a value: kernels fill the column, for every format and record."""
 
 # Bits of the attributes, of any format and of format 2.
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a run of records was read: the common topic, partition and file."""
+
+    topic: str | None
+    partition: int | None
+    file: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +58,7 @@ class RecordColumn:
     _: KW_ONLY
     of_record: Callable[["Record"], Any] | None = None
     of_batch: Callable[["BatchHeader"], Any] | None = None
-    of_origin: Callable[["Origin"], str | int | None] | None = None
+    of_origin: Callable[[Origin], str | int | None] | None = None
     nullable: bool = False
     field: str | None = None
     of_field: Callable[[Any], Any] | None = None

@@ -22,8 +22,9 @@ from kafkafmt.columnar.outputs import (
 from kafkafmt.columnar.payloads import PayloadReader, Payloads
 from kafkafmt.columnar.row_filter import EVERY_ROW, Kept, RowFilter
 from kafkafmt.columnar.shared_columns import Constants, Counts, SharedColumns
-from kafkafmt.columns import STORED_HEADERS, Origin
+from kafkafmt.columns import STORED_HEADERS
 from kafkafmt.limits import Limits
+from kafkafmt.record_columns import Origin
 from kafkafmt.reference.control import type_id_of, type_name
 from kafkafmt.reference.layout import CONTROL
 from kafkafmt.reference.parsers import SMALLEST_HEADER

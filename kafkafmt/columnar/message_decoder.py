@@ -24,10 +24,10 @@ from kafkafmt.columnar.outputs import (
 )
 from kafkafmt.columnar.row_filter import Kept
 from kafkafmt.columnar.shared_columns import Constants, Counts
-from kafkafmt.columns import Origin, value_of_origin
+from kafkafmt.columns import value_of_origin
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
-from kafkafmt.record_columns import COLUMNS
+from kafkafmt.record_columns import COLUMNS, Origin
 from kafkafmt.reference.layout import COMPRESSION, LOG_OVERHEAD, read_size
 
 _TARGET = 4 << 20

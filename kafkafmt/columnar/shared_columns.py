@@ -9,8 +9,8 @@ import pyarrow as pa
 from kafkafmt.arrays import array
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.columnar.headers import Headers
-from kafkafmt.columns import Origin, value_of_origin
-from kafkafmt.record_columns import ALWAYS, COLUMNS
+from kafkafmt.columns import value_of_origin
+from kafkafmt.record_columns import ALWAYS, COLUMNS, Origin
 
 Counts = npt.NDArray[np.int64]
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from kafkafmt import columns
 from kafkafmt.columnar.headers import Batches
 from kafkafmt.logdir.producer_runs import Int64s
+from kafkafmt.record_columns import Origin
 from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, DELETE_HORIZON
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 SCHEMA = columns.select(["offset"])
 """The columns that a decoder must decode for `of_batches`."""
 
-_NOWHERE = columns.Origin("", None, "")
+_NOWHERE = Origin("", None, "")
 
 
 class PresentOffsets(NamedTuple):

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 
 import pyarrow as pa
 
-from kafkafmt.columns import Origin, RowBuffer
+from kafkafmt.columns import RowBuffer
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.notebook import html, of_columns
 from kafkafmt.public import short
+from kafkafmt.record_columns import Origin
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -17,9 +17,9 @@ from kafkafmt.scanning.decoders import Decoders
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.headers import Positions
-    from kafkafmt.columns import Origin
     from kafkafmt.files.read_window import ReadWindow
     from kafkafmt.limits import Limits
+    from kafkafmt.record_columns import Origin
     from kafkafmt.reference.entry import Entry
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.reference.record_batch import SoundStart

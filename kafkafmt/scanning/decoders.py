@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kafkafmt.columnar.decoder import Decoder
-    from kafkafmt.columns import Origin
     from kafkafmt.files.read_ahead import Aside
     from kafkafmt.limits import Limits
+    from kafkafmt.record_columns import Origin
     from kafkafmt.reference.record_batch import SoundStart
 
 T = TypeVar("T")

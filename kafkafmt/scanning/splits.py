@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from kafkafmt.columns import Origin
 from kafkafmt.errors import OnDamage
 from kafkafmt.files.damage import Damage, Note, warning_at_end
 from kafkafmt.limits import Limits
+from kafkafmt.record_columns import Origin
 from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Engine, Pass
 from kafkafmt.scanning.open_task import Visitor

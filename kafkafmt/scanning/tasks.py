@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-from kafkafmt.columns import Origin
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.files.loss import SegmentBounds
@@ -15,6 +14,7 @@ from kafkafmt.io.local import LocalLocation
 from kafkafmt.logdir import lookup, replicas
 from kafkafmt.logdir.replicas import Divergence
 from kafkafmt.logdir.segment import Segment
+from kafkafmt.record_columns import Origin
 from kafkafmt.scanning.selection import OffsetRange
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-import kafkafmt
+from kafkafmt import scanning
 from kafkafmt.arrays import array
 from kafkafmt.columns import SCHEMA as RECORDS
 from kafkafmt.columns import STORED_HEADERS
@@ -218,7 +218,7 @@ class Everywhere:
         if place.log is None:
             return
         found_before = self.found
-        scan = kafkafmt.scan(
+        scan = scanning.scan(
             place.log, control_records=True, below_log_start=True, on_damage="skip", limits=self.limits
         ).without_warnings()
         reader = Matches(scan, self.search, pa.schema([_field(name) for name in _OF_HITS])).to_reader()
@@ -279,7 +279,7 @@ class Everywhere:
         first, last = max(int(offsets.min()), 0), max(int(offsets.max()), 0)
         end = None if last == INT64_MAX else last + 1
         try:
-            scan = kafkafmt.scan(
+            scan = scanning.scan(
                 self.sources,
                 start_offset=first,
                 end_offset=end,
@@ -313,7 +313,7 @@ class Everywhere:
             return True
         name = partition.topic, partition.partition
         if name not in self._best:
-            best = kafkafmt.scan(self.sources).narrowed({partition.topic: (partition.partition,)}).best_partitions()
+            best = scanning.scan(self.sources).narrowed({partition.topic: (partition.partition,)}).best_partitions()
             self._best[name] = {each.location.identity for each in best}
         return partition.location.identity in self._best[name]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-import kafkafmt
 from kafkafmt import columns as record_columns
+from kafkafmt import scanning
 from kafkafmt.arrays import array
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.notebook import html, of_columns
@@ -72,7 +72,7 @@ def grep(
         TypeError, ValueError: an argument that makes no sense.
     """
     search = record_search(pattern, fixed=fixed, ignore_case=ignore_case, parts=parts, json_path=json_path)
-    return Matches(kafkafmt.scan(source, **as_scan), search, record_columns.select(columns, SCHEMA))
+    return Matches(scanning.scan(source, **as_scan), search, record_columns.select(columns, SCHEMA))
 
 
 @dataclass(eq=False, repr=False)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from kafkafmt.columnar.headers import Batches, first_wrong, joined
-from kafkafmt.columns import SCHEMA, Origin
+from kafkafmt.columns import SCHEMA
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.batch_faults import (
     OffsetWatch,
@@ -24,6 +24,7 @@ from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.findings import finding_of
 from kafkafmt.limits import Limits
+from kafkafmt.record_columns import Origin
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import CREATE_TIME, to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC

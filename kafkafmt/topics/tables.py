@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-import kafkafmt
 from kafkafmt import columns as record_columns
+from kafkafmt import scanning
 from kafkafmt.files.damage import Note, warning_at_end
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference.messages import Field, message
@@ -97,7 +97,7 @@ def read(
     if "topics" in as_scan:
         raise TypeError("topics: the kind determines the topic; for all its records give its name as the kind")
     kind_of(kind)
-    return decode(kafkafmt.scan(source, **as_scan), kind, columns=columns)
+    return decode(scanning.scan(source, **as_scan), kind, columns=columns)
 
 
 def decode(scan: "Scan", kind: str, *, columns: Sequence[str] | None = None) -> "DecodedScan":

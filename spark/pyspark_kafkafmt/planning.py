@@ -11,9 +11,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 import kafkafmt
-from kafkafmt.columns import Origin
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.io.uri import shown
+from kafkafmt.record_columns import Origin
 from pyspark_kafkafmt.offsets import resolve
 from pyspark_kafkafmt.paths import expand
 

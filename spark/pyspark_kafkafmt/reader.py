@@ -19,8 +19,8 @@ from pyspark_kafkafmt.worker import freeze, plainly
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kafkafmt.columns import Origin
     from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.record_columns import Origin
     from kafkafmt.scanning.splits import Split, SplitReader
     from pyspark_kafkafmt.options import SourceOptions
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pyspark.accumulators import Accumulator
     from pyspark.sql import SparkSession
 
-    from kafkafmt.columns import Origin
     from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.record_columns import Origin
     from kafkafmt.scanning.planning import Plan
 
 T = TypeVar("T")

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import kafkafmt as library
-from kafkafmt.columns import Origin
 from kafkafmt.errors import TruncatedError
 from kafkafmt.files import clean_shutdown
 from kafkafmt.files.damage import Damage
 from kafkafmt.findings import NOTE
+from kafkafmt.record_columns import Origin
 from kafkafmt.survey import Options, survey
 from tests.cli.conftest import Call
 from tests.golden_cases import cluster_case

@@ -9,9 +9,10 @@ from kafkafmt.codec.compression import buffer
 from kafkafmt.columnar.decoder import Decoder
 from kafkafmt.columnar.headers import Batches, read_batches
 from kafkafmt.columnar.row_filter import EVERY_ROW, RowFilter
-from kafkafmt.columns import SCHEMA, Origin, RowBuffer
+from kafkafmt.columns import SCHEMA, RowBuffer
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
+from kafkafmt.record_columns import Origin
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.record import Record
 

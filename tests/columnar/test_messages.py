@@ -16,9 +16,10 @@ from kafkafmt.codec.compression.scratch import Scratch
 from kafkafmt.columnar import message_decoder
 from kafkafmt.columnar.decoder import Decoder
 from kafkafmt.columnar.row_filter import RowFilter
-from kafkafmt.columns import SCHEMA, Origin, RowBuffer, select
+from kafkafmt.columns import SCHEMA, RowBuffer, select
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
+from kafkafmt.record_columns import Origin
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.record import Record
 from tests.golden_cases import Case, cases

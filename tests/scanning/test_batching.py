@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt import CorruptError, columns
-from kafkafmt.columns import Origin
+from kafkafmt.record_columns import Origin
 from kafkafmt.reference.header import CREATE_TIME, BatchHeader
 from kafkafmt.reference.record import Record
 from kafkafmt.scanning import batching

@@ -11,8 +11,9 @@ import pytest
 import kafkafmt
 from kafkafmt.codec.compression import Compression
 from kafkafmt.io.base import MemoryFile
-from kafkafmt.searching import Everywhere, raw_log
 from kafkafmt.searching import raw_bytes as raw
+from kafkafmt.searching import raw_log
+from kafkafmt.searching.everywhere import Everywhere
 from kafkafmt.searching.pattern import Pattern
 from kafkafmt.searching.raw_bytes import has_anchors, spans_in
 from tests.codec.compression.compressors import compress

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import kafkafmt
-from kafkafmt.columns import Origin
 from kafkafmt.files.damage import Note
+from kafkafmt.record_columns import Origin
 from pyspark_kafkafmt.reports import Collected, ReportOnce, damage_report, identity_of
 
 ORIGIN = Origin("orders", 0, "orders-0/00000000000000000000.log")

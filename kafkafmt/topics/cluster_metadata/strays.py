@@ -202,10 +202,9 @@ def belonging(
         KafkafmtError: the metadata in the source cannot be read.
         TypeError: a source is no path.
     """
-    import kafkafmt  # noqa: PLC0415 - `kafkafmt ls` needs this module, but no scan
-    from kafkafmt.scanning import Scan  # noqa: PLC0415
+    from kafkafmt import scanning  # noqa: PLC0415 - `kafkafmt ls` needs this module, but no scan
 
-    scan = source if isinstance(source, Scan) else kafkafmt.scan(source, filesystem=filesystem)
+    scan = source if isinstance(source, scanning.Scan) else scanning.scan(source, filesystem=filesystem)
     clusters = small_clusters(scan, _refuse) if metadata is None else {metadata.cluster_id: metadata}
     rows = [
         {
