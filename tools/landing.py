@@ -28,7 +28,7 @@ The change is what HEAD has and origin/main has not; where that is nothing, the 
 
 _SESSION_SECONDS = 4 * 60 * 60
 _IN_TURN = 2
-_BUDGET_SECONDS = 1000  # of all chosen steps; two run at a time
+_BUDGET_SECONDS = 850  # of all chosen steps; two run at a time
 _TAIL_LINES = 40
 
 
