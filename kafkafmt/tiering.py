@@ -249,7 +249,7 @@ def _uploads(
 
 
 def _finding_of_missing(segment: TieredSegment) -> Finding:
-    there = f"there are only {', '.join(segment.objects)}" if segment.objects else "none of its objects is there"
+    there = f"there are only {', '.join(segment.objects)}" if segment.objects else "none of its objects exists"
     text = f"{segment.topic}-{segment.partition}: offsets {segment.base_offset} to {segment.end_offset} are missing"
     text += f", segment {segment.segment_id}: {there}"
     return Finding(FINDING, STATE, "", text, topic=segment.topic, partition=segment.partition)

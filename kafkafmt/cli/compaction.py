@@ -154,7 +154,7 @@ def _say_written(target: str | None, metadata: tuple[str, ...]) -> None:
 def _say_sums(answer: "Compaction", paths: tuple[str, ...]) -> None:
     """Say which bytes are held, where to look then, and how many would go."""
     if not answer.partitions:
-        messages.say("note: there is no log here that Kafka's log cleaner looks at")
+        messages.say("note: no log here is subject to compaction")
         return
     compacted = [each for each in answer.partitions if each.is_compacted]
     if not compacted:

@@ -114,7 +114,7 @@ def command(
                 messages.say_command(command)
         now, day, week = map(human.size, answer.deletable_bytes())
         if not answer.logs:
-            messages.say("note: there is no log here that retention deletes from")
+            messages.say("note: no log here is subject to retention")
         else:
             messages.say(f"note: at {human.time(answer.at)} {now} can go, a day later {day}, a week later {week}")
     return frame.end(frame.report(answer))

@@ -247,7 +247,7 @@ def _segment(told: _Object) -> ManifestSegment:
     entries = []
     for epoch in epochs.fields:
         if not _EPOCH.fullmatch(epoch) or int(epoch) >= 1 << 31:
-            raise CorruptError("a leader epoch is no number", file=told.file, found=text.shown(epoch))
+            raise CorruptError("a leader epoch is not a number", file=told.file, found=text.shown(epoch))
         entries.append((int(epoch), epochs.integer(epoch, 64)))
     entries.sort()
     return ManifestSegment(

@@ -85,7 +85,7 @@ def kafka_uuid(text: str, what: str, *, position: int, file: str | None = None) 
     """Read a UUID as `org.apache.kafka.common.Uuid` prints it: 16 bytes in URL-safe base64, padded or not."""
     if not _UUID.fullmatch(text):
         raise CorruptError(
-            f"{what} is no UUID in base64", file=file, position=position, expected="22 characters", found=shown(text)
+            f"{what} is not a UUID in base64", file=file, position=position, expected="22 characters", found=shown(text)
         )
     return uuid.UUID(bytes=base64.urlsafe_b64decode(text[:22] + "=="))
 

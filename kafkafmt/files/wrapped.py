@@ -186,7 +186,7 @@ def nothing_found(message: str, location: "Location") -> SourceError:
                 return SourceError(f"{message}; {wrapper.refusal(entry.path)}", file=str(location))
     advice = "name an entry of log.dirs, a directory above it or below, or a file"
     if links:
-        advice = f"the link {links[0]} leads out of it and was not followed: name it itself"
+        advice = f"the link {links[0]} leads outside it and was not followed: name its target"
     return SourceError(f"{message}; {advice}", file=str(location))
 
 

@@ -51,7 +51,7 @@ _HINTS = {
         "this pyarrow reads s3, gs, abfs and hdfs; copy the files to a disk, or, in Python, give filesystem= what reads"
         " them"
     ),
-    r"query param|option": "pyarrow's documentation of this scheme tells which options may follow the ?",
+    r"query param|option": "pyarrow's documentation of this scheme lists the options that may follow the ?",
 }
 
 _PAGE = 1000

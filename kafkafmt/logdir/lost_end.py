@@ -38,8 +38,8 @@ class LostEnd(NamedTuple):
 
 LOST = "the end of the log is missing"
 LOST_OR_NEWER = (
-    f"{LOST}, or the checkpoint is newer than the log, as in a copy of a running broker; no mark of a clean shutdown "
-    "tells which"
+    f"{LOST}, or the checkpoint is newer than the log, as in a copy of a running broker; without a clean "
+    "shutdown file it is unknown which"
 )
 
 

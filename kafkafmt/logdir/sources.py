@@ -406,7 +406,7 @@ def _named(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Reada
         yield source
         return
     if not isinstance(source, Iterable):
-        raise TypeError(f"a source must be a path, a URI, what was opened, or a list of those, not {source!r}")
+        raise TypeError(f"a source must be a path, a URI, an opened source, or a list of those, not {source!r}")
     for each in source:
         if isinstance(each, Sources):
             yield from each

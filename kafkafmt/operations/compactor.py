@@ -137,7 +137,7 @@ class Compactor:
         if "compact" not in configs.policies or not judged.dirty_bytes:
             return answer
         if "delete" in configs.policies:
-            reason += "; cleanup.policy has delete, too: `retention` tells what that takes"
+            reason += "; cleanup.policy has delete, too: see `retention` for what that deletes"
             answer = replace(answer, reason=reason)
         history = cache(partial(history_beside, log.active))
         for segment in log.between(log.start, judged.first_uncleanable):
@@ -157,7 +157,7 @@ class Compactor:
         if any(not each.is_open_end for each in self.damage[before:]):
             if directory is not None:
                 shutil.rmtree(directory)
-            return replace(answer, reason=f"{reason}; what a pass removes is not told, as the log is damaged")
+            return replace(answer, reason=f"{reason}; the log is damaged, so it is unknown what a pass removes")
         return replace(
             answer,
             stats=made.stats,

@@ -115,7 +115,7 @@ def checked_config(config: Mapping[str, object]) -> dict[str, str]:
         if known is None:
             near = difflib.get_close_matches(name, [*KNOWN_CONFIGS, *_SYNONYMS], n=1)
             hint = f"; {near[0]} is one" if near else ""
-            raise ConfigError(f"{name!r} is no config that retention or compaction go by{hint}")
+            raise ConfigError(f"{name!r} is not a config of retention or compaction{hint}")
         texts[name] = str(value).lower() if isinstance(value, bool) else str(value)
         parsed_value(known, name, texts[name], "option", unit)
     return texts
@@ -145,7 +145,7 @@ def parsed_value(known: KnownConfig, name: str, text: str, source: ConfigSource,
             value = tuple(part.strip() for part in stripped.split(",") if part.strip())
             wrong = [part for part in value if part not in _POLICIES]
             if wrong:
-                raise ConfigError(f"{name}={text}: {wrong[0]!r} is none of {', '.join(_POLICIES)}")
+                raise ConfigError(f"{name}={text}: {wrong[0]!r} is not one of {', '.join(_POLICIES)}")
         case _:
             assert_never(known.kind)
     return ConfigValue(value, stripped, source)
@@ -154,7 +154,7 @@ def parsed_value(known: KnownConfig, name: str, text: str, source: ConfigSource,
 def _whole(name: str, text: str, bits: int) -> int:
     digits = text[1:] if text[:1] in ("-", "+") else text
     if not (digits.isascii() and digits.isdigit()) or len(digits) > 20:
-        raise ConfigError(f"{name}={text} is no whole number")
+        raise ConfigError(f"{name}={text} is not an integer")
     value = int(text)
     if not -(1 << bits - 1) <= value < 1 << bits - 1:
         raise ConfigError(f"{name}={text} does not fit in {bits} bits")
@@ -167,5 +167,5 @@ def _ratio(name: str, text: str) -> float:
     except ValueError:
         value = float("nan")
     if not 0 <= value <= 1:
-        raise ConfigError(f"{name}={text} is no number from 0 to 1")
+        raise ConfigError(f"{name}={text} is not a number from 0 to 1")
     return value

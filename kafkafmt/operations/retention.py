@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.arguments import Time
 
 DAY_MS: Final = 86_400_000
-_TIERS: Final = "what Kafka deletes from remote storage is not told: `kafkafmt tiers` lists what is there"
+_TIERS: Final = "deletions from remote storage are not predicted: `kafkafmt tiers` lists what is there"
 _HORIZONS: Final = (0, DAY_MS, 7 * DAY_MS)
 _DELETABLE: Final = tuple((name, pa.int64()) for name in ("deletableBytes", "inADayBytes", "inAWeekBytes"))
 _HELD: Final = (("heldBy", pa.string()), ("heldBytes", pa.int64()), ("reason", pa.string()), ("find", pa.string()))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNITS = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1000))
-_NOT_KNOWN = "no __remote_log_metadata among the paths tells what is in remote storage"
+_NOT_KNOWN = "no __remote_log_metadata among the paths says what is in remote storage"
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ def inner_checksums_of(message: KafkaMessage, limits: "Limits") -> Iterator[tupl
         LimitExceededError: more decompressed bytes than `limits` allow.
     """
     if int(message.attributes.compression) == Compression.NONE:
-        raise CorruptError("a message that is no wrapper has no inner messages")
+        raise CorruptError("only a wrapper message has inner messages")
     inner = memoryview(_inner_set(message, limits))
     for _ in _inner_frames(inner):
         pass

@@ -94,7 +94,7 @@ class _Varlong(_Varint):
 def with_globals(function: Callable[..., Any], **replaced: Any) -> Any:
     """Copy a generated method so that it sees other names."""
     if not isinstance(function, FunctionType):
-        raise TypeError(f"{function!r} is no Python function")
+        raise TypeError(f"{function!r} is not a Python function")
     return FunctionType(
         function.__code__, {**function.__globals__, **replaced}, function.__name__, function.__defaults__
     )

@@ -101,7 +101,7 @@ def extract(
     """
     for name in ("columns", "control_records", "filter"):
         if name in filters:
-            raise ValueError(f"{name} is no argument of extract")
+            raise ValueError(f"{name} is not an argument of extract")
     if salt is not None and not redact:
         raise ValueError("salt without redact replaces nothing: say what to redact")
     redaction = Redaction((redact,) if isinstance(redact, str) else redact, salt)

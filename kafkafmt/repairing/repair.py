@@ -143,7 +143,7 @@ def _nothing(sources: Sources) -> SourceError:
     named = next(iter(sources))
     is_partition = named.is_file() or parse_partition_name(named.name).topic is not None
     if is_partition:
-        return SourceError("is no log directory: name the one that it is in", file=str(named))
+        return SourceError("is not a log directory: name the one above it", file=str(named))
     return SourceError("no log directory with a partition here or below", file=str(named))
 
 
@@ -299,7 +299,7 @@ class _Run:
         """Notes on all partitions together."""
         if self._twice:
             these = "1 partition is" if self._twice == 1 else f"{self._twice} partitions are"
-            yield f"{these} there more than once: each is written once, in the folder of its best copy"
+            yield f"{these} found more than once: written once, in the folder of the best copy"
         if self._filled:
             count = "1 partition" if self._filled == 1 else f"{self._filled} partitions"
             records = plural(self._added, "record")

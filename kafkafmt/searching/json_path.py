@@ -115,7 +115,7 @@ class JsonPath:
             ValueError: it is none.
         """
         if not text.startswith("$"):
-            raise ValueError(f"{text!r} is no JSON path: it begins with $, as in $.customer.id")
+            raise ValueError(f"{text!r} is not a JSON path: it begins with $, as in $.customer.id")
         steps: list[object] = []
         position = 1
         while step := _STEP.match(text, position):
@@ -126,7 +126,7 @@ class JsonPath:
         compared = _COMPARISON.fullmatch(text, position)
         if compared is None:
             raise ValueError(
-                f"{text!r} is no JSON path: {text[position:]!r} is neither .name, ['name'], [0], [*] nor a comparison"
+                f"{text!r} is not a JSON path: {text[position:]!r} is not .name, ['name'], [0], [*] or a comparison"
             )
         operator: Operator = cast("Operator", compared["operator"].replace("==", "="))
         value = compared["value"].rstrip()
@@ -228,11 +228,11 @@ def _string(quoted: str, text: str) -> str:
     try:
         return str(json.loads(quoted))
     except ValueError:
-        raise ValueError(f"{text!r} is no JSON path: {quoted} is no string of JSON") from None
+        raise ValueError(f"{text!r} is not a JSON path: {quoted} is not a JSON string") from None
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _below(value: object, step: object) -> list[Any]:

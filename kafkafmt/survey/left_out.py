@@ -79,7 +79,7 @@ def set_aside(partition: Partition, sizes: Sizes) -> LeftOut:
 
 def link_out(link: "Location", topic: str | None = None, partition: int | None = None) -> LeftOut:
     """A link that leads outside the surveyed paths."""
-    reason = "a link that leads out of the PATH is not followed; name it itself to read what it leads to"
+    reason = "a link that leads outside the PATH is not followed: name its target to read it"
     return LeftOut(kind="link", path=str(link), size=None, reason=reason, topic=topic, partition=partition)
 
 

@@ -344,7 +344,7 @@ class _Survey:
             parsed = parse_segment_file_name(name)
             of_segment = "" if parsed is None or parsed.suffix else parsed.kind
             if of_segment == "log":
-                text = "a directory lies in the place of this log file, and Kafka passes over it"
+                text = "this log file is a directory, which Kafka ignores"
                 self._say(FINDING, "gap", entry.path, text, "look for the log file in another copy or replica")
             is_snapshot = of_segment == "snapshot"
             if is_snapshot or name in ("leader-epoch-checkpoint", "partition.metadata"):

@@ -77,7 +77,7 @@ class Place:
     directories: frozenset[str] = frozenset()
 
 
-IS_DIRECTORY = "a directory lies in the place of this file, and Kafka takes the log directory offline"
+IS_DIRECTORY = "this file is a directory, so Kafka takes the log directory offline"
 """What to say of it, to be followed by when."""
 
 

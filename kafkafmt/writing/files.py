@@ -164,9 +164,9 @@ def _row(path: str, number: int, line: bytes) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except ValueError as error:
-        raise SourceError(f"line {number} is no JSON: {error}", file=path) from error
+        raise SourceError(f"line {number} is not JSON: {error}", file=path) from error
     if not isinstance(row, dict):
-        raise SourceError(f"line {number} is no JSON object", file=path)
+        raise SourceError(f"line {number} is not a JSON object", file=path)
     return row
 
 

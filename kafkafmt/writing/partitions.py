@@ -350,7 +350,9 @@ def _without_producers(rows: PartitionRows) -> PartitionRows:
 def _check_topic(topic: str) -> None:
     allowed = all(each.isascii() and (each.isalnum() or each in "._-") for each in topic)
     if not topic or not allowed or topic in (".", "..") or len(topic) > _LONGEST_NAME:
-        raise ValueError(f"{topic!r} is no name of a topic: letters, digits, '.', '_' and '-', at most {_LONGEST_NAME}")
+        raise ValueError(
+            f"{topic!r} is not a valid topic name: letters, digits, '.', '_' and '-', at most {_LONGEST_NAME}"
+        )
 
 
 def check_id(what: str, given: str) -> None:

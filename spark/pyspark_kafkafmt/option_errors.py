@@ -205,7 +205,7 @@ def not_assigned(option: str, surplus: Collection[TopicPartition]) -> OptionErro
     return OptionError(
         option,
         None,
-        f"it names what is not to be read: {_names(surplus)}",
+        f"it names other partitions: {_names(surplus)}",
         "name the partitions that subscribe, subscribePattern or assign choose, and no others",
     )
 

@@ -132,7 +132,7 @@ def _regex(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile("".join(parts), re.DOTALL)
     except re.error:
-        raise SourceError("this is no range of characters", file=pattern) from None
+        raise SourceError("this is not a range of characters", file=pattern) from None
 
 
 def _plain_scheme(path: str) -> str:

@@ -233,7 +233,7 @@ class _DamageWarnings:
             cost = cost_text(damage.first_offset, damage.last_offset, damage.records)
             _LOG.warning("kafkafmt: left out %d bytes%s: %s", damage.length, cost and f" ({cost})", damage.error)
         if self._count == _DAMAGE_LOGGED_SINGLY:
-            _LOG.warning("kafkafmt: further damage is counted only; report= gets all of it")
+            _LOG.warning("kafkafmt: more damage was only counted; report= receives all of it")
         if self._count == self._next_sum:
             _LOG.warning("kafkafmt: left out %d damaged stretches so far", self._count)
             self._next_sum *= 10
@@ -250,4 +250,4 @@ class _SentenceWarnings:
         if self._count <= _SENTENCES_LOGGED_SINGLY:
             _log_sentence(source, sentence)
         if self._count == _SENTENCES_LOGGED_SINGLY:
-            _LOG.warning("kafkafmt: there is more to say; report= gets all of it")
+            _LOG.warning("kafkafmt: more notes were left out; report= receives all of them")

@@ -166,7 +166,7 @@ def test_bytes_and_limits_and_the_last(kafkafmt: Call, orders: Path) -> None:
         (["x"], "PATH is missing."),
         (["--json-path", "$.a=1"], "Missing argument 'PATTERN PATH...'."),
         (["--json-path", "$.a", "PATH"], "PATH is missing."),
-        (["--json-path", "a", "x", "PATH"], "'a' is no JSON path: it begins with $, as in $.customer.id."),
+        (["--json-path", "a", "x", "PATH"], "'a' is not a JSON path: it begins with $, as in $.customer.id."),
         (["x", "PATH", "--in", "body"], "parts of a record are key, value, headers, not 'body'."),
         (["x", "PATH", "--count", "--limit", "1"], "--count counts all matches: leave out --limit and --last."),
         (["x", "PATH", "--columns", "y"], "no column 'y'"),

@@ -216,7 +216,7 @@ def test_matches_are_divided_into_directories(kafkafmt: Call, disk: Path, state:
         (["--partition-by", "day", "--limit", "1", "--out", "lake"], "--partition-by does not go with"),
         (["--partition-by", "day", "--everywhere", "--out", "lake"], "leave out --partition-by."),
         (["--partition-by", "day"], "--partition-by needs the directory to write: --out DIR."),
-        (["--partition-by", "matchedIn", "--out", "lake"], "'matchedIn' is none of topic, partition, day"),
+        (["--partition-by", "matchedIn", "--out", "lake"], "'matchedIn' is not one of topic, partition, day"),
         (["--max-file-bytes", "1MiB"], "--max-file-bytes goes with --partition-by."),
     ],
     ids=str,

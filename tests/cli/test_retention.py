@@ -96,7 +96,7 @@ def test_metadata_elsewhere(kafkafmt: Call, log_dir: Path, tmp_path: Path) -> No
     assert rows(without.text)[0]["configSource"].startswith("retention.ms=default, retention.bytes=default")
     answer = kafkafmt("retention", log_dir, "--metadata", tmp_path / "other", *wanted)
     assert rows(answer.text)[0]["configSource"].startswith("retention.ms=cluster, retention.bytes=cluster")
-    assert "meta.properties does not tell which node this is" in answer.stderr
+    assert "meta.properties has no node id" in answer.stderr
     nowhere = kafkafmt("retention", log_dir, "--metadata", log_dir / "plain-0", *wanted)
     assert (nowhere.status, "no cluster metadata there" in nowhere.stderr) == (3, True)
 
@@ -106,9 +106,9 @@ def test_metadata_elsewhere(kafkafmt: Call, log_dir: Path, tmp_path: Path) -> No
     [
         (
             ("--config", "retention.sm=1"),
-            "'retention.sm' is no config that retention or compaction go by; retention.ms",
+            "'retention.sm' is not a config of retention or compaction; retention.ms",
         ),
-        (("--config", "retention.ms=x"), "retention.ms=x is no whole number."),
+        (("--config", "retention.ms=x"), "retention.ms=x is not an integer."),
         (("--config", "retention.ms"), "'retention.ms' is not NAME=VALUE, as in retention.ms=3600000."),
         (("--config", "retention.ms=1", "--config", "retention.ms=2"), "retention.ms is given twice."),
         (("--at", "noon"), "'noon' is neither ms since 1970 nor a time"),
@@ -201,7 +201,7 @@ def test_the_page(kafkafmt: Call, unpacked: dict[str, Path], tmp_path: Path) -> 
 def test_a_tier_alone(kafkafmt: Call) -> None:
     answer = kafkafmt("retention", TIERED / "01-plain-4.3.1" / "tier")
     assert (answer.status, answer.text) == (0, "")
-    assert "no log here that retention deletes from" in answer.stderr
+    assert "no log here is subject to retention" in answer.stderr
     assert "`kafkafmt tiers` lists what is there" in answer.stderr
     assert "can go" not in answer.stderr
 

@@ -87,7 +87,10 @@ def test_text_forms_do_not_act_on_the_terminal(form: str) -> None:
 def test_binary_forms_do_not_go_to_the_terminal(form: str) -> None:
     answer = on_terminal("cat", CODECS, "--output", form)
     assert answer.status == 2
-    assert f"{form} is no text for a terminal. Name a file (--out rows.{form}), or pipe it to a program." in answer.text
+    assert (
+        f"{form} cannot be shown on a terminal. Name a file (--out rows.{form}), or pipe it to a program."
+        in answer.text
+    )
     assert acts(answer.text) == set()
 
 

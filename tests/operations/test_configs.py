@@ -93,7 +93,7 @@ def test_configs_of_another_node_do_not_count(log_dir: Path) -> None:
     assert not configs.notes
     assert configs.of_topic("plain").source("retention.bytes") == "retention.bytes=cluster"
     assert [str(note) for note in configs.notes] == [
-        "meta.properties does not tell which node this is: configs of single nodes are not applied"
+        "meta.properties has no node id: configs of single nodes are not applied"
     ]
 
 
@@ -112,16 +112,16 @@ def test_without_a_metadata_log(log_dir: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("retention.sm", 1, "'retention.sm' is no config that retention or compaction go by; retention.ms is one"),
-        ("x", 1, "'x' is no config that retention or compaction go by"),
-        ("retention.ms", "a day", "retention.ms=a day is no whole number"),
-        ("retention.ms", "", "retention.ms= is no whole number"),
+        ("retention.sm", 1, "'retention.sm' is not a config of retention or compaction; retention.ms is one"),
+        ("x", 1, "'x' is not a config of retention or compaction"),
+        ("retention.ms", "a day", "retention.ms=a day is not an integer"),
+        ("retention.ms", "", "retention.ms= is not an integer"),
         ("retention.ms", 2**63, f"retention.ms={2**63} does not fit in 64 bits"),
         ("log.segment.bytes", 2**31, "log.segment.bytes=2147483648 does not fit in 32 bits"),
-        ("min.cleanable.dirty.ratio", "1.5", "min.cleanable.dirty.ratio=1.5 is no number from 0 to 1"),
-        ("min.cleanable.dirty.ratio", "nan", "min.cleanable.dirty.ratio=nan is no number from 0 to 1"),
+        ("min.cleanable.dirty.ratio", "1.5", "min.cleanable.dirty.ratio=1.5 is not a number from 0 to 1"),
+        ("min.cleanable.dirty.ratio", "nan", "min.cleanable.dirty.ratio=nan is not a number from 0 to 1"),
         ("remote.storage.enable", "yes", "remote.storage.enable=yes is neither true nor false"),
-        ("cleanup.policy", "delete,shrink", "cleanup.policy=delete,shrink: 'shrink' is none of compact, delete"),
+        ("cleanup.policy", "delete,shrink", "cleanup.policy=delete,shrink: 'shrink' is not one of compact, delete"),
     ],
 )
 def test_what_makes_no_sense(name: str, value: object, message: str) -> None:

@@ -67,7 +67,7 @@ def test_kafkas_own_topics_are_not_tiered() -> None:
 
 def test_without_the_log_of_uploads_nothing_is_known_to_be_there(tmp_path: Path) -> None:
     shutil.copytree(LOG_DIR, tmp_path / "log-dir", ignore=shutil.ignore_patterns("__remote_log_metadata-*"))
-    kept = "not uploaded: no __remote_log_metadata among the paths tells what is in remote storage"
+    kept = "not uploaded: no __remote_log_metadata among the paths says what is in remote storage"
     assert [each[1:] for each in fates(tmp_path / "log-dir", "orders", local_retention_bytes=0)] == [("keep", kept)] * 2
 
 

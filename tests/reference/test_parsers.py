@@ -122,7 +122,7 @@ assert len(before) > 100
 
 
 def test_what_is_no_python_function_cannot_get_other_globals() -> None:
-    with pytest.raises(TypeError, match="is no Python function"):
+    with pytest.raises(TypeError, match="is not a Python function"):
         parsers.with_globals(len)
 
 

@@ -167,7 +167,7 @@ def test_wrong_use(tmp_path: Path) -> None:
         kafkafmt.extract(source, tmp_path / "out", topics="__consumer_offsets", redact="keys")
     with pytest.raises(ValueError, match="redact must be some of"):
         kafkafmt.extract(source, tmp_path / "out", redact="names")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="columns is no argument"):
+    with pytest.raises(ValueError, match="columns is not an argument"):
         kafkafmt.extract(source, tmp_path / "out", columns=["key"])
     with pytest.raises(SourceError, match=r"exists already|lies in a source"):
         kafkafmt.extract(source, tmp_path)

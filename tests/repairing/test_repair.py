@@ -135,12 +135,12 @@ def test_a_lost_segment_is_said(sound: Path, log_dir: Path, tmp_path: Path, what
 def test_what_several_copies_are_is_said(log_dir: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(log_dir, tmp_path / "d1"))
     notes = [str(each) for each in kafkafmt.repair([log_dir, other], None, dry_run=True).notes]
-    assert f"{len(PARTITIONS)} partitions are there more than once" in " ".join(notes)
+    assert f"{len(PARTITIONS)} partitions are found more than once" in " ".join(notes)
     assert any("have the same directory id" in each for each in notes)
 
 
 def test_what_is_no_log_directory_is_refused(log_dir: Path, tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="is no log directory: name the one that it is in"):
+    with pytest.raises(SourceError, match="is not a log directory: name the one above it"):
         kafkafmt.repair(log_dir / "orders-0", tmp_path / "out")
     with pytest.raises(SourceError, match="which has Kafka files"):
         kafkafmt.repair(log_dir, Path(shutil.copytree(log_dir, tmp_path / "other")) / "out")

@@ -131,7 +131,7 @@ def test_a_document_too_deep_to_read_does_not_match() -> None:
 
 @pytest.mark.parametrize("path", ["a", "$a", "$.a[", '$.a="', "$..a", "$.a.*", "$.a[x]", "$.a b=1", '$["\\q"]=1'])
 def test_what_is_no_path(path: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(f"{path!r} is no JSON path")):
+    with pytest.raises(ValueError, match=re.escape(f"{path!r} is not a JSON path")):
         record_search("x", json_path=path)
 
 

@@ -323,7 +323,7 @@ def test_a_report_that_fails_does_not_end_the_driver(spark: SparkSession, caplog
     for number in range(120):
         quiet("prod", f"sentence {number}")
     assert len([message for message in caplog.messages if "sentence" in message and "failed" not in message]) == 100
-    assert caplog.messages[-1] == "kafkafmt: there is more to say; report= gets all of it"
+    assert caplog.messages[-1] == "kafkafmt: more notes were left out; report= receives all of them"
 
 
 def test_types_are_those_of_spark() -> None:

@@ -160,7 +160,7 @@ def test_partitions_are_chosen_and_bounded(options: dict[str, str], expected: di
         ),
         (
             {"assign": '{"trimmed":[0]}', "startingOffsets": EVERY % (40, 40), "failOnDataLoss": "false"},
-            "option startingOffsets: it names what is not to be read: trimmed-1; name the partitions that subscribe, ",
+            "option startingOffsets: it names other partitions: trimmed-1; name the partitions that subscribe, ",
         ),
         (
             {"subscribe": "by-size", "startingTimestamp": "99999999999999"},

@@ -57,7 +57,7 @@ def test_much_damage_is_counted(caplog: pytest.LogCaptureFixture) -> None:
     told = messages(caplog)
     assert len(told) == 10 + 3
     assert told[10:] == [
-        "kafkafmt: further damage is counted only; report= gets all of it",
+        "kafkafmt: more damage was only counted; report= receives all of it",
         "kafkafmt: left out 100 damaged stretches so far",
         "kafkafmt: left out 1000 damaged stretches so far",
     ]

@@ -122,7 +122,7 @@ def test_an_upload_without_any_object_is_missing(tmp_path: Path) -> None:
     assert rows(answer)[0] == {**gone, "state": "missing", "objects": []}
     assert rows(answer)[1:] == expected(case)[1:]
     (finding,) = answer.findings
-    assert finding.message.endswith(f"segment {gone['segmentId']}: none of its objects is there")
+    assert finding.message.endswith(f"segment {gone['segmentId']}: none of its objects exists")
 
 
 def test_filters() -> None:

@@ -69,8 +69,8 @@ def test_several_files_follow_each_other(tmp_path: Path) -> None:
     ("name", "text", "message"),
     [
         ("rows.jsonl", '{"value": "a", "timestamp": 1}\n{"value": 3}\n', "line 2: column 'value': must be text"),
-        ("rows.jsonl", '{"value": "a"\n', "line 1 is no JSON"),
-        ("rows.jsonl", "[1]\n", "line 1 is no JSON object"),
+        ("rows.jsonl", '{"value": "a"\n', "line 1 is not JSON"),
+        ("rows.jsonl", "[1]\n", "line 1 is not a JSON object"),
         ("rows.jsonl", '{"value": "a", "timestamp": true}\n', "line 1: column 'timestamp': must be an integer"),
         ("rows.jsonl", '{"value": "a", "headers": {"a": 1}}\n', "line 1: column 'headers': must be a list"),
         ("rows.jsonl", '{"value": "a", "partition": 99999999999}\n', "line 1 and after: column 'partition'"),

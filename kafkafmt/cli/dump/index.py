@@ -57,7 +57,7 @@ def open_log_beside(location: Location, console: Console) -> File | None:
                 raise
             return location.sibling(name).open()
     except SourceError as error:
-        error.message = f"the index is not checked, for its log cannot be read: {error.message}"
+        error.message = f"the index is not checked: its log cannot be read: {error.message}"
         console.finding(error)
     return None
 

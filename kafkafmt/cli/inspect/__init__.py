@@ -126,7 +126,7 @@ def command(
     from kafkafmt.logdir.tier_search import in_tier
 
     if position is not None and offset is not None:
-        raise click.UsageError("--position and --offset choose an entry each: give one of them.")
+        raise click.UsageError("--position and --offset both choose an entry: give only one.")
     location = in_tier(locate(file), DecryptionKeys.of(keys_of_command()))
     if location.is_directory():
         raise SourceError("this is a directory: name a file in it (kafkafmt ls lists them)", file=file)

@@ -109,7 +109,7 @@ def _stdout(kind: str) -> Iterator[Destination]:
     is_terminal = sys.stdout.isatty()
     if is_terminal and kind in ("arrow", "parquet"):
         raise click.UsageError(
-            f"{kind} is no text for a terminal. Name a file (--out rows.{kind}), or pipe it to a program."
+            f"{kind} cannot be shown on a terminal. Name a file (--out rows.{kind}), or pipe it to a program."
         )
     try:
         is_file = stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)

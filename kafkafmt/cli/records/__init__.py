@@ -24,7 +24,7 @@ _follow_option = option(
     "-f",
     is_flag=True,
     group=WHICH,
-    help="Go on with what is written from now on, as tail -f does: whole batches, new segments, new partitions. "
+    help="Continue with records as they are written, as tail -f does: whole batches, new segments, new partitions. "
     "Ctrl-C ends it. --last 0 begins at the end.",
 )
 _compacted_option = option(
@@ -48,7 +48,7 @@ def _dividers(_: click.Context, __: click.Parameter, names: str | None) -> tuple
     given = tuple(name.strip() for name in names.split(","))
     unknown = [name for name in given if name not in DIVIDERS]
     if unknown:
-        raise click.BadParameter(f"{unknown[0]!r} is none of {', '.join(DIVIDERS)}.")
+        raise click.BadParameter(f"{unknown[0]!r} is not one of {', '.join(DIVIDERS)}.")
     if len(set(given)) != len(given):
         raise click.BadParameter("a column is given twice.")
     return given

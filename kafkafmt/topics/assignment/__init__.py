@@ -48,7 +48,7 @@ def assign(
         UnsupportedError: there is no such assignor, or Kafka's own one throws an exception on this group.
     """
     if protocol not in _ASSIGNORS:
-        raise UnsupportedError(f"no assignor of Kafka's clients is called {protocol!r}", expected=", ".join(PROTOCOLS))
+        raise UnsupportedError(f"Kafka's clients have no assignor {protocol!r}", expected=", ".join(PROTOCOLS))
     return _sorted(_ASSIGNORS[protocol](GroupSpec.of(members, partitions, racks)), members)
 
 
@@ -79,7 +79,7 @@ def assign_by_coordinator(
     """
     if assignor not in COORDINATOR_ASSIGNORS:
         expected = ", ".join(COORDINATOR_ASSIGNORS)
-        raise UnsupportedError(f"no assignor of Kafka's coordinator is called {assignor!r}", expected=expected)
+        raise UnsupportedError(f"Kafka's coordinator has no assignor {assignor!r}", expected=expected)
     group = GroupSpec.of([replace(member, rack=None) for member in members], partitions, None)
     assignment = _ranges(group) if assignor == "range" else assign_uniform(group, topic_ids or {})
     return _sorted(assignment, members)

@@ -151,7 +151,7 @@ class Belonging:
             return Placement(
                 belongs=False,
                 topic_of_id=of_id,
-                remark=f"is no partition of the cluster's topic {name}, which has {len(topic.partitions)}",
+                remark=f"is not a partition of the cluster's topic {name}, which has {len(topic.partitions)}",
                 advice=f"was it added after offset {self._cluster.offset} of the metadata that were read?",
             )
         remark, advice = self._elsewhere(partition.replicas, partition.directories)

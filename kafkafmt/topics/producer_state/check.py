@@ -231,8 +231,8 @@ class ProducerCheck(History[CheckFinding]):
         if self._left_out:
             self.is_open = True
             self.notes.append(
-                "kafkafmt made these copies without some offsets, and whether records were lost there only their source"
-                f" tells: {listed(self._left_out)}"
+                "kafkafmt made these copies without some offsets; check the source to see whether records were lost:"
+                f" {listed(self._left_out)}"
             )
         if late:
             self.notes.append(

@@ -127,7 +127,7 @@ def test_batches_that_cannot_be_are_no_target(partition: Path) -> None:
 def test_without_its_log_an_index_is_printed_and_not_checked(tmp_path: Path) -> None:
     run = dumped(tmp_path, index((3, 77), (0, 0), (4, 1)))
     assert run.lines[1:] == ["offset: 3 position: 77"]
-    assert "the index is not checked, for its log cannot be read" in run.complaints[0]
+    assert "the index is not checked: its log cannot be read" in run.complaints[0]
     assert run.status == 3
     assert dumped(tmp_path, index((3, 77)), "--verify-index-only").lines[1:] == []
 

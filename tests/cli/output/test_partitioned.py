@@ -193,7 +193,7 @@ def test_damage_leaves_nothing_or_is_skipped(kafkafmt: Call, tmp_path: Path) -> 
     ("options", "said"),
     [
         (["--partition-by", "topic"], "--out DIR"),
-        (["--partition-by", "topic,value", "--out", "lake"], "'value' is none of topic, partition, day"),
+        (["--partition-by", "topic,value", "--out", "lake"], "'value' is not one of topic, partition, day"),
         (["--partition-by", "topic,topic", "--out", "lake"], "twice"),
         (["--partition-by", "topic", "--out", "lake", "-o", "csv"], "writes parquet"),
         (["--partition-by", "topic", "--columns", "topic", "--out", "lake"], "leaves no column"),

@@ -55,7 +55,7 @@ def test_what_belongs_and_what_does_not(node: Path) -> None:
         "never-0": (False, "belongs to no topic of this cluster (no topic id)"),
         "orders-0": (True, None),
         "orders-1": (True, "is not assigned to broker 1: the replicas are on 2"),
-        "orders-7": (False, "is no partition of the cluster's topic orders, which has 2"),
+        "orders-7": (False, "is not a partition of the cluster's topic orders, which has 2"),
         "renamed-0": (True, f"is of the topic orders by its topic id {TOPIC_ID}"),
     }
     names = {row["topic"]: (row["topicId"], row["topicOfId"]) for row in belonging(node).to_pylist()}
