@@ -40,7 +40,7 @@ class Limits:
             if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
                 raise ValueError(f"Limits.{name} must be a positive int, not {value!r}")
         if not 10 <= self.zstd_window_log <= 31:
-            raise ValueError(f"Limits.zstd_window_log must lie in 10 to 31, not {self.zstd_window_log}")
+            raise ValueError(f"Limits.zstd_window_log must be from 10 to 31, not {self.zstd_window_log}")
 
 
 def option_name(field: str) -> str:

@@ -42,7 +42,7 @@ def test_a_bound_that_is_no_positive_int_is_refused_where_it_is_written(name: st
 def test_the_zstd_window_lies_where_zstd_has_windows() -> None:
     assert [Limits(zstd_window_log=log).zstd_window_log for log in (10, 31)] == [10, 31]
     for log in (9, 32):
-        with pytest.raises(ValueError, match=rf"must lie in 10 to 31, not {log}"):
+        with pytest.raises(ValueError, match=rf"must be from 10 to 31, not {log}"):
             Limits(zstd_window_log=log)
     with pytest.raises(ValueError, match="must be a positive int"):
         Limits(zstd_window_log=0)

@@ -298,7 +298,7 @@ def _check_target(_: click.Context, __: click.Parameter, target: str | None) -> 
     suffix = "" if target is None else os.path.splitext(target)[1].lower()
     if suffix in _OF_SUFFIX:
         raise click.BadParameter(
-            f"{_shown(target)} is called like a file, and a directory would be written there. "
+            f"{_shown(target)} looks like the name of a file, but --out is a directory here. "
             f"Rows go to stdout: --output {_OF_SUFFIX[suffix]} > FILE.",
             param_hint="'--out'",
         )
@@ -330,7 +330,7 @@ _HEADER_OPTION = option(
     flag_value=False,
     default=True,
     group=OUTPUT,
-    help="Begin csv and table without the names of the columns.",
+    help="Leave out the header line of csv and table.",
 )
 
 
@@ -356,8 +356,8 @@ def _choose(context: click.Context, _: click.Parameter, kind: str | None) -> str
             return "table"
         compressed = f"; to compress, pipe it: --output csv | {_PACKERS[suffix]}" if suffix in _PACKERS else ""
         raise click.BadParameter(
-            f"{_shown(out)} does not end in .jsonl, .csv, .arrow or .parquet: name it so, or say its form with --output"
-            f"{compressed}.",
+            f"{_shown(out)} does not end in .jsonl, .csv, .arrow or .parquet: rename it, or choose the form with "
+            f"--output{compressed}.",
             param_hint="'--out'",
         )
     if kind is not None and of_suffix not in (None, kind) and not context.resilient_parsing:

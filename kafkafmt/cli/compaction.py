@@ -93,7 +93,7 @@ Examples:
     show_default=True,
     metavar="N",
     group=OUTPUT,
-    help="How many of the largest keys --show keys has.",
+    help="Number of keys that --show keys lists, largest first.",
 )
 @columns_option
 @target_options(required=False)
@@ -158,7 +158,10 @@ def _say_sums(answer: "Compaction", paths: tuple[str, ...]) -> None:
         return
     compacted = [each for each in answer.partitions if each.is_compacted]
     if not compacted:
-        messages.say("note: no log has compact in its cleanup.policy: --config cleanup.policy=compact shows what if")
+        messages.say(
+            "note: no log has compact in its cleanup.policy: --config cleanup.policy=compact shows what "
+            "compaction would do"
+        )
         return
     held = [each for each in compacted if each.cleanable.reason != "active segment"]
     for each in held[:_MOST_HELD]:

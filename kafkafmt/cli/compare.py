@@ -147,7 +147,7 @@ def command(
         raise click.UsageError("--report writes a page: leave out --records, --show, --columns, --output and --out")
     name = "records" if records else show or "partitions"
     if len(paths) < 2 and name != "ranges":
-        raise click.UsageError("name two copies or more; one is enough for --show ranges alone.")
+        raise click.UsageError("name two copies or more; only --show ranges takes a single one.")
     if range_size is not None and name != "ranges":
         raise click.UsageError("--range-size is for --show ranges.")
     schema, shape = ComparedCopies.schemas()[name], _shape(name, len(paths))

@@ -68,9 +68,9 @@ Examples:
     show_default=True,
     metavar="keys,values,headers",
     group=_REDACTION,
-    help="Replace the bytes of keys, values, values of headers by others of the same length; equal ones stay equal.",
+    help="Replace keys, values or header values with other bytes of the same length; equal ones stay equal.",
 )
-@option("--salt", metavar="TEXT", group=_REDACTION, help="The same replacement in each run with TEXT. Default: random.")
+@option("--salt", metavar="TEXT", group=_REDACTION, help="Runs with the same TEXT replace alike. Default: random.")
 @columns_option
 @target_options(required=True)
 def command(

@@ -277,7 +277,7 @@ def damage_option(default: str = "skip") -> "Callable[[CommandFunction], Command
         default=default if default in choices else None,
         show_default=True if default in choices else default,
         group=HOW,
-        help="At damage: stop, or report it on stderr and read on after it.",
+        help="At damage: stop, or report it on stderr and continue after it.",
     )
 
 

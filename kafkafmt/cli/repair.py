@@ -62,7 +62,8 @@ Examples:
     "--mend-offsets",
     is_flag=True,
     group=HOW,
-    help="Give a batch with a right CRC and a wrong offset the one that its neighbours leave. Default: leave it out.",
+    help="Correct the wrong offset of a batch with a right CRC, if its neighbours leave only one. Default: leave "
+    "the batch out.",
 )
 @option(
     "--only",
@@ -85,7 +86,7 @@ Examples:
     default="4096",
     show_default=True,
     group=HOW,
-    help="index.interval.bytes of the topics: bytes of log between index entries.",
+    help="Bytes of log between index entries, as index.interval.bytes of the topics.",
 )
 @option(
     "--index-max-bytes",
@@ -94,7 +95,7 @@ Examples:
     default="10MiB",
     show_default=True,
     group=HOW,
-    help="segment.index.bytes of the topics: most bytes of an index.",
+    help="Maximum size of an index, as segment.index.bytes of the topics.",
 )
 @limits_option
 @show_option("partitions", "dropped", default="partitions; on a terminal also what is dropped")
@@ -190,7 +191,9 @@ def _say_room(disks: "Disks", lent: "Disks | None", target: str | None, topics: 
         messages.say(f"note: the copy takes about {needed}")
     elif free < room:
         only = f"only {human.size(free)} are free at {where}"
-        messages.say(f"note: the copy takes about {needed}, and {only}: if it does not fit, nothing of it stays")
+        messages.say(
+            f"note: the copy takes about {needed}, and {only}: if it does not fit, the partial copy is removed"
+        )
     else:
         messages.say(f"note: the copy takes about {needed}; {human.size(free)} are free at {where}")
 

@@ -147,7 +147,7 @@ Examples:
     callback=row_count,
     metavar="N",
     group="What",
-    help="With --what-if: of larger topics replay about N records. Default: 100000.",
+    help="With --what-if: replay only about N records of larger topics. Default: 100000.",
 )
 @report_option("Write a page instead: bytes and records over time, codecs, sizes of batches, the largest groups.")
 @selection_options(control_records=True)
@@ -165,7 +165,7 @@ def command(
     rows: RowOptions,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
 ) -> int:
-    """Show what takes the space: topics, partitions, segments, codecs, producers, hours, keys, values of headers.
+    """Show what takes up the space: topics, partitions, segments, codecs, producers, hours, keys, values of headers.
 
     storedBytes are bytes on disk, those of a batch shared by its records according to their size; recordBytes are sizes
     of records, uncompressed. The largest come first. By topic, partition, segment, codec, format, batch-size and

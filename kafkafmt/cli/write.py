@@ -85,14 +85,14 @@ Examples:
         default="1GiB",
         show_default=True,
         group=_LOG,
-        help="Most bytes of a segment, as segment.bytes.",
+        help="Maximum size of a segment, as segment.bytes.",
     ),
     option(
         "--segment-ms",
         type=click.IntRange(min=1),
         metavar="MS",
         group=_LOG,
-        help="A segment ends so long after its first batch, by timestamps. Default: never.",
+        help="A segment ends MS after its first batch, by timestamps. Default: never.",
     ),
     option(
         "--index-interval-bytes",
@@ -110,7 +110,7 @@ Examples:
         default="10MiB",
         show_default=True,
         group=_LOG,
-        help="Most bytes of an index.",
+        help="Maximum size of an index, as segment.index.bytes.",
     ),
     option(
         "--timestamp-type",

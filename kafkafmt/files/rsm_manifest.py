@@ -242,7 +242,7 @@ def _segment(told: _Object) -> ManifestSegment:
     name = of.object("topicPartition")
     start, end = told.integer("startOffset", 64), told.integer("endOffset", 64)
     if not 0 <= start <= end:
-        raise CorruptError("the offsets of the segment are none", file=told.file, found=f"{start} to {end}")
+        raise CorruptError("the offsets of the segment are invalid", file=told.file, found=f"{start} to {end}")
     epochs = told.object("segmentLeaderEpochs")
     entries = []
     for epoch in epochs.fields:

@@ -217,7 +217,7 @@ def _by_manifest(upload: Upload) -> Upload:
         return replace(upload, manifest=manifest)
     if told.start_offset != upload.base_offset:
         raise CorruptError(
-            "the manifest is that of another segment",
+            "the manifest belongs to another segment",
             file=manifest.file,
             expected=f"base offset {upload.base_offset}",
             found=told.start_offset,

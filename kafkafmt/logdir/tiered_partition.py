@@ -110,7 +110,7 @@ class TieredPartition(Partition):
             objects = {} if upload is None else upload.objects
             error = CorruptError(
                 f"objects of the segment with offsets {segment.start_offset} to {segment.end_offset} are missing,"
-                " which __remote_log_metadata counts on",
+                " but __remote_log_metadata lists them",
                 file=f"{self._tier}/{segment.start_offset:020d}-{segment.id}.log",
                 position=0,
                 found=", ".join(sorted(objects)) or "none",

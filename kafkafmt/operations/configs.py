@@ -193,7 +193,7 @@ class Configs:
         """Why there is no metadata for the disks of a cluster."""
         if self._clusters:
             known = ", ".join(sorted(str(cluster.cluster_id) for cluster, _ in self._clusters))
-            own = "do not tell theirs" if cluster_id is None else f"are of {cluster_id}"
+            own = "do not say theirs" if cluster_id is None else f"are of {cluster_id}"
             return f"the metadata log is of cluster {known}, the disks {own}"
         return "the metadata log cannot be read" if self._unread else "no metadata log among the paths"
 

@@ -191,11 +191,11 @@ class FilteredBatches:
         with np.errstate(over="ignore"):
             deltas = offsets - base
         if not rises.all():
-            raise CleanerStoppedError("offsets do not rise within a batch, which therefore cannot be written anew")
+            raise CleanerStoppedError("offsets do not rise within a batch, which therefore cannot be rewritten")
         if ((offsets < base) | (deltas < 0) | (deltas > INT32_MAX)).any():
-            raise CleanerStoppedError("an offset is out of reach of its batch, which therefore cannot be written anew")
+            raise CleanerStoppedError("an offset is out of reach of its batch, which therefore cannot be rewritten")
         if (timestamps < _NO_TIMESTAMP).any():
-            raise CleanerStoppedError("a timestamp is below -1, so its batch cannot be written anew")
+            raise CleanerStoppedError("a timestamp is below -1, so its batch cannot be rewritten")
 
     @cached_property
     def _payloads(self) -> "Sequence[memoryview]":

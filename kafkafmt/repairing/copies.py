@@ -99,7 +99,7 @@ class HeldCopy:
         try:
             self.topic_id = self.partition.topic_id
         except DataError as error:
-            notes.append(Note(f"{error}: it is made anew", is_finding=self.owned is not None))
+            notes.append(Note(f"{error}: it is rebuilt", is_finding=self.owned is not None))
         except SourceError:
             self.topic_id = if_sound(lambda: self.partition.topic_id)
         self.sound = read_copies(self.partition, limits)
@@ -224,8 +224,8 @@ def right_topic_id(copies: Sequence[HeldCopy], known: str | None, notes: list[st
             )
         else:
             notes.append(
-                f"{path} is of another topic of this name: its topic id is {wrong} and {source} {right}; "
-                "it fills nothing in"
+                f"{path} belongs to another topic of this name: its topic id is {wrong} and {source} {right}; "
+                "it fills no gaps"
             )
     return right
 

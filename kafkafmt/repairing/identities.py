@@ -139,7 +139,7 @@ def _without_metadata(
     on_disks: Sequence[OwnedDir], properties: "Mapping[int, MetaProperties | None]", notes: list[str]
 ) -> None:
     notes.extend(
-        f"{each.log_dir.location.child(META_PROPERTIES)} cannot be made anew without a metadata log"
+        f"{each.log_dir.location.child(META_PROPERTIES)} cannot be rebuilt without a metadata log"
         for each in on_disks
         if properties[id(each)] is None
     )
@@ -190,7 +190,7 @@ def _make(each: OwnedDir, own: "MetaProperties | None", notes: list[str]) -> Non
     )
     place = each.log_dir.location.child(META_PROPERTIES)
     ids = f"cluster {each.cluster_id}, node {each.node_id}, directory {each.directory_id}"
-    notes.append(Note(f"{place} is made anew: {ids}", is_finding=True))
+    notes.append(Note(f"{place} is rebuilt: {ids}", is_finding=True))
 
 
 def _say_clusters(on_disks: Sequence[OwnedDir], notes: list[str]) -> None:

@@ -28,11 +28,11 @@ Only = Literal["indexes", "snapshots", "checkpoints"]
 
 _PARTITION_METADATA: Final = "partition.metadata"
 _WITHOUT: Final = {
-    "recovery-point": "it is made anew with the log ends",
-    "replication": "it is made anew with the log ends as high watermarks",
-    "log-start": "it is made anew without offsets; records that DeleteRecords removed are there again if their segment "
+    "recovery-point": "it is rebuilt with the log ends",
+    "replication": "it is rebuilt with the log ends as high watermarks",
+    "log-start": "it is rebuilt without offsets; records that DeleteRecords removed are there again if their segment "
     "is",
-    "cleaner": "it is made anew without offsets; the cleaner begins anew",
+    "cleaner": "it is rebuilt without offsets; the cleaner starts over",
 }
 """Offset checkpoints, and what is done about a damaged one."""
 # Small files are copied in memory.

@@ -60,7 +60,7 @@ def _begin_after_gap(merged: "MergedPartition", notes: list[str]) -> None:
         merged.rows = rows[: gaps[-1] + 1]
         merged.bases = [base for base in merged.bases if base <= last] or merged.bases[:1]
         notes.append(
-            f"{merged.partition.path}: what others have from offset {begin} on is of no use without a snapshot"
+            f"{merged.partition.path}: what others have from offset {begin} on cannot be used without a snapshot"
         )
 
 
@@ -100,7 +100,7 @@ def quorum_state_of(target: "Target", merged: "MergedPartition", notes: list[str
         return None if own is None or place is None else read_bytes(place, max_bytes=KINDS["quorum_state"].max_bytes)
     epoch = min(max(epochs), INT32_MAX - 1) + 1
     text = (
-        f"quorum-state of node {node_id} is made anew, with leader epoch {epoch}: one above the highest that is known, "
+        f"quorum-state of node {node_id} is rebuilt, with leader epoch {epoch}: one above the highest that is known, "
         "so that it votes in no epoch twice"
     )
     notes.append(Note(text, is_finding=own is None and place is not None and place.is_file()))

@@ -103,7 +103,7 @@ def of_link(partition: "Partition", link: "Partition") -> str:
 
 def _of_no_partition(partition: "Partition") -> Note:
     """The note on a directory with Kafka's files that is not named TOPIC-PARTITION: no broker starts with it."""
-    what = "it is not called like a partition, and the node does not start with it"
+    what = "it is not named TOPIC-PARTITION, and the node does not start with it"
     return Note(f"{partition.path} is not copied: {what}", is_finding=True)
 
 
@@ -344,7 +344,7 @@ class RepairPlan:
         if len(dirs) + len(lent) < count:
             self._notes.append(
                 f"node {node[1]} has no metadata log in the source, and {len(dirs) + len(lent)} of its {count} log "
-                "directories are at hand: it is not made, for the node may have it: name all its log directories"
+                "directories are at hand: it is not made, because the node may have it: name all its log directories"
             )
             return None
         voted = {voter.directory_id for voter in cluster.voters if voter.id == node[1]}
@@ -357,7 +357,7 @@ class RepairPlan:
             ),
         )
         self._notes.append(
-            f"node {node[1]} has lost its metadata log: it belongs into the copy of {place.path}"
+            f"node {node[1]} has lost its metadata log: it belongs in the copy of {place.path}"
             if place in lent
             else f"node {node[1]} has lost its metadata log: it is made in the copy of {place.path}"
         )

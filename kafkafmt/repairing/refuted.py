@@ -71,8 +71,8 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
     is_twin = np.array([tuple(row) in repeated for row in rows[_SAME].tolist()], np.bool_)
     is_moved = _in_wrong_order(rows, is_kept, fits & ~is_twin)
     said += [
-        f"{_place(copy, number)}: offsets {rows['first_offset'][number]} to {rows['last_offset'][number]} lie in the "
-        "wrong place: written in the order of offsets"
+        f"{_place(copy, number)}: offsets {rows['first_offset'][number]} to {rows['last_offset'][number]} are out "
+        "of order: written in the order of offsets"
         for number in np.flatnonzero(is_moved).tolist()
     ]
     for number in np.flatnonzero(~is_kept & ~is_moved).tolist():
@@ -84,7 +84,8 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
             after = int(witnessed[number])
         if mends and before is not None and after is not None and after - before == covered + 1 and row["magic"] >= 2:
             said.append(
-                f"{_place(copy, number)}: base offset {row['base_offset']} becomes {before}, as its neighbours leave"
+                f"{_place(copy, number)}: base offset {row['base_offset']} becomes {before}, the gap between its "
+                "neighbours"
             )
             row["base_offset"] = row["first_offset"] = before
             row["last_offset"] = after - 1

@@ -332,5 +332,5 @@ class _Run:
         return (
             f"Kafka does not fill these gaps by itself: {listed(self._gaps, _MOST_NAMED)}. Name the disks of another "
             "replica with --from; or, while another broker leads the partition, delete its directory in the copy and "
-            "let the broker fetch it anew"
+            "let the broker fetch it again"
         )

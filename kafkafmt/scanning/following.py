@@ -385,6 +385,4 @@ def _require_local(sources: "Sources", found: list[Found]) -> None:
         if isinstance(one.location, TierPartition) or isinstance(one.partition, TieredPartition)
     ]
     if remote:
-        raise SourceError(
-            "only log directories of this machine can be followed, no remote storage", file=str(remote[0])
-        )
+        raise SourceError("only local log directories can be followed, not remote storage", file=str(remote[0]))

@@ -199,7 +199,7 @@ def row_expression(expression: "Expression") -> RowExpression:
     try:
         _filtered(pa.RecordBatch.from_pylist([], SCHEMA), expression)
     except pa.ArrowTypeError as error:
-        raise TypeError(f"the filter {expression} is of no use: {error}") from None
+        raise TypeError(f"the filter {expression} cannot be used: {error}") from None
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         if "timestamp[ms, tz=UTC]" in str(error) and _NAIVE.search(str(error)):
             raise ValueError(

@@ -168,7 +168,7 @@ def disk_use(
     """
     columns = columns_by_kind(by)
     if columns is None:
-        raise ValueError(f"by is kind, perhaps with topic and partition, not {by!r}")
+        raise ValueError(f"by must be kind, alone or with topic and partition, not {by!r}")
     sources = source if isinstance(source, Sources) else Sources(source)
     wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
     is_of_all = wanted.topics is None and wanted.partitions is None

@@ -50,7 +50,9 @@ def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
     quorum = cluster.quorum
     missing = sorted({*cluster.missing, *quorum.absent})
     if quorum.absent:
-        text = f"{_nodes(quorum.absent)} of the controllers are not among the paths: taken to be up, with no newer log"
+        text = (
+            f"{_nodes(quorum.absent)} of the controllers are not among the paths: assumed to be up, with no newer log"
+        )
         yield Note(text, is_finding=False)
     if cluster.missing and set(cluster.missing) != set(quorum.absent):
         text = f"{_nodes(missing)} of this cluster are not among the paths: all nodes together are judged without them"
@@ -58,7 +60,7 @@ def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
     unknown = (each for each in cluster.nodes if each.start.starts is None)
     undecided = [each.number for each in unknown if each.starts and not each.start.is_doubtful]
     if undecided and not quorum.is_lost:
-        text = f"it is not decided whether {_nodes(undecided)} starts: all nodes together are judged as if so"
+        text = f"it is not decided whether {_nodes(undecided)} starts: all nodes together are judged as if they do"
         yield Note(text, is_finding=False)
     running = [each.path for node in cluster.nodes for each in node.start.log_dirs if not each.clean_shutdown]
     if running and any(each.lost for each in cluster.partitions):
@@ -93,7 +95,7 @@ def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
             f"{_nodes(down)}, {_count(quorum)}, {does}: no controller is elected, the other nodes wait, and nothing "
             "is served"
         )
-        advice = f"first put right what keeps node {down[0]} down" if quorum.stopped else ""
+        advice = f"first fix what keeps node {down[0]} down" if quorum.stopped else ""
         yield Finding(FINDING, NO_QUORUM, path[down[0]], message, advice)
     for each in cluster.nodes:
         yield from _of_epochs(cluster, each)
@@ -251,7 +253,7 @@ def _without_leader(cluster: ClusterStart, nodes: Sequence[int], partitions: Seq
     why = who if stopped else "no replica that starts is in sync and in the log directory that the metadata log names"
     message = f"nobody leads {_names(partitions)}: {why}; {records} sound records are not served"
     path = stopped[0].path if stopped else partitions[0].copies[0].start.path
-    return Finding(FINDING, NO_LEADER, path, message, "first put right what keeps it down" if stopped else "")
+    return Finding(FINDING, NO_LEADER, path, message, "first fix what keeps it down" if stopped else "")
 
 
 def _name(each: ClusterPartition) -> str:

@@ -276,7 +276,7 @@ class _Start:
         for log_dir in self._log_dirs:
             for each in log_dir.partitions:
                 if each.topic is None or ("." in each.name and not _is_named_by_kafka(each.name)):
-                    message = f"the directory {each.path} is not called like a partition"
+                    message = f"the directory {each.path} is not named TOPIC-PARTITION"
                     self._block(log_dir, message, each.path, advice="move it out of the log directory")
 
     def _load_logs(self, log_dir: LogDirStart) -> bool:

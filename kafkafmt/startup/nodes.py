@@ -212,7 +212,7 @@ def _told_by_ids(nodes: "Sequence[NodeStart]") -> "Iterator[Note]":
         if len({node.node_id for node in beside}) > 1 and any(len(node.log_dirs) > 1 for node in beside):
             whose = "; ".join(f"{_paths(node.log_dirs)}: node {node.node_id}" for node in beside)
             text = (
-                f"log directories are put together by their ids ({whose}); if disks may have been exchanged, verify "
+                f"log directories are grouped by their ids ({whose}); if disks may have been exchanged, verify "
                 "the log.dirs of one node at a time, with its --node-id"
             )
             yield Note(text, is_finding=False)

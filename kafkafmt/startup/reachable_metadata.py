@@ -144,7 +144,7 @@ class ReachableMetadata:
             try:
                 self._read[key] = metadata(log, on_damage="skip", at_offset=end)
             except KafkafmtError as error:
-                text = f"strays are not judged, for the metadata cannot be read: {error}"
+                text = f"strays are not judged, because the metadata cannot be read: {error}"
                 self.notes.append(Note(text, is_finding=False))
                 self._read[key] = None
         return self._read[key]

@@ -310,7 +310,7 @@ def _start(
 
 _NO_LEADER = "its partitions get no leader"
 _FORMATTED_ANEW = (
-    "it was formatted anew: its partitions begin with empty logs, and are filled from the replicas that lead; "
+    "it was reformatted: its partitions begin with empty logs, and are filled from the replicas that lead; "
     "where this node led last, the empty logs lead, and the other replicas cut theirs to 0"
 )
 _SET_ASIDE = "Kafka renames it -stray, and does not serve it"

@@ -1,6 +1,6 @@
 """Advice for a broken file beside a log. Kafka's classes bear out each text: tests/golden/advice.
 
-Kafka 4.x makes indexes anew with their segment alone: where its `.index` is missing, or it is recovered after a kill.
+Kafka 4.x rebuilds indexes with their segment alone: where its `.index` is missing, or it is recovered after a kill.
 """
 
 from collections.abc import Mapping
@@ -9,12 +9,12 @@ from types import MappingProxyType
 from kafkafmt.files import clean_shutdown
 from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 
-INDEX = "delete the .index of the segment while the broker is stopped: Kafka then makes all its indexes anew"
+INDEX = "delete the .index of the segment while the broker is stopped: Kafka then rebuilds all its indexes"
 """For any index of a segment; without a `.timeindex` or `.txnindex` alone Kafka makes an empty one."""
 
 PADDED_TIME_INDEX = (
     "Kafka takes 1970 for the newest time of the segment, and retention deletes it once it is the oldest: delete the "
-    ".timeindex and the .index while the broker is stopped, and Kafka makes both anew"
+    ".timeindex and the .index while the broker is stopped, and Kafka rebuilds both"
 )
 INDEX_OF_DAMAGE = (
     "the log is damaged too, so the index may be right, and without its .index Kafka cuts the segment there: keep it "
@@ -24,12 +24,12 @@ INDEX_OF_WRONG_OFFSETS = (
     "offsets of the log are wrong too, so the index may be right: keep it until the log is repaired"
 )
 INDEX_RECOVERED = (
-    "Kafka recovers this segment when it starts, and makes its indexes anew, unless it cuts the log before the segment"
+    "Kafka recovers this segment when it starts, and rebuilds its indexes, unless it cuts the log before the segment"
 )
-INDEX_MISSING = "Kafka makes the indexes of the segment anew when it starts"
+INDEX_MISSING = "Kafka rebuilds the indexes of the segment when it starts"
 TIME_INDEX_MISSING = (
     "unless Kafka recovers the segment when it starts, it makes an empty one, and retention takes the time of the .log "
-    "file for its newest record: delete the .index too while the broker is stopped, and Kafka makes both anew"
+    "file for its newest record: delete the .index too while the broker is stopped, and Kafka rebuilds both"
 )
 INDEX_BEYOND_END = f"the end of the log was lost, or the index was copied after the log; {INDEX_RECOVERED}"
 DIRECTORY = "move it out of the partition directory while the broker is stopped"
@@ -62,7 +62,7 @@ _SMALL_FILES: Mapping[str, str] = MappingProxyType(
 _COST_OF_CHECKPOINT = {
     RECOVERY_POINT_CHECKPOINT: "; after a kill it recovers all logs then",
     LOG_START_OFFSET_CHECKPOINT: "; records that DeleteRecords removed are there again if their segment is",
-    CLEANER_CHECKPOINT: "; the cleaner begins anew",
+    CLEANER_CHECKPOINT: "; the cleaner starts over",
 }
 
 

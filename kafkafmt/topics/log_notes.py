@@ -48,7 +48,7 @@ def absent(
             )
     named = [each.path for each in found if each.file is not None and each.partition.topic != topic]
     if of_topic and named:
-        yield f"not read as {topic}, for it is there by its name: {listed(named)}"
+        yield f"not read as {topic}, because it is there by its own name: {listed(named)}"
 
 
 def ends_elsewhere(topic: str, ends: Collection[int], taken: Collection[int]) -> Iterator[str]:
@@ -159,7 +159,7 @@ class UnknownRecords:
         if self.first is not None:
             offset, file, position = self.first
             each = listed([f"{count} of {what}" for what, count in sorted(self.counts.items())])
-            text = f"left out {counted} of {topic} that this release does not know, as of a newer Kafka or a fork"
+            text = f"left out {counted} of {topic} that this release does not know (from a newer Kafka or a fork)"
             first = f"the first is at offset {offset}, position {position} of {file}"
             yield Note(f"{text}: {each} ({first})", is_finding=False)
 

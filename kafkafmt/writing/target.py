@@ -128,7 +128,7 @@ def check_target(target: Path, sources: Iterable[Source | Location]) -> None:
         SourceError: it exists; or as `check_place` raises.
     """
     if os.path.lexists(target):
-        raise SourceError("exists already; nothing is written over", file=str(target))
+        raise SourceError("exists already; choose another name", file=str(target))
     check_place(target, sources)
 
 
@@ -144,7 +144,7 @@ def check_place(target: Path, sources: Iterable[Source | Location]) -> None:
         held = _real_path(source)
         if held is not None and (real == held or held in real.parents):
             name = str(source) if isinstance(source, Location) else shown(os.fspath(source))
-            raise SourceError(f"lies in a source, {name}", file=str(target))
+            raise SourceError(f"is inside a source, {name}", file=str(target))
     if is_kafka_file(real.name):
         raise SourceError("is named like a Kafka file; choose another name", file=str(target))
     found = kafkas_place(str(real))

@@ -131,7 +131,7 @@ def test_partitions_that_are_gone_or_not_read_keep_their_offsets(kafkafmt: Call,
 def test_the_state_is_written_when_all_is_delivered(kafkafmt: Call, tmp_path: Path, state: Path) -> None:
     answer = kafkafmt("cat", DAMAGED / "crash-flip-record-0", "--state", state, "--out", tmp_path / "a.csv")
     assert answer.status == 1
-    assert answer.stderr.endswith(f"kafkafmt: {state} stays as it was: the next run begins where this one did\n")
+    assert answer.stderr.endswith(f"kafkafmt: {state} not updated: the next run starts from the same place\n")
     assert not [*tmp_path.iterdir()]
     skipping = ["--on-damage", "skip", "--out"]
     answer = kafkafmt("cat", DAMAGED / "crash-flip-record-0", "--state", state, *skipping, tmp_path / "a.csv")
@@ -229,7 +229,7 @@ def test_directories_that_are_not_appended_to(kafkafmt: Call, disk: Path, state:
     answer = kafkafmt("cat", disk, *LAKE, lake)
     assert (answer.status, "give that --state FILE to append" in answer.stderr) == (3, True)
     answer = kafkafmt("cat", disk, "--state", state, "--partition-by", "topic", "--out", lake)
-    assert (answer.status, "divided otherwise (expected topic,day, found topic)" in answer.stderr) == (3, True)
+    assert (answer.status, "partitioned differently (expected topic,day, found topic)" in answer.stderr) == (3, True)
     answer = kafkafmt("cat", disk, "--state", state, *LAKE, lake, "--columns", "offset")
     assert (answer.status, "other columns" in answer.stderr) == (3, True)
     answer = kafkafmt("cat", disk, "--out", lake, "-o", "csv")

@@ -47,7 +47,7 @@ def test_what_holds_a_log_is_said(kafkafmt: Call, producers: Path) -> None:
 def test_without_compact_it_says_what_to_do(kafkafmt: Call, producers: Path) -> None:
     answer = kafkafmt("compaction", producers, "--topic", "open", *AT)
     assert answer.status == 0
-    assert "--config cleanup.policy=compact shows what if" in answer.stderr
+    assert "--config cleanup.policy=compact shows what compaction would do" in answer.stderr
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def test_a_policy_of_both(kafkafmt: Call, producers: Path) -> None:
     both = ("--config", "cleanup.policy=compact,delete")
     found = row(kafkafmt("compaction", producers, "--topic", "open", *both, *AT, "-o", "jsonl").text)
     assert found["cleanupPolicy"] == "compact,delete"
-    assert "cleanup.policy has delete, too" in found["reason"]
+    assert "cleanup.policy also has delete" in found["reason"]
     assert found["removableRecords"] is not None
     assert found["configSource"].startswith("cleanup.policy=option, min.cleanable.dirty.ratio=default")
 
@@ -108,7 +108,7 @@ def test_a_copy_has_no_lock_and_nothing_that_is_not_kafkas(
 def test_a_target_in_the_source_is_refused(kafkafmt: Call, producers: Path, tmp_path: Path) -> None:
     answer = kafkafmt("compaction", producers, *POLICY, *AT, "--out", producers / "cleaned")
     assert answer.status == 3
-    assert "lies in a source" in answer.stderr
+    assert "is inside a source" in answer.stderr
     answer = kafkafmt("compaction", producers, *POLICY, *AT, "--out", tmp_path)
     assert (answer.status, "exists already" in answer.stderr) == (3, True)
     answer = kafkafmt("compaction", producers / "open-0", *POLICY, *AT, "--out", tmp_path / "new")
@@ -197,7 +197,7 @@ def test_a_directory_is_not_called_like_a_file(
 ) -> None:
     answer = kafkafmt(command, producers, "--out", tmp_path / f"x.{suffix}", "-o", "csv")
     assert (answer.status, answer.text) == (2, "")
-    assert f"x.{suffix} is called like a file, and a directory would be written there" in answer.stderr
+    assert f"x.{suffix} looks like the name of a file, but --out is a directory here" in answer.stderr
     assert f"--output {suffix} > FILE" in answer.stderr
     assert list(tmp_path.iterdir()) == []
 

@@ -130,7 +130,7 @@ def test_damage_ends_it_or_is_reported(kafkafmt: Call, damaged: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (["node-1"], 2, "name two copies or more; one is enough for --show ranges alone."),
+        (["node-1"], 2, "name two copies or more; only --show ranges takes a single one."),
         (["node-1", "node-2", "--records", "--show", "ranges"], 2, "--records and --show ranges exclude each other."),
         (["node-1", "node-2", "--range-size", "5"], 2, "--range-size is for --show ranges."),
         (["node-1", "node-2", "--columns", "nope"], 2, "no column 'nope'."),

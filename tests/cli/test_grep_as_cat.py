@@ -172,7 +172,7 @@ def test_the_state_stays_where_matches_were_not_delivered(kafkafmt: Call, state:
     arguments = ("grep", "e", DAMAGED, "--state", state, "--out", tmp_path / "found.csv")
     answer = kafkafmt(*arguments)
     assert answer.status == 1
-    assert answer.stderr.endswith(f"kafkafmt: {state} stays as it was: the next run begins where this one did\n")
+    assert answer.stderr.endswith(f"kafkafmt: {state} not updated: the next run starts from the same place\n")
     assert not [*tmp_path.iterdir()]
     assert kafkafmt(*arguments, "--on-damage", "skip").status == 1
     assert json.loads(state.read_text())["offsets"] == {"crash-flip-record": {"0": 69}}

@@ -75,7 +75,7 @@ def test_the_number_of_records_is_bounded_where_they_are_decoded(kafkafmt: Call,
         ("state-bytes=", "'' is neither a number nor a size like 256MiB."),
         ("state-bytes=1GB", "'1GB' is neither a number nor a size like 256MiB."),
         ("state-bytes=0", "Limits.max_state_bytes must be a positive int, not 0."),
-        ("zstd-window-log=64", "Limits.zstd_window_log must lie in 10 to 31, not 64."),
+        ("zstd-window-log=64", "Limits.zstd_window_log must be from 10 to 31, not 64."),
     ],
 )
 def test_wrong_usage(kafkafmt: Call, value: str, message: str) -> None:

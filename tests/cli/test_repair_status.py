@@ -98,7 +98,7 @@ def test_a_directory_with_which_no_broker_starts_is_left_behind(kafkafmt: Call, 
     assert kafkafmt("verify", log_dir).status == 1
     answer = kafkafmt("repair", log_dir, "--out", tmp_path / "new")
     assert answer.status == 1
-    assert f"{log_dir / 'orders-0.old'} is not copied: it is not called like a partition" in answer.stderr
+    assert f"{log_dir / 'orders-0.old'} is not copied: it is not named TOPIC-PARTITION" in answer.stderr
     assert not (tmp_path / "new" / "orders-0.old").exists()
     assert kafkafmt("verify", tmp_path / "new").status == 0
 

@@ -109,7 +109,7 @@ def test_what_makes_no_sense_in_python(disk: Path) -> None:
         disks.space("kind")
     with pytest.raises(ValueError, match="not with codec"):
         disks.disk_use("kind,codec")
-    with pytest.raises(ValueError, match="by is kind"):
+    with pytest.raises(ValueError, match="by must be kind"):
         disks.disk_use("topic")
     with pytest.raises(kafkafmt.NotFoundError, match="no topic x"):
         disks.disk_use(topics="x")

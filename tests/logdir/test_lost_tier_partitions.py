@@ -60,7 +60,7 @@ def referenced(case: TierCase) -> list[tuple[int, str]]:
 @pytest.mark.parametrize("case", [PLAIN, LOCAL], ids=str)
 def test_its_records_are_not_lost_silently(case: TierCase, tmp_path: Path, engine: Engine) -> None:
     tier = without_lost(case, tmp_path)
-    with pytest.raises(CorruptError, match="are missing, which __remote_log_metadata counts on") as caught:
+    with pytest.raises(CorruptError, match="are missing, but __remote_log_metadata lists them") as caught:
         read(scan(case.log_dir, tier, engine=engine))
     assert caught.value.found == "none"
     found = scan(case.log_dir, tier, engine=engine, on_damage="skip")

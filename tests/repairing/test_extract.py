@@ -169,7 +169,7 @@ def test_wrong_use(tmp_path: Path) -> None:
         kafkafmt.extract(source, tmp_path / "out", redact="names")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="columns is not an argument"):
         kafkafmt.extract(source, tmp_path / "out", columns=["key"])
-    with pytest.raises(SourceError, match=r"exists already|lies in a source"):
+    with pytest.raises(SourceError, match=r"exists already|is inside a source"):
         kafkafmt.extract(source, tmp_path)
     assert list(tmp_path.iterdir()) == []
     written = kafkafmt.extract(source, tmp_path / "out", topics="__consumer_offsets")

@@ -91,5 +91,5 @@ def test_what_is_sound_stays_byte_for_byte(tmp_path: Path) -> None:
 def test_a_target_in_the_source_is_refused(tmp_path: Path) -> None:
     unpack("01-clean", tmp_path)
     for target in (tmp_path / "d0" / "out", tmp_path / "d1"):
-        with pytest.raises(SourceError, match=r"lies in a source|exists already"):
+        with pytest.raises(SourceError, match=r"is inside a source|exists already"):
             kafkafmt.repair([tmp_path / "d0", tmp_path / "d1"], target)

@@ -85,7 +85,7 @@ def test_directories_exchanged_and_the_metadata_log_lost(tmp_path: Path) -> None
     found = [path.parent for path in (tmp_path / "after").rglob(METADATA)]
     assert sorted(path.relative_to(tmp_path / "after").parts[0] for path in found) == ["n1", "n2"]
     assert any(f"it is made in the copy of {nodes[1][0]}" in note for note in notes[1])
-    assert any(f"it belongs into the copy of {nodes[1][0]}" in note for note in notes[2])
+    assert any(f"it belongs in the copy of {nodes[1][0]}" in note for note in notes[2])
 
 
 @pytest.mark.slow

@@ -348,7 +348,7 @@ def test_side_files_that_the_disk_does_not_give(log_dir: Path, tmp_path: Path, m
         ("recovery-point", "log ends"),
         ("replication", "log ends as high watermarks"),
         ("log-start", "records that DeleteRecords removed are there again"),
-        ("cleaner", "the cleaner begins anew"),
+        ("cleaner", "the cleaner starts over"),
     ],
 )
 def test_a_damaged_checkpoint_is_said_and_made_anew(kind: str, made: str, log_dir: Path, tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def test_a_killed_worker_leaves_nothing(spark: SparkSession, tmp_path: Path) -> 
 def test_what_may_not_be_written_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     frame = numbered(spark, 9, 1)
     (tmp_path / "there").mkdir()
-    with pytest.raises(FAILURE, match="exists already; nothing is written over"):
+    with pytest.raises(FAILURE, match="exists already; choose another name"):
         save(frame, tmp_path / "there")
     with pytest.raises(FAILURE, match="nothing is ever written over"):
         frame.write.format("kafkafmt").mode("overwrite").save(str(tmp_path / "new"))

@@ -77,7 +77,7 @@ def test_what_belongs_to_no_topic_or_not_here(node: Path) -> None:
     assert remarks(node) == {
         "gone-0": f"belongs to no topic of this cluster (topic id {OTHER_ID})",
         "never-0": "belongs to no topic of this cluster (no topic id)",
-        "orders-0": f"is of an earlier topic of this name: topic id {OTHER_ID}, and the cluster's is {TOPIC_ID}",
+        "orders-0": f"belongs to an earlier topic of this name: topic id {OTHER_ID}, now {TOPIC_ID}",
         "orders-1": f"is assigned to another log directory of broker 1: {THERE}",
         "orders-2": "is not assigned to broker 1: the replicas are on 2, 3",
         "orders-7": "is not a partition of the cluster's topic orders, which has 4",

@@ -40,7 +40,7 @@ def test_no_folder_of_a_tier_is_a_target(tmp_path: Path, name: str, at: str, wit
     tier = copied(PLAIN, tmp_path)
     (folder,) = tier.glob(at) if at != "." else [tier]
     before = files_below(tmp_path)
-    with pytest.raises(SourceError, match=r"lies in (a source|remote storage)"):
+    with pytest.raises(SourceError, match=r"(is inside a source|lies in remote storage)"):
         WRITERS[name]([PLAIN.log_dir, tier] if with_log_dir else [tier], folder / "new")
     assert files_below(tmp_path) == before
 
@@ -51,7 +51,7 @@ def test_nor_is_one_of_other_layouts(tmp_path: Path, case: TierCase, name: str) 
     tier = copied(case, tmp_path)
     before = files_below(tmp_path)
     for folder in sorted({each.parent for each in tier.rglob("*")}):
-        with pytest.raises(SourceError, match=r"lies in (a source|remote storage)"):
+        with pytest.raises(SourceError, match=r"(is inside a source|lies in remote storage)"):
             WRITERS[name]([case.log_dir, tier], folder / "new")
     assert files_below(tmp_path) == before
 
@@ -59,7 +59,7 @@ def test_nor_is_one_of_other_layouts(tmp_path: Path, case: TierCase, name: str) 
 @pytest.mark.parametrize("name", ["repair", "extract", "write a scan"])
 def test_nor_is_a_folder_above_a_key_prefix_that_was_named(tmp_path: Path, name: str) -> None:
     tier = copied(PLAIN, tmp_path, "tier/some/prefix")
-    with pytest.raises(SourceError, match="lies in a source"):
+    with pytest.raises(SourceError, match="is inside a source"):
         WRITERS[name]([PLAIN.log_dir, tier], tier / "new")
     assert list(tier.iterdir()) == [tier / "some"]
 

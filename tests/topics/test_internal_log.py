@@ -236,7 +236,7 @@ def test_files_named_by_themselves_are_of_the_topic_whatever_their_directory() -
     both = InternalLog([node, node / "bootstrap.checkpoint"], "__cluster_metadata")
     assert "bootstrap.checkpoint" not in {entry.file for entry in both.records()}
     assert both.notes == [
-        f"not read as __cluster_metadata, for it is there by its name: {node / 'bootstrap.checkpoint'}"
+        f"not read as __cluster_metadata, because it is there by its own name: {node / 'bootstrap.checkpoint'}"
     ]
 
 

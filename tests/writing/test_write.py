@@ -159,7 +159,7 @@ def test_an_existing_or_enclosing_target_is_refused(tmp_path: Path) -> None:
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(SourceError, match="exists already"):
         kafkafmt.write(rows(5), tmp_path / "out", topic="t", partitions=1)
-    with pytest.raises(SourceError, match="lies in a source"):
+    with pytest.raises(SourceError, match="is inside a source"):
         kafkafmt.write(kafkafmt.scan(tmp_path / "out"), tmp_path / "out" / "again")
     assert sorted(tmp_path.rglob("*")) == before
 

@@ -39,7 +39,7 @@ def check_sanity(location: Location, error: CorruptError | None, console: Consol
         console.line(f"{as_java_prints(location)} passed sanity check.")
         return
     console.finding(error)
-    console.note(f"{location}: brokers before 4.0 make this index anew when they start; later ones do not check it")
+    console.note(f"{location}: brokers before 4.0 rebuild this index when they start; later ones do not check it")
 
 
 def open_log_beside(location: Location, console: Console) -> File | None:
@@ -71,7 +71,7 @@ def ends_index(path: str, index: OffsetIndex | TimeIndex, number: int, relative_
         return False
     console.finding(
         CorruptError(
-            f"entry {number} has the base offset, and so ends the index for Kafka's tool, but others follow",
+            f"entry {number} has the base offset, so Kafka's tool stops there, but others follow",
             file=path,
             found=f"{len(index) - number} entries left out",
         )
@@ -83,7 +83,7 @@ def base_offset_or_note(location: Location, console: Console) -> int | None:
     """Read the base offset from an index's name; say so where there is none."""
     base_offset = base_offset_of(location.name)
     if base_offset is None:
-        console.note(f"{location}: the name begins with no base offset, so offsets are printed as the file has them")
+        console.note(f"{location}: the file name has no base offset, so offsets are printed as stored")
     return base_offset
 
 

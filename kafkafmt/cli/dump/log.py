@@ -114,7 +114,7 @@ class BatchText:
         if failed:
             self._report(
                 CorruptError(
-                    f"{' and '.join(failed)} have too few bytes for the decoder, and are printed as hexadecimal digits",
+                    f"{' and '.join(failed)} are too short for the decoder, and are printed in hexadecimal",
                     file=path,
                 )
             )

@@ -82,7 +82,7 @@ def decoder_named(name: str, option: str) -> Decoder:
         short = short.removesuffix("Decoder")
     if short not in _DECODERS:
         raise click.BadParameter(
-            f"{name!r} is not known here. Choose String, Integer, Long or Bytes, or one of Kafka's own: "
+            f"{name!r} is not a known decoder. Choose String, Integer, Long or Bytes, or one of Kafka's own: "
             f"{', '.join(f'{_PACKAGES[0]}{name}Decoder' for name in ('String', 'Integer', 'Long', 'Default'))}",
             param_hint=option,
         )

@@ -227,7 +227,7 @@ class _Check:
             if offset is None:
                 continue
             if previous_offset is not None and offset < previous_offset:
-                self._is_wrong(number, f"offset {offset} is lower than that of the entry before")
+                self._is_wrong(number, f"offset {offset} is below that of the previous entry")
             if not (timestamp == relative_offset == 0 and len(self._index) == 1 and _is_padding(lookup[0], offset)):
                 self._compare(number, timestamp, offset, previous_timestamp, lookup[number])
             previous_timestamp, previous_offset = timestamp, offset
@@ -248,7 +248,7 @@ class _Check:
                 self._mismatches.add(timestamp, found.max_timestamp)
             if previous_timestamp >= timestamp:
                 self._out_of_order.add(timestamp, previous_timestamp)
-                self._is_wrong(number, f"timestamp {timestamp} is not above {previous_timestamp} of the entry before")
+                self._is_wrong(number, f"timestamp {timestamp} is not above {previous_timestamp} of the previous entry")
         if found.max_timestamp_up_to > timestamp:
             self._is_wrong(
                 number,

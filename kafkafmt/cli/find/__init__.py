@@ -42,7 +42,7 @@ Examples:
     type=click.IntRange(min=0),
     metavar="N",
     group=_WHAT,
-    help="The batch with which a fetch at offset N begins: it holds N, or is the next one after a gap.",
+    help="The first batch that a fetch at offset N returns: the one that holds N, or the next one after a gap.",
 )
 @option(
     "--timestamp",

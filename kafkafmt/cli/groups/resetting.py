@@ -75,12 +75,12 @@ def write_reset_file(
     uncertain = [each for each in translated if each.state != "matched"]
     if uncertain:
         partitions = listed([f"{each.group}: {each.topic}-{each.partition} ({each.state})" for each in uncertain])
-        say(f"not in {file}, for no offset of the copy is certain: {partitions}")
+        say(f"not in {file}, because no offset of the copy is certain: {partitions}")
     share = [group.group_id for group in found if group.type == "Share"]
     if share:
-        say(f"note: share groups are left out, whose start offsets kafka-share-groups.sh resets: {listed(share)}")
+        say(f"note: left out share groups (kafka-share-groups.sh resets their start offsets): {listed(share)}")
     if lines:
-        say(f"note: {human.plural(len(lines), 'offset')} in {file}; to set them, while nobody is in the group:")
+        say(f"note: {human.plural(len(lines), 'offset')} in {file}; to set them, while the group is empty:")
         messages.say_command(_command(file, sorted({each.group for each in lines})))
     else:
         say(f"{file} was not written: no {'certain' if translated else 'committed'} offset")

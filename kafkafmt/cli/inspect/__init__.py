@@ -88,8 +88,8 @@ Examples:
     "spec",
     type=click.Choice([*_AS, *sorted(INTERNAL_TOPICS)]),
     group=_SHOWN,
-    help="What the file is, if its name does not show it: the spec of a binary file, a kind of text file, or an "
-    "internal topic, whose segment it is.",
+    help="What the file is, if its name does not show it: the spec of a binary file, a kind of text file, or "
+    "the internal topic of a segment.",
 )
 @key_file_option(_SHOWN)
 @limits_option

@@ -115,7 +115,7 @@ def log_entry_of(file: File, offset: int, limits: Limits) -> Chosen:
             if found.last_offset >= offset:
                 why = None
                 if found.magic >= CURRENT_MAGIC and found.base_offset > offset:
-                    why = f"no entry holds offset {offset}: this is the next one, with which a fetch at it begins"
+                    why = f"no entry holds offset {offset}: this is the next one, where a fetch at that offset begins"
                 return _log_entry(file, found.position, limits, why)
             highest = found.last_offset if highest is None else max(highest, found.last_offset)
     except DataError as error:
@@ -179,7 +179,7 @@ def slot_at(file: File, size: int, position: int | None) -> Chosen:
     _require_within(file, position)
     begin = position // size * size
     data = file.read_at(begin, size)
-    unused = None if any(data) or not begin else "zeros: a place for an entry, which is not in use"
+    unused = None if any(data) or not begin else "zeros: an unused entry"
     return Chosen(begin, data, "; ".join(filter(None, (_inside(position, begin), unused))) or None)
 
 
@@ -219,7 +219,7 @@ def _looked_up(file: File, kind: str, relative_offsets: Iterable[int], offset: i
     number, relative_offset = found
     why = f"entry {number} of the index"
     if relative_offset != wanted:
-        why += f", the last one not above offset {offset}: with it Kafka's search for that offset begins"
+        why += f", the last one at or below offset {offset}: Kafka's search for that offset starts there"
     if base_offset is None:
         why += " (the file name has no base offset: offsets count from that of the segment)"
     size = LAYOUTS[kind].size
@@ -237,7 +237,7 @@ def aborted_transaction_of(file: File, offset: int) -> Chosen:
     index = transaction_index.parse(_whole(file, "txnindex"), file=file.name)
     found = [number for number, entry in enumerate(index) if entry.first_offset <= offset <= entry.last_offset]
     if not found:
-        raise click.UsageError(f"offset {offset} lies in none of the {len(index)} aborted transactions of this index.")
+        raise click.UsageError(f"offset {offset} is in none of the {len(index)} aborted transactions of this index.")
     why = f"entry {found[0]} of the index: the transaction around offset {offset}"
     if len(found) > 1:
         why += f", and {len(found) - 1} more are"
@@ -339,7 +339,7 @@ class Shown:
         which = f"{first}" if number - first == 1 else f"{first} to {number - 1}"
         note = f"{number - first} not shown: --records all"
         if len(self._rows) > MOST_ROWS:
-            note = f"{number - first} not shown, as there are too many rows: --offset leads to each of them"
+            note = f"{number - first} not shown, as there are too many: --offset chooses one"
         self._rows.append(Row(f"{self._path}[{which}]", f"{self._element}[]", self._space, begin, end, note=note))
 
     def _has_position(self, end: int) -> bool:

@@ -252,7 +252,7 @@ class _EntryRows:
             number += 1
         shown.skipped_end(number, end)
         if end < len(data):
-            note = "not parsed: an inner message without its end, which Kafka drops without a word"
+            note = "not parsed: an incomplete inner message, which Kafka drops silently"
             rows.append(Row(f"{path}(rest)", "", space, end, len(data), note=note))
         return rows
 

@@ -29,7 +29,7 @@ from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD, RECORD_OVERHE
 from kafkafmt.reference.messages import ApiMessage, Field, framed_records, message
 from kafkafmt.reference.messages.coordinator_records import RecordKey, decode_key, decode_value
 
-_NULL = "null: no bytes follow for it"
+_NULL = "null: no bytes follow"
 
 _VALUES: dict[str, type] = {
     "ABORT": KafkaEndTransactionMarker,
@@ -286,7 +286,7 @@ def _fields_within(
     walk = Walk(row.space, notes)
     walk.structure(parsed, row.begin, row.end, f"{row.field}.", more_telling(error, positioned))
     if walk.end < row.end:
-        walk.unread(f"{row.field}.(rest)", walk.end, row.end, "not parsed: Kafka passes over it")
+        walk.unread(f"{row.field}.(rest)", walk.end, row.end, "not parsed: Kafka skips it")
     row.is_group, row.type, row.value = True, type_name, None
     row.meaning = meaning_of_type(parser)
     return walk.rows

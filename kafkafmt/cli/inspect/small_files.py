@@ -41,7 +41,7 @@ _KEYS = {
     "node.id": "Node that this log directory belongs to",
     "broker.id": "Broker that this log directory belongs to (before KRaft)",
     "directory.id": "Id of this log directory among those of the node (KIP-858)",
-    "topic_id": "Topic that this partition directory belongs to: a topic created anew has another id",
+    "topic_id": "Topic that this partition directory belongs to: a recreated topic has another id",
     "data_version": "Version of the file: 0 for a static quorum, 1 for a dynamic one (KIP-853)",
     "clusterId": "Cluster, written empty",
     "leaderId": "Node that leads this epoch, -1 if it is not known",

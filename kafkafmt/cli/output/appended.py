@@ -106,7 +106,7 @@ class AppendedDirectory:
         last = self._last
         if last is not None and last.dividers != tuple(dividers):
             found, expected = ",".join(dividers), ",".join(last.dividers)
-            raise SourceError("its files are divided otherwise", file=self.target, expected=expected, found=found)
+            raise SourceError("its files are partitioned differently", file=self.target, expected=expected, found=found)
         if last is not None and last.columns != tuple(columns):
             found, expected = ",".join(columns), ",".join(last.columns)
             raise SourceError("its files have other columns", file=self.target, expected=expected, found=found)
@@ -182,7 +182,7 @@ class AppendedDirectory:
         """Write the record of a run, when its files are on the disk: from here on it counts."""
         for each in files:
             if os.path.lexists(self.path / each.path):
-                raise SourceError("exists already; nothing is written over", file=str(self.path / each.path))
+                raise SourceError("exists already; not overwritten", file=str(self.path / each.path))
         tree.sync()
         sync(self._records)
         content = {

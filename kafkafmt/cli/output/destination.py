@@ -263,7 +263,7 @@ def refuse_unfit(out: str, sources: Sequence[str], option: str = "--out") -> Non
             param_hint=hint,
         )
     if not os.path.basename(out):
-        raise click.BadParameter(f"{escape(out)!r} names no file.", param_hint=hint)
+        raise click.BadParameter(f"{escape(out)!r} is not the name of a file.", param_hint=hint)
     target = os.path.realpath(out)
     if any(_is_same_file(out, source) for source in sources):
         raise click.BadParameter(

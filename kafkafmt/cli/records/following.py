@@ -211,4 +211,4 @@ def _wait(follower: "Follower") -> None:
     except OSError:  # a stream in memory has no descriptor
         return
     if any(events & (select.POLLERR | select.POLLHUP) for _, events in output.poll(0)):
-        raise BrokenPipeError("whoever read the records has closed the pipe")
+        raise BrokenPipeError("the reader of the pipe has closed it")

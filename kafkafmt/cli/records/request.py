@@ -161,7 +161,7 @@ class RecordRequest:
             complete=None if kept is None else kept.write,
         )
         if kept is not None and not kept.was_written:
-            say(f"{kept.path} stays as it was: the next run begins where this one did")
+            say(f"{kept.path} not updated: the next run starts from the same place")
         return status
 
     def deliver_divided(

@@ -45,8 +45,8 @@ state_options = give(
         type=click.Path(dir_okay=False, readable=False),
         metavar="FILE",
         group=WHICH,
-        help="Only what is new since the last run with FILE, which holds the next offset of each partition. It is "
-        "rewritten when all is delivered.",
+        help="Only records after the last run with FILE, which holds the next offset of each partition. FILE is "
+        "rewritten when all records are delivered.",
     ),
     option(
         "--commit",

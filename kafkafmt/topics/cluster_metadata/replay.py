@@ -215,7 +215,7 @@ class Replay:
 
     def _stop(self, what: str) -> list[_Waiting]:
         if self._begun is None:
-            raise CorruptError(f"a transaction {what} that has not begun")
+            raise CorruptError(f"a transaction that has not begun {what}")
         waiting, self._waiting, self._begun = self._waiting, [], None
         return waiting
 

@@ -116,7 +116,7 @@ class Belonging:
             known = None if topic_id is None else of_id is not None
             return Placement(known, of_id, f"was set aside by the broker as -{state}")
         if topic is None:
-            return Placement(None, of_id, "is not called like a partition")
+            return Placement(None, of_id, "is not named TOPIC-PARTITION")
         return self._judge(topic, partition, topic_id, of_id)
 
     def _judge(self, name: str, number: int | None, topic_id: str | None, of_id: str | None) -> Placement:
@@ -125,10 +125,8 @@ class Belonging:
             return Placement(
                 belongs=False,
                 topic_of_id=None,
-                remark=f"is of an earlier topic of this name: topic id {topic_id}, "
-                f"and the cluster's is {topics[name].id}",
-                advice="the topic was deleted and created anew; "
-                "Kafka sets the directory aside as -stray when it starts",
+                remark=f"belongs to an earlier topic of this name: topic id {topic_id}, now {topics[name].id}",
+                advice="the topic was recreated; Kafka sets the directory aside as -stray when it starts",
             )
         if of_id is None and (topic_id is not None or name not in topics):
             known_by = "no topic id" if topic_id is None else f"topic id {topic_id}"
@@ -136,7 +134,7 @@ class Belonging:
                 belongs=False,
                 topic_of_id=None,
                 remark=f"belongs to no topic of this cluster ({known_by})",
-                advice=f"deleted, or created after offset {self._cluster.offset} of the metadata that were read",
+                advice=f"deleted, or created after offset {self._cluster.offset} of the metadata read",
             )
         topic = topics[of_id or name]
         if topic.name != name:

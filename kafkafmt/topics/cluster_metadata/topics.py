@@ -162,7 +162,7 @@ def partition_change(image: "Image", data: Data) -> None:
     number: int = data["partitionId"]
     before = of_topic.partitions.get(number)
     if before is None:
-        raise CorruptError("a partition is changed that does not exist", found=f"{of_topic.name}-{number}")
+        raise CorruptError("a partition that does not exist is changed", found=f"{of_topic.name}-{number}")
     leader: int = data.get("leader", _NO_LEADER_CHANGE)
     unchanged = leader == _NO_LEADER_CHANGE
     recovery: int = data.get("leaderRecoveryState", _NO_RECOVERY_CHANGE)
@@ -193,7 +193,7 @@ def clear_elr(image: "Image", data: Data) -> None:
     """ClearElrRecord: clears the eligible leader replicas of a topic, or of all topics."""
     name: str = data["topicName"]
     if name and name not in image.topic_ids:
-        raise CorruptError("the ELR is cleared of a topic that does not exist", found=repr(name))
+        raise CorruptError("the ELR of a topic that does not exist is cleared", found=repr(name))
     for topic_id in [image.topic_ids[name]] if name else list(image.with_elr):
         partitions = image.topics[topic_id].partitions
         for number in image.with_elr.pop(topic_id, ()):
@@ -206,7 +206,7 @@ def clear_elr(image: "Image", data: Data) -> None:
 def _topic(image: "Image", topic_id: str, what: str) -> TopicImage:
     found = image.topics.get(topic_id)
     if found is None:
-        raise CorruptError(f"a topic is {what} that does not exist", found=f"topic id {topic_id}")
+        raise CorruptError(f"a topic that does not exist is {what}", found=f"topic id {topic_id}")
     return found
 
 

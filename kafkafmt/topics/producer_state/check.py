@@ -237,7 +237,7 @@ class ProducerCheck(History[CheckFinding]):
         if late:
             self.notes.append(
                 f"the beginning of {counted(len(late), 'log')} is gone (retention, DeleteRecords or a lost segment);"
-                f" nothing is known of what was before these offsets: {listed(late)}"
+                f" nothing is known about earlier offsets: {listed(late)}"
             )
 
     def _of_partition(self, found: "Found") -> Generator[CheckFinding, None, int]:

@@ -75,7 +75,7 @@ def _beyond(entry: "ProducerState", offset: int) -> str | None:
 def _unequal(entry: "ProducerState", logged: "Producer | None") -> str | None:
     """What differs from a complete log."""
     if logged is None:
-        return "the snapshot has a producer of which the log, which is complete, has no batch"
+        return "the snapshot has a producer without a batch in the log, which is complete"
     unequal = []
     for name, attribute in _COMPARED:
         stored, found = getattr(entry, attribute), getattr(logged, attribute)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Data = Literal["all", "open", "hanging"]
 
-_BROKEN: Final = "the checksum of its first batch is wrong: its producer id may be, and it no transaction at all"
+_BROKEN: Final = "the checksum of its first batch is wrong: its producer id may be too, or it is not a transaction"
 _A_BLOCK: Final = 4096
 _FIELDS: Final = tuple(field.name for field in fields(LogTransaction))
 _VALUES: Final = attrgetter(*_FIELDS)

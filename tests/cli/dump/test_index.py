@@ -143,7 +143,7 @@ def test_without_a_base_offset_in_its_name_offsets_are_relative(partition: Path)
     (partition / "00000000000000000000.log").rename(partition / "some.log")
     run = dumped(partition, index((3, 77), (9, 154)), name="some.index")
     assert run.lines[1:] == ["offset: 3 position: 77", "offset: 9 position: 154"]
-    assert "the name begins with no base offset" in run.complaints[0]
+    assert "the file name has no base offset" in run.complaints[0]
     assert run.status == 0
 
 
@@ -166,7 +166,7 @@ def test_sanity_check(partition: Path) -> None:
     run = dumped(partition, index((3, 77)) + b"\1", "--index-sanity-check")
     assert run.lines[1:] == []
     assert run.complaints[1].endswith(
-        "brokers before 4.0 make this index anew when they start; later ones do not check it"
+        "brokers before 4.0 rebuild this index when they start; later ones do not check it"
     )
     assert run.status == 1
 

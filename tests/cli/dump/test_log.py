@@ -293,7 +293,7 @@ def test_decoders(tmp_path: Path) -> None:
     run = dumped(tmp_path, numbers, options=options)
     assert [line.partition("[] ")[2] for line in run.lines[3:]] == ["key: 5 payload: -1", "key: 616263 payload: 0"]
     assert run.complaints == [
-        f"kafkafmt: {tmp_path / NAME}: 1 keys have too few bytes for the decoder, and are printed as hexadecimal digits"
+        f"kafkafmt: {tmp_path / NAME}: 1 keys are too short for the decoder, and are printed in hexadecimal"
     ]
     assert run.status == 1
 

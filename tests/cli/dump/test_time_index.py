@@ -103,7 +103,7 @@ def test_one_wrong_offset_does_not_spoil_the_others(partition: Path) -> None:
         f"The following indexed offsets are not found in :{partition / NAME}",
         "Indexed offset: 70, found log offset: -1",
         f"kafkafmt: {partition / NAME}: position 12: the log ends before offset 70",
-        f"kafkafmt: {partition / NAME}: position 24: offset 5 is lower than that of the entry before",
+        f"kafkafmt: {partition / NAME}: position 24: offset 5 is below that of the previous entry",
     ]
     assert run.status == 1
 
@@ -111,7 +111,7 @@ def test_one_wrong_offset_does_not_spoil_the_others(partition: Path) -> None:
 def test_of_many_wrong_entries_some_are_told(partition: Path) -> None:
     run = dumped(partition, index(*((5000 + number, 3 - number % 2) for number in range(40))))
     assert len(run.lines) == 41
-    assert sum("is lower than that of the entry before" in line for line in run.complaints) == 10
+    assert sum("is below that of the previous entry" in line for line in run.complaints) == 10
     assert run.complaints[-1].endswith("20 entries of the time index are wrong")
     assert run.status == 1
 

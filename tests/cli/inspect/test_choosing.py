@@ -113,7 +113,7 @@ class TestLogByOffset:
     def test_the_next_one_where_none_holds_it(self) -> None:
         chosen = choosing.log_entry_of(LOG, 15, LIMITS)
         assert chosen.position == AT_SECOND
-        assert chosen.why == "no entry holds offset 15: this is the next one, with which a fetch at it begins"
+        assert chosen.why == "no entry holds offset 15: this is the next one, where a fetch at that offset begins"
 
     def test_a_wrapper_tells_its_last_offset(self) -> None:
         file = MemoryFile("f.log", wrapper(9, message(0) + message(4)) + FIRST)
@@ -153,9 +153,9 @@ class TestIndexes:
             choosing.slot_at(self.OFFSETS, 8, 104)
 
     def test_places_that_are_not_in_use_are_called_so(self) -> None:
-        assert choosing.slot_at(self.OFFSETS, 8, 24).why == "zeros: a place for an entry, which is not in use"
+        assert choosing.slot_at(self.OFFSETS, 8, 24).why == "zeros: an unused entry"
         assert choosing.slot_at(self.OFFSETS, 8, 25).why == (
-            "position 25 is byte 1 of the entry at 24; zeros: a place for an entry, which is not in use"
+            "position 25 is byte 1 of the entry at 24; zeros: an unused entry"
         )
         assert choosing.slot_at(MemoryFile("f", bytes(8)), 8, 0).why is None
 

@@ -191,7 +191,7 @@ class TestChoice:
     def test_by_offset(self, kafkafmt: Call, log: Path) -> None:
         answer = kafkafmt("inspect", log, "--offset", 15)
         assert answer.status == 0
-        assert answer.lines[2] == "no entry holds offset 15: this is the next one, with which a fetch at it begins"
+        assert answer.lines[2] == "no entry holds offset 15: this is the next one, where a fetch at that offset begins"
 
     def test_forms_for_programs_say_it_on_stderr(self, kafkafmt: Call, log: Path) -> None:
         answer = kafkafmt("inspect", log, "--position", 3, "-o", "jsonl")
@@ -265,7 +265,7 @@ class TestKinds:
         first, second = rows_of(answer)
         assert (first["field"], first["value"], first["note"]) == ("relative_offset", "5", "offset 105")
         assert (second["field"], second["position"]) == ("ofs_entry", 4)
-        assert "entry 0 of the index, the last one not above offset 107" in answer.stderr
+        assert "entry 0 of the index, the last one at or below offset 107" in answer.stderr
 
     def test_time_indexes(self, kafkafmt: Call, tmp_path: Path) -> None:
         path = tmp_path / "00000000000000000100.timeindex.deleted"

@@ -87,7 +87,7 @@ class TestNotesOfABatch:
     def test_null_is_said_to_be_null(self) -> None:
         rows = rows_of(batch([R(key=None, value=None, headers=[(b"h", None)])]))
         for field in ("len_key", "len_value", "headers[0].len_value"):
-            assert note(rows, f"body.records[0].body.{field}") == "null: no bytes follow for it; zigzag 1"
+            assert note(rows, f"body.records[0].body.{field}") == "null: no bytes follow; zigzag 1"
         assert "body.records[0].body.key" not in fields(rows)
 
     def test_numbers_of_several_bytes_show_what_their_groups_make(self) -> None:
@@ -166,7 +166,7 @@ class TestWhichRecordsAreShown:
         monkeypatch.setattr(choosing, "MOST_ROWS", 40)
         rows = rows_of(self.DATA)
         assert len(rows) < 60
-        assert "too many rows" in rows[-1].note
+        assert "as there are too many" in rows[-1].note
 
 
 class TestBrokenRecords:
@@ -253,7 +253,7 @@ class TestControlRecords:
         path = "body.records[0].body.value"
         assert row_of(rows, f"{path}.num_voters").value == 1
         assert note(rows, f"{path}.voters[0].voter_directory_id") == "AAAAAAAAAAAAAAAAAAAAAQ"
-        assert note(rows, f"{path}.(rest)").endswith("Kafka passes over it")
+        assert note(rows, f"{path}.(rest)").endswith("Kafka skips it")
         assert errors_of(rows) == []
 
     def test_a_later_version_is_not_supported(self) -> None:
@@ -318,7 +318,7 @@ class TestMessages:
         for cut in (5, 20):
             rows = rows_of(wrapper(1, message(0) + message(1)[:cut]))
             assert errors_of(rows) == []
-            assert rows[-1].note.endswith("which Kafka drops without a word")
+            assert rows[-1].note.endswith("which Kafka drops silently")
             assert fields(rows)[-1] == "body.value.entries(rest)"
 
     @pytest.mark.parametrize("second", [wrapper(1, message(1)), message(1)[:8] + b"\0\0\0\1" + message(1)[12:]])

@@ -249,7 +249,7 @@ def test_a_uri_is_no_local_file() -> None:
 
 @pytest.mark.parametrize("out", ["", "directory/"])
 def test_a_name_of_no_file(out: str) -> None:
-    with pytest.raises(click.UsageError, match="names no file"), open_destination(out, "csv", ()):
+    with pytest.raises(click.UsageError, match="is not the name of a file"), open_destination(out, "csv", ()):
         pass
 
 

@@ -91,9 +91,9 @@ def test_a_directory_in_what_was_named_is_refused_also_above_the_log_directories
     before = listed(root)
     for source in (root, f"file://{root}"):
         answer = kafkafmt("repair", source, "--out", root / "x")
-        assert (answer.status, "lies in a source, " in answer.stderr) == (3, True)
+        assert (answer.status, "is inside a source, " in answer.stderr) == (3, True)
         answer = kafkafmt("cat", source, "--partition-by", "topic", "--out", root / "x")
-        assert (answer.status, "lies in a source, " in answer.stderr) == (3, True)
+        assert (answer.status, "is inside a source, " in answer.stderr) == (3, True)
     assert listed(root) == before
 
 

@@ -67,7 +67,7 @@ def test_an_earlier_topic_of_the_name(node: Path) -> None:
     directory(node, "orders-0", OTHER_ID)
     belongs, remark = told(node)["orders-0"]
     assert belongs is False
-    assert remark == f"is of an earlier topic of this name: topic id {OTHER_ID}, and the cluster's is {TOPIC_ID}"
+    assert remark == f"belongs to an earlier topic of this name: topic id {OTHER_ID}, now {TOPIC_ID}"
 
 
 def test_a_scan_is_told_of_whatever_its_filters_take(node: Path) -> None:
@@ -110,7 +110,7 @@ def test_what_cannot_be_read_beside_a_log_is_no_end(node: Path, tmp_path: Path) 
     found = told(node)
     assert found["orders-0"][0] is None
     assert "has a partition.metadata that cannot be read" in str(found["orders-0"][1])
-    assert found["no-name-of-kafka"] == (None, "is not called like a partition")
+    assert found["no-name-of-kafka"] == (None, "is not named TOPIC-PARTITION")
     plain = directory(tmp_path / "plain", "gone-0", OTHER_ID)
     (plain.parent / "meta.properties").write_bytes(b"version=seven\n")
     assert told(plain.parent, metadata(node))["gone-0"][0] is False

@@ -40,7 +40,7 @@ def told(directory: Path, steps: list[Step] = STEPS, begin: int = 0, **changes: 
         ({"coordinator_epoch": 9}, "coordinatorEpoch 9 in the snapshot, 4 in the log"),
         ({"current_txn_first_offset": None}, "currentTransactionStartOffset none in the snapshot, 4 in the log"),
         ({"last_offset": 6}, "the snapshot has offset 6, beyond its own offset 6"),
-        ({"producer_id": 8}, "the snapshot has a producer of which the log, which is complete, has no batch"),
+        ({"producer_id": 8}, "the snapshot has a producer without a batch in the log, which is complete"),
     ],
 )
 def test_a_complete_log_must_tell_the_same(tmp_path: Path, changes: dict[str, Any], text: str) -> None:
