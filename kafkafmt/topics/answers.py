@@ -51,7 +51,7 @@ class Answer(Protocol):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Sentences for the user that are no damage; a `kafkafmt.files.damage.Note` may be a finding."""
+        """Sentences for the user; a `kafkafmt.files.damage.Note` among them may be a finding."""
 
     @property
     def findings(self) -> "Sequence[Finding]":
@@ -134,7 +134,7 @@ def check_choices(*, on_damage: str, replica: str = "best", missing: str = "rais
 
 
 def absent_names(noun: str, wanted: Names | Iterable[int], there: Iterable[object]) -> Iterator[str]:
-    """Tell which names are nowhere, and what there is.
+    """Say which names were not found, and which there are.
 
     Args:
         noun: what they are names of.

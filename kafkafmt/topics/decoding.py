@@ -157,7 +157,7 @@ class DecodedRecord(NamedTuple):
 
 
 def decode_record(topic: str, key: bytes | None, value: bytes | None) -> DecodedRecord:
-    """Decode a record that is no control record.
+    """Decode a record other than a control record.
 
     Args:
         topic: its internal topic.
@@ -242,7 +242,7 @@ def _joined(first: str | None, second: str) -> str:
 
 
 class StateTooLargeError(LimitExceededError):
-    """The state takes more memory than allowed. It is no fault of one record, so it is never skipped."""
+    """The state takes more memory than allowed. No single record is at fault, so it is never skipped."""
 
 
 class StateMemory:

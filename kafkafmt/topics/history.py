@@ -1,6 +1,6 @@
 """History: the events of a log in log order, the table `history` of an answer.
 
-The log is read anew in each pass, so the table costs nothing until it is asked for, and rows leave as they are made.
+Each pass reads the log again: the table costs nothing until it is asked for, and rows are yielded as they are made.
 """
 
 from abc import abstractmethod
@@ -25,7 +25,7 @@ E = TypeVar("E", bound=tuple[Any, ...])
 
 
 class History(TableAnswer, Generic[E]):
-    """Events as rows, and what there is to say of the last pass over them.
+    """Events as rows, with the notes, findings and damage of the last pass over them.
 
     Attributes:
         SCHEMA: columns of the rows.
@@ -62,7 +62,7 @@ class History(TableAnswer, Generic[E]):
         yield from self._events()
 
     def watch(self, advance: Callable[[int], None]) -> None:
-        """Let passes tell how far they are, from the next one on.
+        """Report the progress of passes, from the next one on.
 
         Args:
             advance: called with numbers of bytes of log files; `size_in_bytes` of them make a whole pass.
@@ -113,7 +113,7 @@ class WithHistory(TableAnswer, Generic[H]):
     def history(self) -> "pa.Table":
         """The table `history`: one row an event, in log order.
 
-        It reads the log anew. What it has to say of it is in `notes` and `damage` of `history_answer`.
+        It reads the log again; notes and damage are in `history_answer`.
         """
         return self.history_answer.to_table()
 

@@ -376,14 +376,14 @@ def _directories(by_number: "dict[int, list[Found]]") -> "list[Partition]":
 
 
 def records_of(batch: "pa.RecordBatch", partition: int) -> Iterator[InternalRecord]:
-    """The rows of a batch of `scan_of` as records; columns are converted as a whole, which is many times faster."""
+    """The rows of a batch of `scan_of` as records; whole columns are converted, for speed."""
     return map(_NEW_RECORD, zip(repeat(partition), *map(values_of, batch.columns), strict=False))
 
 
 def values_of(column: "pa.Array") -> Iterable[Any]:
     """The values of a column as Python objects, by way of numpy: Arrow makes a scalar of each value first.
 
-    Of one without values there is no end: None again and again.
+    For a column without values: None, endlessly.
     """
     if column.null_count == len(column):
         return repeat(None)

@@ -143,7 +143,7 @@ class UnknownRecords:
             self.first = (offset, file, position)
 
     def takes(self, topic: str, record: "InternalRecord") -> bool:
-        """Whether a coordinator of this release would pass over a record, which is counted then."""
+        """Whether a coordinator of this release would skip a record, which is then counted."""
         what = coordinator_records.unknown(topic, record.key or b"", record.value)
         if what is not None:
             self.add(what, record.offset, record.file, record.position)

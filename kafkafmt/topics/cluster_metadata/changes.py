@@ -48,11 +48,11 @@ class MetadataChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A kind of record whose changes are told.
+    """A kind of record whose changes are listed.
 
     Attributes:
         before: keeps what the record may change, before it is applied.
-        changes: tells what it changed, afterwards.
+        changes: gives what it changed, afterwards.
     """
 
     before: Callable[[Image, Data], Any]
@@ -222,7 +222,7 @@ class Quorum(NamedTuple):
 
     @classmethod
     def of(cls, image: Image) -> "Quorum":
-        """Keep it of an image."""
+        """Keep these attributes of an image."""
         return cls(image.leader, image.voters, image.kraft_version)
 
 

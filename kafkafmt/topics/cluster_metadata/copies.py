@@ -185,7 +185,7 @@ def find_copies(source: "Searchable", filesystem: "FileSystem | None" = None) ->
     Raises:
         SourceError: a path cannot be read, or a metadata log below it, unless the `Sources` skip the latter. Other
             directories that cannot be listed are noted there.
-        TypeError: a source is no path.
+        TypeError: a source is not a path.
     """
     searched = opened(source, filesystem)
     copies: dict[str, Copy] = {}
@@ -241,7 +241,7 @@ def _in_log_dir(log_dir: Directory, searched: Sources) -> list[Copy]:
         log = log_dir.child(DIRECTORY)
         if isinstance(log, SourceError):
             searched.report(log)
-            return []  # bootstrap.checkpoint is no substitute for a log that cannot be read
+            return []  # bootstrap.checkpoint does not replace a log that cannot be read
         if _is_copy(log):
             return [_copy(log, bootstrap)]
     if bootstrap is None:

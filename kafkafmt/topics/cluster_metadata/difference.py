@@ -12,7 +12,7 @@ from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.cluster_metadata.settings import REDACTED_TEXT, Redacted
 
-# Columns that follow from other rows (counts of topics from partitions), or are no state of the cluster.
+# Columns that follow from other rows (counts of topics from partitions), or are not state of the cluster.
 _LEFT_OUT = {
     "cluster": None,
     "topics": {"partitions", "underReplicatedPartitions", "leaderlessPartitions", "configs"},

@@ -139,7 +139,7 @@ class WatchedReplay(Replay):
 
 
 class MetadataHistory(History[MetadataEvent]):
-    """The history of a cluster from one copy of its metadata log; each pass reads the log anew.
+    """The history of a cluster from one copy of its metadata log; each pass reads the log again.
 
     Args:
         copy: the copy.

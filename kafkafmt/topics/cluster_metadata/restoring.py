@@ -32,7 +32,7 @@ class NotOnDiskError(SourceError):
 
 
 class Met(Protocol):
-    """Takes what reading has to say.
+    """Collects damage and notes of the reading.
 
     Attributes:
         damage: stretches that were not read, damaged snapshots among them.

@@ -187,7 +187,7 @@ def belonging(
     Args:
         source: a scan, whatever its filters select, or a source as for `kafkafmt.scan`.
         metadata: of the cluster (`kafkafmt.topics.metadata`); None for that in the source, each cluster's own.
-        filesystem: as for `kafkafmt.scan`; for a source that is no scan.
+        filesystem: as for `kafkafmt.scan`; for a source other than a scan.
 
     Returns:
         One row per partition directory, in the order of the source: topic, partition, path; `topicId` from its
@@ -198,7 +198,7 @@ def belonging(
         SourceError: a path cannot be read.
         LimitExceededError: the metadata in the source is larger than 4 MiB: pass `metadata`.
         KafkafmtError: the metadata in the source cannot be read.
-        TypeError: a source is no path.
+        TypeError: a source is not a path.
     """
     from kafkafmt import scanning  # noqa: PLC0415 - `kafkafmt ls` needs this module, but no scan
 

@@ -166,7 +166,7 @@ class CoordinatorPartition:
         topic_names: names of topics by id, from commits.
         failures: offsets of records that could not be decoded, and why, with file and position: no broker loads them.
         refused: offset of the first record that a coordinator refuses, and why, if it is none of the failures.
-        unknown: keys of types that this release does not know: a broker passes over them.
+        unknown: keys of types that this release does not know: a broker skips them.
     """
 
     partition: int

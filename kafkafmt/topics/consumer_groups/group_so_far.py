@@ -15,10 +15,10 @@ from kafkafmt.topics.internal_log import InternalRecord
 GroupEventName = Literal["commit", "tombstone", "metadata", "member joined", "member left", "deleted"]
 
 UNKNOWN_END: Final = "expired or deleted: the log does not say"
-"""What is known of the end of an offset or a group that has a tombstone."""
+"""What the log says about an offset or group with a tombstone."""
 
 NO_EPOCH: Final = -1
-"""Epoch of a target assignment that there is not."""
+"""Epoch of a missing target assignment."""
 
 _ASSIGNMENT = pa.list_(
     pa.struct(
@@ -140,7 +140,7 @@ class GroupSoFar:
             setattr(self, name, getattr(fresh, name))
 
     def changed(self) -> None:
-        """Derive the state anew when it is asked for."""
+        """Forget the state, which is derived when it is asked for."""
         self._state = None
 
     def memory(self) -> int:

@@ -49,7 +49,7 @@ Outcome = Literal["committed", "aborted", "open"]
 
 
 class GroupHistory(History[GroupEvent]):
-    """The history of groups, made by `group_history`; each pass reads the logs anew.
+    """The history of groups, made by `group_history`; each pass reads the logs again.
 
     Args:
         searched: the sources.

@@ -345,7 +345,7 @@ class _GroupBuilder:
 
 
 def _lag(end: int | None, offset: int) -> int | None:
-    """Log end minus offset; None if the log end is unknown, or the lag is no int64."""
+    """Log end minus offset; None if the log end is unknown, or the lag does not fit an int64."""
     lag = None if end is None else end - offset
     return lag if lag is not None and INT64_MIN <= lag <= INT64_MAX else None
 

@@ -239,7 +239,7 @@ def share_offsets(log: "InternalLog", report: Report, unknown: "UnknownRecords")
     Args:
         log: log of `__share_group_state`.
         report: called with what cannot be decoded.
-        unknown: takes records of unknown types, which a broker passes over.
+        unknown: takes records of unknown types, which a broker skips.
 
     Raises:
         KafkafmtError: as `InternalLog.records`.

@@ -1,7 +1,7 @@
 """Resets: commits that moved offsets of a group back, or moved them while nobody was in the group.
 
 A consumer moves its offsets forward. What else moves them is `kafka-consumer-groups.sh --reset-offsets`, for which the
-group must be empty, or a consumer that was told to seek.
+group must be empty, or a consumer that seeks.
 """
 
 from collections.abc import Iterable, Iterator
@@ -49,7 +49,7 @@ def is_reset(event: GroupEvent) -> bool:
 
 
 class Resets:
-    """Gathers the resets among events that pass by.
+    """Collects the resets among events.
 
     Args:
         most: number of resets that are kept, the first ones.
@@ -66,7 +66,7 @@ class Resets:
         self._last: dict[str, Reset] = {}
 
     def watch(self, events: Iterable[GroupEvent]) -> Iterator[GroupEvent]:
-        """The same events, one by one."""
+        """Yield the same events, one by one."""
         for event in events:
             if is_reset(event):
                 self._take(event)

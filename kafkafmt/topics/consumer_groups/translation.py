@@ -1,6 +1,6 @@
 """Translation: committed offsets for another copy of a topic, where the same records have other offsets.
 
-A copy that was mirrored or restored keeps timestamps, keys and values. A committed offset stands between two records,
+A copy that was mirrored or restored keeps timestamps, keys and values. A committed offset is between two records,
 the last one that was read and the next one. It is translated if the copy has exactly one place between the same two, or
 if only one of them can be there; among equal records those around them decide. All else is listed, and never guessed.
 """
@@ -105,9 +105,9 @@ class _Place(NamedTuple):
         return self.after.offset if self.after is not None else (self.before.offset + 1 if self.before else 0)
 
     def offset_after(self, distance: int, end: int) -> int:
-        """The offset that stands for it: as far after the record before it as in the other log, if there is room.
+        """The offset for it: as far after the record before it as in the other log, if there is room.
 
-        What lies between is no record of a consumer's: markers of transactions, or what compaction took.
+        Between the two are only transaction markers and offsets without a record.
 
         Args:
             distance: from the record before the offset, in the other log.
@@ -330,7 +330,7 @@ def _alike(
 
 
 def _known(offset: int, timestamp: int | None, key: bytes | None, value: bytes | None) -> KnownRecord:
-    """Keep of a record what a copy has of it."""
+    """Keep the parts of a record that a copy also has."""
     digest = blake2b(digest_size=16)
     for part in (None if timestamp is None else timestamp.to_bytes(8, "big", signed=True), key, value):
         # The length keeps parts apart, and null apart from empty.

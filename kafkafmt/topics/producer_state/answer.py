@@ -104,7 +104,7 @@ class Producers(WithHistory[ProducerHistory]):
     def check(self) -> pa.Table:
         """The table `check`: what was lost or repeated in each partition; columns `PRODUCER_CHECK`.
 
-        It reads the logs anew. What it has to say of them is in `findings`, `notes` and `damage` of `check_answer`.
+        It reads the logs again; findings, notes and damage are in `check_answer`.
         """
         return self.check_answer.to_table()
 
@@ -227,7 +227,7 @@ def _of_reading(reading: PartitionReading) -> PartitionProducers:
 
 
 def _notes(readings: list[PartitionReading]) -> Iterator[str]:
-    """What is no fault, in one sentence for all partitions."""
+    """Harmless differences, in one sentence for all partitions."""
     expired = [each for each in readings if each.expired]
     if expired:
         are = counted_are(sum(each.expired for each in expired), "producer")

@@ -187,7 +187,7 @@ def repeated_records(
 
 
 class ProducerCheck(History[CheckFinding]):
-    """What was lost or repeated; each pass reads the batch headers anew.
+    """What was lost or repeated; each pass reads the batch headers again.
 
     Args:
         choice: what is read; of single producers no offset gaps are shown.
@@ -313,7 +313,7 @@ def require_window(window: int | None) -> None:
     """Check `content_window`.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is negative.
     """
     if window is not None and (not isinstance(window, int) or isinstance(window, bool)):

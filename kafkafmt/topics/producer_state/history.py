@@ -166,7 +166,7 @@ def _epoch_event(before: int, after: int) -> str:
 
 
 class ProducerHistory(History[ProducerEvent]):
-    """The history of producers; each pass reads the batch headers anew.
+    """The history of producers; each pass reads the batch headers again.
 
     Args:
         choice: what is read.

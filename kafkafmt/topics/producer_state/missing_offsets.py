@@ -123,8 +123,8 @@ class GapCauses:
 
     Args:
         log_start: log start offset; what is below it was deleted.
-        cleaned: up to where the log cleaner has been, by its checkpoint; None if that is unknown, so that one batch
-            with its marks tells of a log that is compacted.
+        cleaned: up to where the log cleaner has been, by its checkpoint; None if that is unknown, so that one
+            batch with its marks shows that the log is compacted.
         left_out: up to where offsets are missing because this copy was made without them.
         aborted: gives the offsets of aborted transactions; called once, and only if cleaned offsets are missing.
     """
@@ -139,7 +139,7 @@ class GapCauses:
         self._emptied: list[tuple[int, int]] = []
 
     def see(self, present: "PresentOffsets") -> None:
-        """Learn from batches how far the cleaner has been, as far as it left marks on them."""
+        """Learn from the marks on batches how far the cleaner has been."""
         if present.cleaned:
             self._cleaned = max(self._cleaned, present.cleaned if self._is_checkpointed else INT64_MAX)
         self._emptied += present.emptied
@@ -150,7 +150,7 @@ class GapCauses:
         return max(self._cleaned, self._left_out)
 
     def is_known(self, gap: OffsetGap) -> bool:
-        """Whether later batches can tell nothing more about a gap."""
+        """Whether later batches cannot change the cause of a gap."""
         return gap.cause is not None or gap.last < max(self._log_start, self.reach)
 
     def split(self, gap: OffsetGap) -> Iterator[OffsetGap]:

@@ -93,7 +93,7 @@ class ProducerStateReader:
         with_open: with "snapshot", read the log from the earliest transaction on that is open in the snapshot, so that
             `see` gets all of its batches.
         see: called with all batches that are read, in log order.
-        see_damage: called at damage between them; an open end is none.
+        see_damage: called for each damaged range; an incomplete tail does not count.
         unreadable: called with a snapshot or checkpoint that cannot be read; if it returns, the file is ignored.
     """
 

@@ -1,6 +1,6 @@
 """Sequence check: which batches of a producer Kafka would refuse if they came from a client now.
 
-An idempotent producer (KIP-98) numbers its records in each partition from 0 on, anew in each epoch. The leader compares
+An idempotent producer (KIP-98) numbers its records in each partition from 0 on in each epoch. The leader compares
 each batch with what it remembers of the producer, five batches at most (`ProducerStateManager`, `ProducerAppendInfo`).
 Followers do not, nor does a broker that starts: so a log can hold batches that a leader refuses.
 

@@ -57,7 +57,7 @@ class WantedIds(NamedTuple):
 
 
 class _Ids(NamedTuple):
-    """What a first pass over `__transaction_state` finds of the wanted ids."""
+    """What a first pass over `__transaction_state` finds out about the wanted ids."""
 
     names: set[str]
     of_producer: dict[int, tuple[str, int]]
@@ -65,7 +65,7 @@ class _Ids(NamedTuple):
 
 
 class TransactionHistory(History[TransactionEvent]):
-    """The history of transactional ids; each pass reads the logs anew.
+    """The history of transactional ids; each pass reads the logs again.
 
     Args:
         searched: the sources.

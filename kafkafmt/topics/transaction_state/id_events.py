@@ -89,7 +89,7 @@ class IdRecord(NamedTuple):
 
 
 def decoded(record: InternalRecord) -> IdRecord:
-    """Decode a record that is no control record.
+    """Decode a record other than a control record.
 
     Raises:
         KafkafmtError: it cannot be decoded.
