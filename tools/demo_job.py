@@ -225,7 +225,7 @@ def choose_output(log_dir: Path, directory: Path) -> Path:
     Another log directory of the same name has its records in a directory with a number after the name.
 
     Raises:
-        ValueError: that lies inside the log directory, or there is something that this demo did not write.
+        ValueError: that is inside the log directory, or there is something that this demo did not write.
     """
     real = log_dir.resolve()
     name = re.sub(r"[^\w.-]", "_", real.name) or "root"  # Spark takes other characters for a pattern
@@ -233,7 +233,7 @@ def choose_output(log_dir: Path, directory: Path) -> Path:
     names = itertools.chain([first], (first.with_name(f"{name}-{number}") for number in itertools.count(2)))
     output = next(path for path in names if _origin(path) in (None, real))
     if output.is_relative_to(real):
-        raise ValueError(f"{output} would lie inside the log directory: run this from another directory")
+        raise ValueError(f"{output} would be inside the log directory: run this from another directory")
     if output.is_dir():
         foreign = [child.name for child in output.iterdir() if not child.name.startswith((".", "_", "part-"))]
     else:

@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
         print(f"tools/demo: {error}", file=sys.stderr)
         return EXIT_SETUP_FAILED
     except KeyboardInterrupt:
-        print("tools/demo: interrupted; the next run starts the set-up anew", file=sys.stderr)
+        print("tools/demo: interrupted; the next run repeats the set-up", file=sys.stderr)
         return EXIT_INTERRUPTED
     job = Path(__file__).with_name("demo_job.py")
     # Spark's workers import the demo's modules too.

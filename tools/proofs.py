@@ -79,14 +79,14 @@ PROOFS = {
     "cluster": Proof(
         "cluster_proof.run",
         """\
-A broker's disks tell what Admin says of its cluster.
+A broker's disks say the same as Admin about its cluster.
 
 Start a Kafka broker of one node (4.4.0, KRaft, on loopback, two log directories), let Kafka's own clients do to it what
 operators and applications do - groups of all four types, static members, transactions in every state that lasts, one
 that hangs, idempotent producers, topics made, deleted and made again, configs, quotas, ACLs, SCRAM users - and ask it
 through Admin for groups, offsets, transactions, producers, topics, configs and the rest. End it by a crash with all its
 clients connected, and ask its disks through kafkafmt.topics: every single fact must be the same. Then start it again,
-change some of all that, ask again, stop it in order, and compare again; and what the disks tell as of the moment before
+change some of all that, ask again, stop it in order, and compare again; and what the disks say as of the moment before
 the crash must be what Admin said then. Takes about a minute on two cores.
 """,
         kafka_class_path,

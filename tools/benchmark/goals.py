@@ -48,7 +48,7 @@ def ratio(
 
 
 def scan_goals(readings: Readings) -> list[Figure]:
-    """What is wanted of scans by programs that take turns."""
+    """Goals for scans by programs that take turns."""
     usual = [name for name in readings if "@" not in name]
     typical, tiny = ([name for name in usual if segments.shape(name) == shape] for shape in ("typical", "tiny"))
     modern = [name for name in usual if "-v" not in name]

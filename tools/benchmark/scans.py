@@ -138,7 +138,7 @@ def _cost(worker: Worker, path: Path, records: int, passes: int = 1) -> Cost:
 
 
 def single_figures(bench: Bench, made: Sequence[Segment], starts: int, files: int, say: Say) -> list[Figure]:
-    """Measure what is not a comparison of programs: new processes, memory, many small segments (`files`).
+    """Measure without comparing programs: new processes, memory, many small segments (`files`).
 
     New processes read the first segment; `starts` of them are measured.
     """

@@ -48,7 +48,7 @@ def read_all(
 
 
 def search_goals(readings: goals.Readings) -> list[Figure]:
-    """What is wanted of searching."""
+    """Goals for searching."""
     plain = [name for name in readings if codec(name) == "none"]
     packed = [name for name in readings if codec(name) != "none"]
     speeds = [reading.size / median(reading.cpu) / 1e9 for name in plain if (reading := readings[name][TEXT]).cpu]

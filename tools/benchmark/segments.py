@@ -119,7 +119,7 @@ def batches(path: Path) -> Iterator[bytes]:
 def log_dir(root: Path, source: Path, partitions: int, segments: int, segment_bytes: int) -> int:
     """Make a log directory of many small segments out of the batches of a large one; returns how many records it holds.
 
-    Offsets, which no CRC of format 2 covers, are counted anew. All partitions are links to the files of the first.
+    Offsets, which no CRC of format 2 covers, are renumbered. All partitions are links to the files of the first.
     """
     first = root / "many-0"
     first.mkdir(parents=True)

@@ -24,7 +24,7 @@ _DONE = "topics.json"
 _BROKER_SETTINGS = {"log.segment.bytes": str(1 << 30), "log.retention.ms": "-1"}
 
 COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType")
-"""Those that Spark's kafka source gives unless told otherwise, and so does our data source."""
+"""The default columns of Spark's kafka source and of our data source."""
 KEY_AND_VALUE = ("key", "value")
 
 

@@ -1,4 +1,4 @@
-"""A process with a Spark session that reads as it is told: `python -m benchmark.spark_session SETTINGS`.
+"""A process with a Spark session that reads on request: `python -m benchmark.spark_session SETTINGS`.
 
 The argument is JSON: Spark's settings. Each line of standard input is a job, each line of standard output what came of
 it, both JSON, or "! " and what went wrong. The first line of output says that the session is ready.
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def versions(spark: SparkSession) -> dict[str, str]:
-    """Versions of what is measured here."""
+    """Versions of the measured programs."""
     java = spark.sparkContext._jvm.System.getProperty("java.version")  # type: ignore[union-attr] # noqa: SLF001
     found = {"Spark": spark.version, "Python": platform.python_version(), "Java": java}
     return found | {name: metadata.version(name) for name in _PACKAGES}
@@ -89,7 +89,7 @@ def read(spark: SparkSession, job: Job) -> DataFrame:
         return reader.option("assign", json.dumps(topics)).load().select(*job["columns"])
     reader = spark.read.format("kafkafmt").option("assign", json.dumps(topics))
     if job["columns"] == ["key", "value"]:
-        # Spark does not tell a data source in Python which columns a query uses.
+        # Spark does not pass the columns of a query to a data source in Python.
         reader = reader.schema("key binary, value binary")
     return reader.load(job["log_dir"]).select(*job["columns"])
 

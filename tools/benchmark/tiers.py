@@ -35,7 +35,7 @@ KINDS = {
     "encrypted": (False, True),
     "compressed and encrypted": (True, True),
 }
-"""What is done to the chunks: compressed, encrypted."""
+"""How chunks are stored: compressed, encrypted."""
 
 CHUNK_BYTES = 4 << 20
 _ID = "AQAAAAAAAAAAAAAAAAAAAQ"
@@ -69,7 +69,7 @@ def read_all(
 
 
 def tier_goals(readings: goals.Readings) -> list[Figure]:
-    """What is wanted of tiers."""
+    """Goals for tiers."""
     plain = goals.ratio(readings, ["plain"], DISK, TIER, text="plain tier, speed against the disk", at_least=0.95)
     return [plain] + [
         goals.ratio(readings, [kind], CHUNKS, ALONE, text=f"chunks, {kind} / zstandard and AES-GCM alone", at_most=1.3)

@@ -66,7 +66,7 @@ def _job(worker: Worker, question: str, made: int) -> Callable[[], Cost]:
 
 
 def write_goals(readings: goals.Readings) -> list[Figure]:
-    """What is wanted of builders."""
+    """Goals for builders."""
     wanted = (("kafka-clients warm", JAVA, 1.0), (AIOKAFKA, AIOKAFKA, 3.0), (KAFKA_PYTHON, KAFKA_PYTHON, 20.0))
     return [
         goals.ratio(readings, [name], above, KAFKAFMT, text=f"{label} / kafkafmt, {name}", at_least=goal)

@@ -50,9 +50,9 @@ _OF_THE_DATA = re.compile(r"(producers|openTransactions)/.*|.*/(lag|begin|end)|g
 
 
 def lasting(found: Facts) -> Facts:
-    """Keep the facts that can be told as of offsets of the internal topics that an answer is named after.
+    """Keep the facts that follow from the internal topics, up to the offsets that an answer is named after.
 
-    What the data's logs tell is not among them, nor are share groups' start offsets: those are in a topic of their own.
+    Facts from the logs of the data are left out, and start offsets of share groups, which are in a topic of their own.
     """
     return {name: each for name, each in found.items() if not _OF_THE_DATA.fullmatch(name)}
 

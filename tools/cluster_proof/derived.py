@@ -6,11 +6,11 @@ Json = dict[str, Any]
 
 ONGOING = "Ongoing"
 METADATA_OFFSET = "metadataOffset"
-"""What stands below it in the metadata log, the broker's answers count; no answer of the disks."""
+"""End offset of the metadata log that the broker's answers cover; not an answer of the disks."""
 
 
 def complete(answers: Json) -> Json:
-    """Add all that to Admin's answers, and leave out what is none."""
+    """Add these to Admin's answers, and leave out empty ones."""
     ends = {
         (name, partition["partition"]): partition["end"]
         for name, topic in answers["topics"].items()

@@ -23,11 +23,11 @@ LISTENER = "PLAINTEXT"
 
 
 def answers_as_of(log_dirs: Sequence[Path], asked: Json) -> Json:
-    """Answer from a broker's log directories what can be told as of an earlier moment.
+    """Answer from a broker's log directories as of an earlier moment.
 
     Args:
         log_dirs: the directories.
-        asked: Admin's answers at that moment, which tell how far the internal topics went.
+        asked: Admin's answers at that moment, which show how far the internal topics went.
 
     Raises:
         KafkafmtError: they cannot be read, or are damaged.
@@ -53,7 +53,7 @@ def answers(log_dirs: Sequence[Path], metadata_offset: int | None = None) -> Jso
 
     Args:
         log_dirs: the directories.
-        metadata_offset: tell cluster metadata as of this offset; None for the end of the log.
+        metadata_offset: cluster metadata as of this offset; None for the end of the log.
 
     Raises:
         KafkafmtError: they cannot be read, or are damaged.

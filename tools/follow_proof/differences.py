@@ -1,4 +1,4 @@
-"""What is printed of a log that was followed, held against what was consumed, and what the notes say of the rest."""
+"""Compares the records printed for a followed log with the consumed ones, and explains the rest by the notes."""
 
 import json
 import re

@@ -42,14 +42,14 @@ _COMPRESSORS: dict[Compression, Callable[[bytes], bytes]] = {
 def segments(directory: Path) -> list[Path]:
     """List the segments below a directory: `.log` with or without a suffix, and raft snapshots.
 
-    Objects of tiers are none: what lies in them may be encrypted or compressed, which Kafka's classes know nothing of.
+    Objects of tiers are left out: they may be encrypted or compressed, which Kafka's classes cannot read.
     """
     found = (path for path in directory.rglob("*") if path.is_file() and _SEGMENT.fullmatch(path.name))
     return sorted(path for path in found if parse_object_name(path.name) is None)
 
 
 def mutations(sources: list[Path], directory: Path, count: int, seed: int) -> list[Path]:
-    """Write files of a mutated entry with a right CRC, and the entry itself behind it.
+    """Write files of a mutated entry with a right CRC, followed by the entry itself.
 
     Args:
         sources: segments to take small entries from.

@@ -1,4 +1,4 @@
-"""Kafka's JSON message schemas, as they lie in its jars: which of them become specs, and what they say."""
+"""Kafka's JSON message schemas, as they are in its jars: which of them become specs, and what they say."""
 
 import json
 import re
@@ -23,7 +23,7 @@ FROM_CLIENTS = (
 """Messages of kafka-clients that brokers keep in logs; the rest there are requests and answers."""
 
 NOT_IN_LOGS = ("ProducerSnapshot",)
-"""Messages of the other jars that are no records: `.snapshot` files have a hand-written spec."""
+"""Messages of the other jars that are not records: `.snapshot` files have a hand-written spec."""
 
 LATEST = 0x7FFF
 """End of an open range of versions."""
@@ -53,7 +53,7 @@ class Source:
 
 
 def versions(text: str | None) -> Range | None:
-    """Read "2+", "0-4", "3" or "none"; None stands for no version."""
+    """Read "2+", "0-4", "3" or "none"; None means no version."""
     if text in {None, "none"}:
         return None
     found = re.fullmatch(r"(\d+)(\+|-(\d+))?", str(text))
@@ -74,7 +74,7 @@ def common(one: Range | None, other: Range | None) -> Range | None:
 
 
 def release(jars: Path) -> str:
-    """Tell the version of Kafka whose jars lie in a directory.
+    """Return the version of the Kafka jars in a directory.
 
     Raises:
         SchemaError: there is not exactly one of each.

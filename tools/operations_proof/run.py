@@ -16,7 +16,7 @@ _SERVER_PROPERTIES = {
     "log.retention.hours": "720",
     "log.cleaner.min.cleanable.ratio": "0.3",
 }
-"""What no disk tells: the prediction is given it, as a user gives it.
+"""Facts that are on no disk: they are passed to the prediction, as by a user.
 
 The broker's first pass of retention may come before it has the configs of the metadata log, so these delete no more
 than those.

@@ -73,7 +73,7 @@ def official(spark: SparkSession, servers: str, options: Mapping[str, str]) -> D
 
 
 def ours(spark: SparkSession, log_dirs: Sequence[Path], options: Mapping[str, str]) -> DataFrame:
-    """What our data source reads from the disk of a broker that is no more."""
+    """What our data source reads from the disk of a stopped broker."""
     return spark.read.format("kafkafmt").options(**options).load([str(log_dir) for log_dir in log_dirs])
 
 

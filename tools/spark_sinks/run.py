@@ -1,4 +1,4 @@
-"""The recipes of docs/spark_recipes.md that need Delta Lake or Iceberg, run as they stand on golden data."""
+"""The recipes of docs/spark_recipes.md that need Delta Lake or Iceberg, run unchanged on golden data."""
 
 import re
 import shutil

@@ -321,6 +321,6 @@ _OF_NODES: tuple[NodeDamage, ...] = (
 
 
 def _name(file: Path) -> str:
-    """Of a file in a log directory or a partition directory, from the log directory on."""
+    """Path of a file in a log directory or a partition directory, from the log directory on."""
     parent = file.parent
     return f"{parent.name}/{file.name}" if (parent / "meta.properties").exists() else "/".join(file.parts[-3:])

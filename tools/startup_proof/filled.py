@@ -125,7 +125,7 @@ def copy(disks: Disks, home: Path) -> Disks:
 
 
 def records_on(*places: Disks) -> dict[Partition, dict[tuple[int, str], set[Path]]]:
-    """Offsets and hashes of all records that lie sound in the segments of partitions, and the directories of each."""
+    """Offsets and hashes of all records that are sound in the segments of partitions, and the directories of each."""
     found: dict[Partition, dict[tuple[int, str], set[Path]]] = defaultdict(lambda: defaultdict(set))
     for line in run_java("SoundRecords", *(str(each.home) for each in places)).splitlines():
         file, offset, known = line.split("\t")

@@ -1,4 +1,4 @@
-"""The golden cases of whole clusters, tests/golden/cluster: their disks, and which records lie sound on them."""
+"""The golden cases of whole clusters, tests/golden/cluster: their disks, and the sound records on them."""
 
 import gzip
 import json
@@ -59,7 +59,7 @@ class GoldenCase:
         return Disks(home, nodes)
 
     def sound(self) -> Sound:
-        """Which records lie sound on the disks, and what the nodes did to partitions that were not repaired."""
+        """The sound records on the disks, and what the nodes did to partitions that were not repaired."""
         must: dict[tuple[str, int], dict[int, str]] = {}
         may: dict[tuple[str, int], set[tuple[int, str]]] = {}
         on: set[int] = set()

@@ -1,4 +1,4 @@
-"""Starts the nodes of a cluster on their disks; tells what became of them and what they serve."""
+"""Starts the nodes of a cluster on their disks; reports their state and the records that they serve."""
 
 import subprocess
 import time

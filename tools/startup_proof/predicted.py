@@ -116,7 +116,7 @@ def cluster_differences(
         predicted: rows of "cluster".
         outcome: of the start.
         before: records of the right logs that lay sound on a disk.
-        after: offsets and hashes of the records that lie sound on a disk now.
+        after: offsets and hashes of the records that are sound on a disk now.
         compared: counts facts by name.
     """
     for row in predicted:

@@ -25,7 +25,7 @@ _LOG_START = re.compile(r"(\S+) (\d+) (\d+)")
 
 @dataclass(frozen=True)
 class Sound:
-    """What lies sound on the disks of a cluster before they are repaired.
+    """The sound records on the disks of a cluster before they are repaired.
 
     Attributes:
         must: records that are served after a repair: hashes by partition and offset.
@@ -102,7 +102,7 @@ def collected(disks: Disks, repaired: Path, home: Path) -> Disks:
 
 
 def sound_on(disks: Disks, base: Base) -> Sound:
-    """Tell what lies sound on damaged disks, of what was served before, by Kafka's own record classes.
+    """Return the records served before that are sound on damaged disks, by Kafka's own record classes.
 
     Records below a log start that a checkpoint names, and those in directories with another topic id, need not be
     served.

@@ -174,7 +174,7 @@ def message_jobs(golden: Path, vectors: Path, directory: Path) -> list[Job]:
 
     Returns:
         jobs for golden records, a few of each kind and version, by the specs that find out what they are; and for the
-        vectors, by these and by the message's own spec if that needs to be told nothing.
+        vectors, by these and by the message's own spec if that needs no parameters.
     """
     jobs: list[Job] = []
     counts: dict[tuple[object, ...], int] = {}

@@ -118,7 +118,7 @@ def same_number(exact: int, number: float) -> bool:
     the bytes of a varlong are compared one by one, and a fixed 64-bit field below -2^31 is held to what the
     JavaScript runtime makes of its two halves, which is off by 2^32 if the lower one is less than 2^31.
     """
-    double = float(number)  # JSON has the shortest digits that tell the double
+    double = float(number)  # JSON has the shortest digits that identify the double
     off = 0.0 if abs(exact) <= EXACT_BELOW else 2 * math.ulp(float(exact))
     return abs(double - float(exact)) <= off or (exact < -(2**31) and double == _runtime_s8(exact))
 

@@ -21,7 +21,7 @@ ASSIGNORS = (*PROTOCOLS, *(f"{COORDINATOR}{name}" for name in COORDINATOR_ASSIGN
 class Question:
     """A group, and what there is to assign; as the arguments of `kafkafmt.topics.assignment.assign`.
 
-    Of the assignors of Kafka's coordinator `protocol` is the name behind `COORDINATOR`.
+    For assignors of Kafka's coordinator `protocol` is the name after `COORDINATOR`.
     """
 
     protocol: str

@@ -6,10 +6,10 @@ from base64 import b64decode
 from typing import Any
 
 RULES_OF_RECORDS = {
-    "why skipped": "the text behind `skipping.` of a record that a decoder cannot read: Kafka's own, and ours",
+    "why skipped": "the text after `skipping.` of a record that a decoder cannot read: Kafka's own, and ours",
     "newer version": "Kafka reads a metadata record of a later version than it knows as of the last: we refuse it",
     "tagged field": "Kafka does not look how long a tagged field says to be: we go by that, and miss what is too short",
-    "default": "Kafka leaves out a tagged field that holds its default value: we print what stands there",
+    "default": "Kafka leaves out a tagged field that holds its default value: we print the stored value",
     "protocol": "of what consumers sent in a version that is not known Kafka's tool reads some: we all later ones",
 }
 

@@ -121,7 +121,7 @@ def write_mutations(logs: list[Path], directory: Path, count: int, seed: int) ->
 
 
 def _records(logs: list[Path]) -> dict[str, dict[bytes, list[KeyAndValue]]]:
-    """Distinct records by topic and what their first bytes tell of their kind."""
+    """Distinct records by topic and by the first bytes, which identify their kind."""
     found: dict[str, dict[bytes, dict[KeyAndValue, None]]] = {}
     for path in logs:
         topic = internal_topic_of(locate(str(path)))

@@ -9,18 +9,18 @@ _LEFT = -1
 
 
 def kafkas(groups: list[dict[str, Any]]) -> dict[str, Any]:
-    """What GroupsJudge tells of groups, by id."""
+    """Groups by GroupsJudge, by id."""
     return {each["id"]: _comparable(each) for each in groups}
 
 
 def ours(found: Groups) -> dict[str, Any]:
-    """What kafkafmt tells of groups, by id."""
+    """Groups by kafkafmt, by id."""
     return {group.group_id: _comparable(_group(group)) for group in found}
 
 
 def _comparable(group: dict[str, Any]) -> dict[str, Any]:
     for member in group["members"]:
-        # What Kafka keeps of a member that left is not told, nor what a streams member is before all is written of it.
+        # Left out: members that left, and streams members whose records are incomplete.
         if member.get("epoch") in (_LEFT, None):
             member.pop("state", None)
         if group["type"].lower() == "streams":

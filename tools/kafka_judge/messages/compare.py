@@ -15,7 +15,7 @@ from kafkafmt.reference.messages.decoding import decode_versioned, read_message
 from kafkafmt.reference.messages.readers import MessageStream
 
 MUTATED = "mutated"
-"""Form of a message that was changed after it was written, and that stands alone."""
+"""Form of a message that was changed after it was written, outside of a record."""
 
 RULES = {
     "size of a tagged field": "Kafka reads a field of a tag that it knows without a look at its size, and goes on "
@@ -39,10 +39,10 @@ class Written:
     Attributes:
         name: of its class.
         version: of its layout.
-        form: how it stands in a record: "typed" with the number of a key's type in front, "versioned" with its version,
-            "framed" with both and a frame, "plain" by itself.
+        form: how it is stored in a record: "typed" with the number of a key's type in front, "versioned" with its
+            version, "framed" with both and a frame, "plain" by itself.
         module: Kafka's module that has the class.
-        data: as it stands there.
+        data: its bytes there.
         kafkas_json: what Kafka's JSON converter says of it.
     """
 

@@ -17,7 +17,7 @@ def ours(cluster: ClusterMetadata) -> list[str]:
 
 
 def kafkas(records: list[dict[str, Any]]) -> list[str]:
-    """The same of what Kafka's image wrote; metadata.version is told beside it."""
+    """The same of what Kafka's image wrote; metadata.version is returned beside it."""
     return sorted(
         _text((record["type"], _sorted(record["data"])))
         for record in records

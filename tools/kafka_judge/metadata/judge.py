@@ -36,7 +36,7 @@ class Question:
     Attributes:
         directory: of the metadata log.
         snapshot: name of the snapshot that it begins with, or None for the beginning of the log.
-        end_offset: what stands below it; None for the end of the log.
+        end_offset: end offset (exclusive); None for the end of the log.
     """
 
     directory: Path

@@ -59,7 +59,7 @@ def differences(answer: Mapping[str, Any], scratch: Path) -> Iterator[str]:
         if _cleaned_up_to(out) != _cleaned_up_to(after):
             yield f"Kafka's {_CHECKPOINT} has {_cleaned_up_to(after)}, ours {_cleaned_up_to(out)}"
     for column in _COLUMNS.keys() & answer.keys():
-        # What is compressed anew has the size that a codec's library gives it.
+        # The size of recompressed batches depends on the codec's library.
         if row[column] != answer[column] and not (column == "removableBytes" and is_compressed):
             yield f"{column} is {answer[column]}, ours {row[column]}"
 

@@ -2,8 +2,8 @@
 
 Compaction: logs with transactions, tombstones, several segments and formats, cleaned in rounds by LogCleanerManager and
 Cleaner; offsets, bytes and the choice of the log, then each file that a pass leaves. Retention: which segments
-UnifiedLog.deleteOldSegments deletes, told at its moment and long before. Producers: which batches ProducerStateManager
-refuses. Truncation: where AbstractFetcherThread cuts each of two logs that follows the other.
+UnifiedLog.deleteOldSegments deletes, predicted at its moment and long before. Producers: which batches
+ProducerStateManager refuses. Truncation: where AbstractFetcherThread cuts each of two logs that follows the other.
 """
 
 import argparse

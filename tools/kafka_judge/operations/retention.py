@@ -12,7 +12,7 @@ _LONG_BEFORE = 0
 
 
 def differences(answer: Mapping[str, Any], scratch: Path) -> Iterator[str]:
-    """Compare one pass of `UnifiedLog.deleteOldSegments` with what is told at its moment, and long before it.
+    """Compare one pass of `UnifiedLog.deleteOldSegments` with the predictions made at its moment and long before.
 
     Args:
         answer: of DeletedSegments.java.

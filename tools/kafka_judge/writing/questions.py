@@ -274,7 +274,7 @@ def log(chosen: random.Random) -> Log:
 def _appended(
     chosen: random.Random, producers: _Producers, magic: int, offset: int, epoch: int, now: int
 ) -> tuple[bytes, int]:
-    """Make a batch; returns it and the offset behind it."""
+    """Make a batch; returns it and the offset after it."""
     if chosen.random() < 0.01:
         offset = max(offset - 1, 0)  # refused, if anything is there
     ended = producers.ended()
