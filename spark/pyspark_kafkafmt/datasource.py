@@ -56,7 +56,7 @@ class KafkafmtDataSource(DataSource):
       damaged range is a row with JSON {file, position, length, reason} in it, topic and partition, and nulls; where
       `.schema(...)` has no such column, and in mode DROPMALFORMED, it is left out, and a warning on the stderr of the
       executor (locally: of the program) counts. What a running broker leaves at the end of a log, a part of an entry or
-      zeros, is no damage in any mode. A file that cannot be read ends the job in all of them.
+      zeros, is not damage in any mode. A file that cannot be read ends the job in all of them.
     - `columnNameOfCorruptRecord` (_corrupt_record): the name of that column.
     - `replica` (best): "all" reads each copy of a partition that is met more than once.
     - `maxPartitionBytes` (64m): bytes of log files in one of Spark's partitions.
@@ -129,7 +129,7 @@ class KafkafmtDataSource(DataSource):
 
         Raises:
             ValueError: an option that makes no sense.
-            SourceError: the directory exists, or is no local path.
+            SourceError: the directory exists, or is not a local path.
             UnsupportedError: mode "overwrite".
         """
         from kafkafmt.errors import KafkafmtError
@@ -137,7 +137,7 @@ class KafkafmtDataSource(DataSource):
         from pyspark_kafkafmt.writer import SinkOptions, new_writer
 
         if overwrite:
-            _refuse("nothing is ever written over", 'mode("append")', 'mode("overwrite")')
+            _refuse("nothing is ever overwritten", 'mode("append")', 'mode("overwrite")')
         try:
             return new_writer(SinkOptions.parse(self.options), schema)
         except (ValueError, KafkafmtError) as error:

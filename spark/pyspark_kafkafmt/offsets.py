@@ -1,4 +1,4 @@
-"""Offset ranges of a query: the bounds its options give, and what of each partition lies between them."""
+"""Offset ranges of a query: the bounds its options give, and the part of each partition between them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -265,7 +265,7 @@ class _LookUp:
         """Look up both ends.
 
         Raises:
-            OptionError: the end lies before the start, or nothing is late enough to start at.
+            OptionError: the end is before the start, or nothing is late enough to start at.
             KafkafmtError: damage on the way, in mode FAILFAST.
         """
         starting, ending = self._bounds.starting, self._bounds.ending

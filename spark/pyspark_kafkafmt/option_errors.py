@@ -16,7 +16,7 @@ TopicPartition = tuple[str, int]
 _MOST_VALUE_CHARACTERS: Final = 200
 _MOST_NAMED: Final = 5
 
-BROKER_OPTIONS_IGNORED: Final = "options about a broker, which reading files does without"
+BROKER_OPTIONS_IGNORED: Final = "options about a broker, which reading files does not need"
 SOURCE_OPTIONS_IGNORED: Final = "options of Spark's kafka source that have no meaning for a batch read of files"
 
 
@@ -67,12 +67,12 @@ def not_one_of(option: str, value: str, choices: Collection[str]) -> OptionError
 
 
 def no_whole_number(option: str, value: str, least: int, most: int) -> OptionError:
-    """A text that is no number, or one out of range."""
+    """A text that is not a number, or a number out of range."""
     return OptionError(option, value, "not a whole number in range", f"allowed: {least} to {most}, as digits")
 
 
 def no_size(option: str, value: str) -> OptionError:
-    """A text that is no number of bytes."""
+    """A text that is not a number of bytes."""
     return OptionError(
         option,
         value,
@@ -153,7 +153,7 @@ def earliest_end(option: str, value: str) -> OptionError:
 
 
 def no_offset(option: str, value: str, of: TopicPartition, special: str) -> OptionError:
-    """A negative number that stands for nothing."""
+    """A negative number without a meaning."""
     return OptionError(option, value, f"no offset for {_name(of)}", f"allowed: offsets from 0 up, and {special}")
 
 

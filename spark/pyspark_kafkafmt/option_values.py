@@ -194,14 +194,14 @@ def _array(parsed: object, what: str) -> Sequence[object]:
 
 def _string(parsed: object) -> str:
     if not isinstance(parsed, str):
-        raise _FormError(f"no string: {_shown(parsed)}")
+        raise _FormError(f"not a string: {_shown(parsed)}")
     return parsed
 
 
 def _partition(given: object, topic: str) -> int:
     if isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= INT_MAX:
         return given
-    raise _FormError(f"no partition number in topic {topic}: {_shown(given)}")
+    raise _FormError(f"not a partition number in topic {topic}: {_shown(given)}")
 
 
 def _named_partition(name: str, topic: str) -> int:
@@ -211,7 +211,7 @@ def _named_partition(name: str, topic: str) -> int:
 def _long(given: object, of: str) -> int:
     if isinstance(given, int) and not isinstance(given, bool) and LONG_MIN <= given <= LONG_MAX:
         return given
-    raise _FormError(f"no whole number of 64 bits for {of}: {_shown(given)}")
+    raise _FormError(f"not a 64-bit integer for {of}: {_shown(given)}")
 
 
 def _shown(parsed: object) -> str:

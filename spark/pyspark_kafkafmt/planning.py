@@ -71,7 +71,7 @@ _LOG: Final = logging.getLogger(__package__)
 
 
 def plan(options: "SourceOptions", columns: Sequence[str]) -> "Plan":
-    """List what the paths hold, look up where to begin and end in each partition, and split what lies between.
+    """List what the paths hold, look up where to begin and end in each partition, and split the part between.
 
     Args:
         options: of the data source.

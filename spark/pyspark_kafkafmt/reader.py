@@ -32,7 +32,7 @@ _LOG: Final = logging.getLogger(__package__)
 class DamagedRows:
     """Takes the damage and the notes of a task.
 
-    What a running broker leaves at the end of a log is no damage, and passes unmentioned.
+    The open end that a running broker leaves in a log is not damage, and is not reported.
 
     Attributes:
         schema: Arrow's schema of the DataFrame.

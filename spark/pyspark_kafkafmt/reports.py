@@ -114,7 +114,7 @@ def damage_report(spark: "SparkSession", callback: "Callable[[Damage], None] | N
 
     Args:
         spark: the session.
-        callback: called on the driver with each damaged stretch; None to log a warning for what is no open end. Notes
+        callback: called on the driver with each damaged stretch; None to log a warning for all but open ends. Notes
             are logged always.
         plan: planning has met damage and notes itself; they are reported first.
 

@@ -176,7 +176,7 @@ ASSIGN: Final = "assign"
 INTERNAL_TOPICS: Final = frozenset(
     ("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")
 )
-"""Topics that a pattern never finds: Kafka's clients do not list them (the last is no topic to them at all)."""
+"""Topics that a pattern never finds: Kafka's clients do not list them (the last is not a topic to them)."""
 
 
 @dataclass(frozen=True)

@@ -191,7 +191,7 @@ def decode_rows(
 
 
 def check_on_damage(on_damage: str) -> "OnDamage":
-    """Refuse what is no way to treat damage, and return what is.
+    """Return the way to treat damage, if it is one.
 
     Raises:
         ValueError: it is neither "raise" nor "skip".

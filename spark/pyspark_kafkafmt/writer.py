@@ -183,7 +183,7 @@ class _Parts:
         schema: of the DataFrame.
 
     Raises:
-        SourceError: the target exists, or is no local path, or cannot be made.
+        SourceError: the target exists, or is not a local path, or cannot be made.
     """
 
     def __init__(self, options: SinkOptions, schema: StructType) -> None:
@@ -324,7 +324,7 @@ def new_writer(options: SinkOptions, schema: StructType) -> DataSourceWriter:
     """Make the writer for this Spark: of Arrow batches where it hands them out.
 
     Raises:
-        SourceError: the target exists, or is no local path.
+        SourceError: the target exists, or is not a local path.
     """
     return RowWriter(options, schema) if DataSourceArrowWriter is None else BatchWriter(options, schema)
 

@@ -142,7 +142,7 @@ def test_partitions_and_readers_are_small() -> None:
     [
         ("streamReader", r"streaming is not offered yet .expected spark\.read, found spark\.readStream"),
         ("streamWriter", r"streaming is not offered .expected df\.write, found df\.writeStream"),
-        ("writer", r'nothing is ever written over .expected mode\("append"\), found mode\("overwrite"\)'),
+        ("writer", r'nothing is ever overwritten .expected mode\("append"\), found mode\("overwrite"\)'),
     ],
 )
 def test_streams_and_overwriting_are_refused(method: str, said: str) -> None:

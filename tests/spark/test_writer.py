@@ -161,7 +161,7 @@ def test_what_may_not_be_written_is_refused(spark: SparkSession, tmp_path: Path)
     (tmp_path / "there").mkdir()
     with pytest.raises(FAILURE, match="exists already; choose another name"):
         save(frame, tmp_path / "there")
-    with pytest.raises(FAILURE, match="nothing is ever written over"):
+    with pytest.raises(FAILURE, match="nothing is ever overwritten"):
         frame.write.format("kafkafmt").mode("overwrite").save(str(tmp_path / "new"))
     with pytest.raises(FAILURE, match="only a local path can be written"):
         frame.write.format("kafkafmt").mode("append").save("s3://bucket/new")
