@@ -50,7 +50,7 @@ class Case:
 
 
 class TierCase(Case):
-    """A golden case whose log lies in two places: `log_dir`, and what a RemoteStorageManager has put into `tier`."""
+    """A golden case whose log is in two places: `log_dir`, and what a RemoteStorageManager has put into `tier`."""
 
     @property
     def tier(self) -> Path:

@@ -91,7 +91,7 @@ EXTRA_RECORDS = {
     "damaged-m0-0.9.0.1": 6,
     "damaged-m1-0.10.2.2": 6,
 }
-"""Records that we deliver behind the damage at which Kafka stops reading a file, by case."""
+"""Records that we deliver after the damage at which Kafka stops reading a file, by case."""
 
 NO_COMMON_OFFSETS = {("compare-crafted-4.3.1", "behind-0"), ("compare-crafted-4.3.1", "empty-0")}
 """Partitions of which two copies have no offsets in common: the golden `relation` is not judged there, ours is null."""
@@ -120,4 +120,4 @@ OTHER_COMPRESSORS = {
     ("compaction-small-map-round-1-4.3.1", ("many", 0)),
     ("compaction-small-map-round-4-4.3.1", ("many", 0)),
 }
-"""Logs of which a cleaning compresses batches anew with lz4 or snappy: Java's libraries give other sizes than ours."""
+"""Logs whose cleaning recompresses batches with lz4 or snappy: Java's libraries give other sizes than ours."""

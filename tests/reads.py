@@ -49,7 +49,7 @@ def index(path: Path, *entries: tuple[int, int], padding: int = 0) -> Path:
 
 
 def sparse_log(path: Path, size: int, count: int, *real: range, first: int = 0, per_batch: int = 10) -> Path:
-    """A log file of batches of about `size` bytes, all but the `real` ones with nothing but zeros behind the header.
+    """A log file of batches of about `size` bytes, all but the `real` ones with nothing but zeros after the header.
 
     To read one of those is to notice its CRC.
     """

@@ -19,7 +19,7 @@ from tests import oaep
 
 @dataclass(frozen=True)
 class Key:
-    """A key pair, and where its private key lies."""
+    """A key pair, and the place of its private key."""
 
     name: str
     private: rsa.RSAPrivateKey

@@ -51,7 +51,7 @@ def consumed(case: TierCase) -> Records:
 
 
 def committed(case: TierCase) -> set[Place]:
-    """Where the records lie that a consumer got with read_committed."""
+    """Places of the records that a consumer got with read_committed."""
     return {
         (row["topic"], row["partition"], offset)
         for row in case.jsonl("read_committed.jsonl")
@@ -76,7 +76,7 @@ def viewed(case: TierCase) -> Records:
 
 
 def not_covered(case: TierCase) -> set[Place]:
-    """What no longer lies anywhere, as objects were removed."""
+    """What is nowhere any more, as objects were removed."""
     return {
         (row["topic"], row["partition"], offset)
         for row in case.jsonl("not_covered.jsonl")

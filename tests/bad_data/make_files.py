@@ -1,4 +1,4 @@
-"""Write the bad files and README.md anew: `python -m tests.bad_data.make_files`, from the project's directory."""
+"""Rewrite the bad files and README.md: `python -m tests.bad_data.make_files`, from the project's directory."""
 
 from pathlib import Path
 

@@ -61,7 +61,7 @@ def message(
     key_size: int = -1,
     value_size: int | None = None,
 ) -> bytes:
-    """A v0 or v1 message or wrapper, likewise; any other magic is laid out as v1."""
+    """A v0 or v1 message or wrapper with the right CRC; any other magic is laid out as v1."""
     time = b"" if magic == 0 else struct.pack(">q", 1000)
     declared_value = (-1 if value is None else len(value)) if value_size is None else value_size
     body = struct.pack(">bb", magic, codec) + time + struct.pack(">ii", key_size, declared_value) + (value or b"")
@@ -113,7 +113,7 @@ PACK = {GZIP: gzip, SNAPPY: xerial, LZ4: lz4, ZSTD: zstd}
 
 
 def snapshot(*, version: int = 1, count: int = 1, producers: int = 1, wrong_crc: int = 0, more: bytes = b"") -> bytes:
-    """A producer snapshot with the right CRC-32C, likewise."""
+    """A producer snapshot with the right CRC-32C."""
     rows = b"".join(struct.pack(">qhiqiqiq", 4000 + each, 0, 4, 9, 1, 1000, -1, -1) for each in range(producers))
     covered = struct.pack(">i", count) + rows + more
     return struct.pack(">hI", version, crc32c(covered) ^ wrong_crc) + covered

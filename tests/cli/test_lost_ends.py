@@ -56,7 +56,7 @@ def test_a_damaged_end_is_damage_up_to_the_checkpoint(kafkafmt: Call, tmp_path: 
 
 
 def test_after_a_kill_the_checkpoint_may_be_newer(kafkafmt: Call, shorter: Path, tmp_path: Path) -> None:
-    """Nothing tells a log that lost its end from a copy of a running broker: no finding, and no all-clear."""
+    """A log that lost its end looks like a copy of a running broker: no finding, and no all-clear."""
     log_dir = tmp_path / "d0"
     shutil.copytree(shorter / "d0", log_dir)
     (log_dir / clean_shutdown.FILE_NAME).unlink(missing_ok=True)
@@ -74,7 +74,7 @@ def test_after_a_kill_the_checkpoint_may_be_newer(kafkafmt: Call, shorter: Path,
 
 
 def test_a_copy_without_some_offsets(kafkafmt: Call, tmp_path: Path) -> None:
-    """golden cluster 25: repair leaves damaged batches out, and nothing in the copy tells that they held records."""
+    """golden cluster 25: repair leaves damaged batches out, and nothing in the copy shows that they held records."""
     paths = cluster_case(25).unpack(tmp_path)[1]
     repaired = tmp_path / "out"
     kafkafmt("repair", *paths, "--out", repaired, "--topic", "solo")

@@ -199,7 +199,7 @@ def test_a_forbidden_file_is_unreadable_and_no_wrong_usage(
 ) -> None:
     log = tmp_path / "00000000000000000000.log"
     log.write_bytes(bytes(100))
-    # Root, who runs many tests, may read all: so click and the reader are told that it may not.
+    # Root, who runs many tests, may read all: so click and the reader are made to believe that it may not.
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
     really = os.open
 

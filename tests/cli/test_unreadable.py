@@ -338,7 +338,7 @@ def test_each_directory_is_listed_once(name: str, log_dir: Path, kafkafmt: Call,
     }
     command, *options = (COMMANDS | more)[name]
     source = CONTROLLERS if command == "metadata" else log_dir
-    # Findings that are told one by one, each with the path of its file.
+    # Findings that are listed one by one, each with the path of its file.
     for number in range(2):
         with (log_dir / f"__consumer_offsets-{number}" / LOG).open("ab") as file:
             file.write(b"\1" * 400)

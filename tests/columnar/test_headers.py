@@ -53,7 +53,7 @@ ZSTD = 4
 
 
 def read(data: bytes, begin: int = 0, position: int = 0, limits: Limits | None = None) -> Batches:
-    """By numpy, and by the kernel, which find the same, whatever lies behind the end."""
+    """By numpy, and by the kernel, which find the same, whatever follows the end."""
     found = read_batches(memoryview(data), begin, position, limits or Limits())
     for more in (b"", GOOD):
         starts, fields = walk_headers(memoryview(data + more), begin, len(data), limits or Limits())

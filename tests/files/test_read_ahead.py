@@ -164,7 +164,7 @@ def test_what_cannot_be_read_is_said_where_the_walk_comes_to_it(aside: Aside) ->
     assert expected[-1] == shown(SourceError("broken", file="a.log", position=9000))
     found = walked(Log(data, 9000), aside, 1000, [9])
     assert found[-1] == expected[-1]
-    # All that lies in front of the read that fails comes first; where that read begins depends on those before.
+    # All rows before the read that fails come first; where that read begins depends on those before.
     every = walked(Log(data), None, 1000, [9])
     for entries in (found[:-1], expected[:-1]):
         assert entries == every[: len(entries)]

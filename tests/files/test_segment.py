@@ -289,7 +289,7 @@ def test_a_bad_entry_in_front_of_an_open_end_is_damage_to_the_end() -> None:
 
 
 def test_large_bad_entries_that_overlap_are_not_read_again_and_again() -> None:
-    # Each bad one declares 100 KB and is followed by a good one; only the checksum tells, derived or computed.
+    # Each bad one declares 100 KB and is followed by a good one; only the checksum shows it, derived or computed.
     bad = with_size(batch(crc=1)[:61], 100_000)
     large = batch([R(value=random.Random(3).randbytes(80_000))])
     data = (bad + ONE) * 8 + large + large[:-1] + b"\xaa" + ONE + bytes(90_000)

@@ -96,7 +96,7 @@ def test_every_batch_header_equals_what_kafka_says_of_it(case: Case) -> None:
                 end = error
         stops = int(row.get("iteratedBytes", row.get("endPosition", 0)))
         if row["error"] is None:
-            # Kafka takes any size beyond the end for an unfinished write, even with whole entries behind it.
+            # Kafka takes any size beyond the end for an unfinished write, even with whole entries after it.
             size = row.get("size", row.get("fileSize", 0))
             assert end is None or (end.position == stops and stops < size), (row, end)
         elif end is None:

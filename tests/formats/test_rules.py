@@ -31,7 +31,7 @@ def entry(body: bytes, offset: int = 7, size: int | None = None) -> bytes:
 
 
 def message(magic: int = 0, key: bytes | int = b"k", value: bytes | int = b"v", attributes: int = 0) -> bytes:
-    """A message; an integer stands for a length with nothing behind it."""
+    """A message; an integer is a length with nothing after it."""
     fields = [len(x).to_bytes(4) + x if isinstance(x, bytes) else x.to_bytes(4, signed=True) for x in (key, value)]
     timestamp = b"" if magic == 0 else (1234).to_bytes(8)
     return struct.pack(">IbB", 99, magic, attributes) + timestamp + b"".join(fields)

@@ -136,7 +136,7 @@ def check_walk(
     bounds: SegmentBounds | None = None,
     engines: Sequence[str] = ENGINES,
 ) -> list[Damage]:
-    """Both modes of one walk agree with each other, and with the file: nothing is lost or told twice.
+    """Both modes of one walk agree with each other, and with the file: nothing is lost or reported twice.
 
     The columnar engine, if it is among `engines`, gives the same; it knows no `bounds`.
     """
@@ -258,7 +258,7 @@ def check_scan(path: Path, rnd: random.Random, *, verify: bool, damage: list[Dam
 
 
 def described(headers: Callable[[], Iterator[BatchHeader]]) -> tuple[object, ...]:
-    """All that headers say, and the error behind them."""
+    """All that headers say, and the error after them."""
     found: list[BatchHeader] = []
     try:
         found.extend(headers())

@@ -92,7 +92,7 @@ def test_time_is_in_proportion_to_size(pattern: str, verify: bool) -> None:
     assert is_ever(is_linear)
 
 
-# What the columnar engine does not take costs it more than what it does; that must not grow with what lies ahead.
+# What the columnar engine does not take costs it more than what it does; that must not grow with what is ahead.
 SOUND = message(1)
 LEFT_OVER = batch(record(b"\0\0\0\1\1\0") + b"\0")
 RESERVED = built.batch(attributes=0x80)

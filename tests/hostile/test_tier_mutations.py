@@ -1,4 +1,4 @@
-"""Broken tiers: any objects give true records or a KafkafmtError, and what is skipped is told.
+"""Broken tiers: any objects give true records or a KafkafmtError, and what is skipped is reported.
 
 KAFKAFMT_MUTATIONS says how many, KAFKAFMT_SEED where they begin. A failure names its number:
 `KAFKAFMT_SEED=<number> KAFKAFMT_MUTATIONS=1` runs it alone.
@@ -79,7 +79,7 @@ class Original:
 
     @property
     def has_manifests(self) -> bool:
-        """Whether something else than the log tells where a segment ends."""
+        """Whether something other than the log shows where a segment ends."""
         return any(name.endswith(".rsm-manifest") for name in self.objects)
 
     @cached_property

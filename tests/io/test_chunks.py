@@ -1,4 +1,4 @@
-"""Files in chunks: any read gives what a plain file would, by one request; what is lost reads as zeros and is told."""
+"""Files in chunks: a read gives what a plain file would, by one request; lost bytes read as zeros and are reported."""
 
 import zlib
 from concurrent.futures import ThreadPoolExecutor

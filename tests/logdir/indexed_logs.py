@@ -124,7 +124,7 @@ def read_log(path: Path) -> Log:
 
 
 def write_indexes(log: Path, *, is_active: bool = False, interval: int = INTERVAL) -> None:
-    """The indexes that a broker writes beside a log file: an entry wherever so many bytes lie behind the one before."""
+    """The indexes that a broker writes beside a log file: an entry wherever so many bytes follow the one before."""
     base = int(log.stem)
     latest, at_offset = -1, 0
     offsets: list[tuple[int, int]] = []

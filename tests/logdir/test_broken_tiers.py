@@ -1,4 +1,4 @@
-"""Segments of a tier of which objects are broken: their records are lost, are told to be, and no others."""
+"""Segments of a tier of which objects are broken: their records are lost and reported, and no others."""
 
 import json
 import shutil

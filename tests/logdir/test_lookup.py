@@ -63,7 +63,7 @@ def shuffled(data: bytes, slot: int) -> bytes:
 
 
 def swapped(data: bytes, slot: int) -> bytes:
-    """Entries that are told from the end to the start, the padding staying where it is."""
+    """Entries that are listed from the end to the start, the padding staying where it is."""
     slots = [data[at : at + slot] for at in range(0, len(data), slot)]
     used = [each for each in slots if any(each)]
     return b"".join(used[::-1] + slots[len(used) :])

@@ -96,7 +96,7 @@ def test_the_log_end_is_the_offset_after_kafkas_last_batch(case: Case) -> None:
             end = last[name] + 1 if name in last else newest.base_offset
             end = max(end or 0, partition.checkpointed_log_start_offset or 0)
             if name.startswith("damaged/"):
-                # Kafka's iterator stops at damage; whole entries behind it count for us.
+                # Kafka's iterator stops at damage; whole entries after it count for us.
                 assert (partition.log_end_offset or 0) >= end
             else:
                 assert partition.log_end_offset == end

@@ -107,7 +107,7 @@ def test_a_file_that_is_missing(log_dir: Path, tmp_path: Path, name: str) -> Non
 
 
 def crafted(tmp_path: Path, *topics: str) -> Path:
-    """Some partitions of a golden log directory, without what lies beside them."""
+    """Some partitions of a golden log directory, without the files beside them."""
     question = next(each for each in questions("retention") if each.case.startswith("retention-crafted"))
     whole = question.unpack(tmp_path / "whole")
     copied = tmp_path / "copied"

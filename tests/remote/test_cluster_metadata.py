@@ -1,4 +1,4 @@
-"""Cluster metadata in a bucket: the same as on a disk, and access keys are not told."""
+"""Cluster metadata in a bucket: the same as on a disk, and access keys are not shown."""
 
 import pytest
 

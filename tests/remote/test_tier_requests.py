@@ -1,4 +1,4 @@
-"""What reading a tier costs, requests and bytes; and tiers that lie in a bucket."""
+"""What reading a tier costs, requests and bytes; and tiers in a bucket."""
 
 import json
 from collections.abc import Callable
@@ -88,7 +88,7 @@ def test_to_open_a_tier_is_to_list_it(made: Made) -> None:
     assert [each.name for each in disks.partitions] == ["t-0"]
     assert counts.requests["list"] == 1
     assert counts.requests["info"] <= 2
-    # One manifest tells whether the names have a prefix.
+    # One manifest shows whether the names have a prefix.
     assert [Path(path).suffix for path in counts.opened] == [".rsm-manifest"]
     assert counts.requests["read"] == 1
 
@@ -122,7 +122,7 @@ def test_to_plan_is_to_read_each_manifest_once(made: Made) -> None:
     plan = disks.scan().plan(max_split_bytes=MIB)
     assert len(plan.splits) >= SEGMENTS
     assert counts.requests["list"] == 1
-    # And one that tells whether the names have a prefix.
+    # And one that shows whether the names have a prefix.
     assert opened(counts, ".rsm-manifest") == SEGMENTS + 1
     assert sum(map(plan.reading.count, plan.splits)) == COUNT
     assert opened(counts, ".rsm-manifest") == SEGMENTS + 1

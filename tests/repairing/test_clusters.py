@@ -106,7 +106,7 @@ def test_a_node_by_itself_with_the_others_as_donors(number: int, tmp_path: Path)
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [(("n1/d0", "n2/d1"),), (("n1/d1", "n2/d1"), ("n2/d1", "n1/d0"), ("n1/d0", "n1/d1"))])
 def test_a_directory_under_the_ids_of_another_node(names: tuple[tuple[str, str], ...], tmp_path: Path) -> None:
-    """What lies in it tells whose it is: the metadata log places its partitions in a directory whose id none has."""
+    """Its content shows whose it is: the metadata log places its partitions in a directory whose id none has."""
     case = cluster_case(1)
     nodes = case.unpack(tmp_path / "before")
     texts = {each: (tmp_path / "before" / each / "meta.properties").read_text() for each, _ in names}

@@ -1,4 +1,4 @@
-"""Generated segments: entries of all formats as Kafka writes them, and such as it would not, behind a right CRC."""
+"""Generated segments: entries of all formats as Kafka writes them, and such as it would not, under a right CRC."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -81,7 +81,7 @@ class Making:
         return self.varint(self.usually(len(body), len(body) - 1, len(body) + 1, *INT32_EDGES)) + body
 
     def batch(self, offset: int) -> tuple[bytes, int]:
-        """A batch of format 2, and the offset behind it."""
+        """A batch of format 2, and the offset after it."""
         rnd = self.rnd
         is_control = rnd.random() < 0.25
         keys = CONTROL_KEYS if is_control else KEYS
@@ -116,12 +116,12 @@ class Making:
         return self._framed(entry), offset + last + 1
 
     def message(self, offset: int, magic: int | None = None) -> tuple[bytes, int]:
-        """A message of format 0 or 1, and the offset behind it."""
+        """A message of format 0 or 1, and the offset after it."""
         rnd = self.rnd
         return self._framed(self._message(offset, rnd.choice((0, 1)) if magic is None else magic)), offset + 1
 
     def wrapper(self, offset: int) -> tuple[bytes, int]:
-        """A compressed set of messages, and the offset behind it."""
+        """A compressed set of messages, and the offset after it."""
         rnd = self.rnd
         magic = rnd.choice((0, 1))
         count = self.usually(rnd.choice((1, 2, 5)), 0)
@@ -159,7 +159,7 @@ class Making:
         )
         if self.is_odd():
             data = bytearray(entry)
-            # A length: that of the key, or what stands where it would in the other format.
+            # A length: that of the key, or what is in its place in the other format.
             at = rnd.choice((18, 26))
             data[at : at + 4] = rnd.choice(INT32_EDGES).to_bytes(4, "big", signed=True)
             return bytes(data)
@@ -197,7 +197,7 @@ KINDS: dict[str, Callable[[Making, int], tuple[bytes, int]]] = {
 
 
 def entries(kinds: list[str], seed: int, odd: float, base_offset: int) -> Iterator[bytes]:
-    """Entries of these kinds, one behind the other, offsets ascending unless they are odd."""
+    """Entries of these kinds, one after the other, offsets ascending unless they are odd."""
     making = Making(random.Random(seed), odd)
     offset = base_offset
     for kind in kinds:

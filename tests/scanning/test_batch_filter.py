@@ -70,7 +70,7 @@ def test_two_batches_in_a_row_beyond_the_end_are_enough() -> None:
 
 
 def one_by_one(trust: HeaderTrust, data: list[bytes]) -> list[bool]:
-    """Which headers are trusted, up to the one behind which nothing wanted follows."""
+    """Which headers are trusted, up to the one after which nothing wanted follows."""
     found = []
     for each in data:
         found.append(trusted(trust, each))

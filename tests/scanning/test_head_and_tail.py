@@ -212,7 +212,7 @@ def test_damage_that_reaches_into_what_was_read_already_is_found_by_reading_all(
     monkeypatch.setattr(entry_points, "_LEAST_RANGE", 16)
     reads.jump_over(monkeypatch, 16)
     size = len(batch(0))
-    # The third entry declares the fourth as part of it, and a valid one follows behind both.
+    # The third entry declares the fourth as part of it, and a valid one follows both.
     too_long = batch(2)[:8] + (2 * size - 12).to_bytes(4, "big") + batch(2)[12:]
     path = segment(tmp_path, 0, batch(0), batch(1), too_long, batch(3), batch(4))
     index(path, *((number, number * size) for number in range(1, 5)))

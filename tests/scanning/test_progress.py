@@ -21,7 +21,7 @@ def size_of_logs(path: Path) -> int:
 
 
 def passed(scan: kafkafmt.Scan, read: Callable[[kafkafmt.Scan], object]) -> list[int]:
-    """Numbers of bytes that a pass told."""
+    """Numbers of bytes that a pass reported."""
     told: list[int] = []
     scan.watch(told.append)
     read(scan)

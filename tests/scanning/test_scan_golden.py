@@ -24,7 +24,7 @@ def unb64(text: str | None) -> bytes | None:
 
 
 def topic_partition(directory: str) -> tuple[str | None, int | None]:
-    """Topic and partition of the directory that a golden file stands in, by the letter of the golden README."""
+    """Topic and partition of the directory of a golden file, as the golden README states."""
     for state in ("-delete", "-stray", "-future"):
         if directory.endswith(state):
             directory = directory.removesuffix(state).rpartition(".")[0]

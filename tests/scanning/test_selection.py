@@ -25,7 +25,7 @@ Row = dict[str, Any]
 # Without a zone, as a caller may write it.
 NAIVE = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 NAMES = GOLDEN / "modern" / "13-names-4.3.1" / "log-dir"
-# Their records lie outside the offsets that the names of their files promise: nobody looks for them there.
+# Their records are outside the offsets that the names of their files promise: nobody looks for them there.
 MISPLACED = ("crash-flip-offset-0", "m0.negative-offset-0", "m1.negative-offset-0")
 PARTITIONS = sorted(
     {

@@ -1,4 +1,4 @@
-"""What the splits of a plan give together, in the terms in which a scan's outcome is told."""
+"""What the splits of a plan give together, in the terms of a scan's outcome."""
 
 import os
 import pickle

@@ -1,4 +1,4 @@
-"""JSON paths: what stands at a place of a value, compared or searched."""
+"""JSON paths: what is at a place of a value, compared or searched."""
 
 import json
 import re

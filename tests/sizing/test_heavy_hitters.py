@@ -1,4 +1,4 @@
-"""HeavyHitters: exact while all groups fit; then true figures lie within each row's error."""
+"""HeavyHitters: exact while all groups fit; then true figures are within each row's error."""
 
 from collections import Counter
 

@@ -83,7 +83,7 @@ def _without(groups: dict[tuple[Any, ...], dict[str, int]], names: set[str]) -> 
 
 @pytest.mark.parametrize("case", [case for case in SOUND if case.name.startswith("0")], ids=str)
 def test_stored_bytes_are_the_sizes_of_the_files(case: Case) -> None:
-    """Of whole log directories, by headers alone and by records."""
+    """Whole log directories, by headers alone and by records."""
     disks = kafkafmt.open(case.log_dir)
     sizes: dict[str | None, int] = {}
     for partition in disks.partitions:

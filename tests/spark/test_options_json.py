@@ -47,7 +47,7 @@ TEXTS = (
 
 
 def refusal(**options: str) -> str | None:
-    """What a user is told; None if there is nothing to tell. Any other exception fails the test."""
+    """The error that a user sees; None if there is none. Any other exception fails the test."""
     try:
         SourceOptions.parse({"path": "/data", **options})
     except OptionError as error:

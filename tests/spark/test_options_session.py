@@ -1,4 +1,4 @@
-"""Options in real queries: what a user of `spark.read.format("kafkafmt")` gets and is told."""
+"""Options in real queries: what a user of `spark.read.format("kafkafmt")` gets, and the messages."""
 
 import json
 

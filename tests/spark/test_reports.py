@@ -1,4 +1,4 @@
-"""How damage is told on the driver: once, in bounds, and by executors where no accumulator brings it."""
+"""How damage is reported on the driver: once, in bounds, and by executors where no accumulator brings it."""
 
 import logging
 import pickle

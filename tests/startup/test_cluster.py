@@ -26,7 +26,7 @@ EXCEPTIONS = {
     "22-metadata-lost-controller": "clients are answered by the broker, whose own copy of the metadata log is whole: "
     "it names leaders, of which none serves",
 }
-"""Cases of which leader and in-sync nodes are not what clients are told."""
+"""Cases of which leader and in-sync nodes are not what clients hear."""
 
 
 def _verify(case: ClusterCase, target: Path) -> Verification:
@@ -44,7 +44,7 @@ def _registered(node: NodeStart, changes: dict[str, Any]) -> None:
 
 
 def _expected(case: ClusterCase) -> list[dict[str, Any]]:
-    """What clients were told, consumers got and the nodes logged, as rows of the table."""
+    """What clients heard, consumers got and the nodes logged, as rows of the table."""
     cuts = {
         (each["topic"], each["partition"], each["node"]): each["followerTruncatedTo"][-1]
         for each in case.jsonl("partitions.jsonl")

@@ -69,7 +69,7 @@ def test_a_snapshot_at_the_log_end_cannot_be_written(node: Path, tmp_path: Path)
 @pytest.mark.parametrize("clean", [True, False])
 @pytest.mark.parametrize("name", ONLINE)
 def test_others_are_not_opened_at_the_start(node: Path, tmp_path: Path, name: str, clean: bool) -> None:
-    """The .index of an earlier segment is not missing for Kafka either: it makes none anew."""
+    """The .index of an earlier segment is not missing for Kafka either: it rebuilds none."""
     assert loaded_end(replaced(node, tmp_path, "orders-0", name), clean=clean) == 66
 
 

@@ -14,7 +14,7 @@ from tests.startup.test_golden_starts import unpack
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [26, 30, 37])
 def test_damage_of_one_node_is_to_be_repaired_from_another(number: int, tmp_path: Path) -> None:
-    """Kafka deletes what the advice was to delete, or made it anew from less (golden/cluster: `repair` is "all")."""
+    """Kafka deletes what the advice was to delete, or rebuilt it from less (golden/cluster: `repair` is "all")."""
     nodes = cluster_case(number).unpack(tmp_path)
     found = [each for each in verify([str(tmp_path / "n1")]).found if each.level == "finding"]
     dirs = " ".join(map(str, nodes[1]))
@@ -33,7 +33,7 @@ def test_other_nodes_among_the_paths_are_the_donors(tmp_path: Path) -> None:
 
 
 def test_a_wrong_index_alone_is_still_to_be_deleted(tmp_path: Path) -> None:
-    """Kafka makes the indexes anew then: tests/golden/advice."""
+    """Kafka rebuilds the indexes then: tests/golden/advice."""
     nodes = cluster_case(1).unpack(tmp_path)
     index = next(path for path in sorted((nodes[1][0] / "orders-0").glob("*.index")) if path.stat().st_size)
     index.write_bytes(index.read_bytes()[:-1] + b"\x03")

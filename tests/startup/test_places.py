@@ -40,7 +40,7 @@ def test_exchanged_directories_are_to_be_exchanged_back(number: int, file: str, 
 
 
 def test_a_disk_of_another_node_goes_back_there(tmp_path: Path) -> None:
-    """Of node 1 only this is at hand: the metadata log knows which directory it lacks."""
+    """Only this directory of node 1 is at hand: the metadata log knows which directory it lacks."""
     cluster_case(9).unpack(tmp_path)
     own = (tmp_path / "n2/d1/meta.properties").read_text().partition("directory.id=")[2].split()[0]
     advice = f"it is of node 2: put it back there, and in its place node 1's own (directory.id {own})"
@@ -65,7 +65,7 @@ def test_logs_that_end_before_their_last_records_are_in_the_headline(tmp_path: P
 
 
 def test_a_log_that_its_node_has_lost_is_a_finding(tmp_path: Path) -> None:
-    """A broker started on these disks made a new, empty log (golden/cluster, 18); nothing else tells of it."""
+    """A broker started on these disks made a new, empty log (golden/cluster, 18); nothing else shows it."""
     cluster_case(18).unpack(tmp_path)
     (served,) = [
         each for each in cluster_case(18).jsonl("served.jsonl") if (each["topic"], each["partition"]) == ("solo", 0)

@@ -21,7 +21,7 @@ from tests.unprivileged import readable_directory, run_as_nobody
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "verify.md").read_text()
 KINDS = set(re.findall(r"^\| `([^`]+)` \|", DOCUMENT.partition("## Kinds of findings")[2], re.MULTILINE))
-# Nothing that the disks tell: what is missing there a broker makes anew, or learns from the quorum.
+# Not on the disks: what is missing there a broker recreates, or learns from the quorum.
 HARMLESS = {
     *("01-clean", "02-killed", "03-no-marker", "38-epoch-empty-d1", "50-partition-metadata-version"),
     "71-metadata-quorum-state",
@@ -112,7 +112,7 @@ def test_records_are_read_where_asked(tmp_path: Path) -> None:
     data = bytearray(log.read_bytes())
     data[70] ^= 1
     log.write_bytes(data)
-    assert not kafkafmt.open(tmp_path / "d0").verify(level="headers").has_findings  # it lies below the recovery point
+    assert not kafkafmt.open(tmp_path / "d0").verify(level="headers").has_findings  # it is below the recovery point
     assert kafkafmt.open(tmp_path / "d0").verify(level="checksums").has_findings
 
 
@@ -133,7 +133,7 @@ def test_a_transaction_index_is_held_to_the_log(tmp_path: Path) -> None:
     rows = [row for row in kafkafmt.open(disks).verify().findings.to_pylist() if row["level"] == "finding"]
     (row,) = rows  # one for the file, however many it lacks
     assert "missing from the transaction index: read_committed consumers get aborted records" in row["message"]
-    index.with_suffix(".index").unlink()  # then Kafka recovers the segment, and makes both anew
+    index.with_suffix(".index").unlink()  # then Kafka recovers the segment, and rebuilds both
     assert not kafkafmt.open(disks).verify().has_findings
 
 

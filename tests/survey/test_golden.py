@@ -57,7 +57,7 @@ def whole(row: dict[str, Any]) -> bool:
 
 
 def times(batch: dict[str, Any]) -> list[int]:
-    """What a batch's header tells of its records' times: the first one's, unless the field holds something else."""
+    """What a batch's header says about its records' times: the first one's, unless the field holds something else."""
     known: list[int] = [batch["maxTimestamp"]]
     if batch["timestampType"] == "CreateTime" and batch.get("deleteHorizonMs") is None:
         known += [first for first in [batch.get("baseTimestamp")] if first is not None]
@@ -121,7 +121,7 @@ def test_no_record_is_later_than_the_latest_time(case: Case) -> None:
     records = by_file(case.jsonl("records.jsonl"))
     for file, facts in segments(case).items():
         times = [record["timestamp"] for record in records.get(file, [])]
-        # Inner messages of format 1 can lie in a wrapper of format 0, which has no time.
+        # Inner messages of format 1 can be in a wrapper of format 0, which has no time.
         if not unreadable(facts) and facts.magics != (0,) and max(times, default=-1) >= 0:
             assert facts.max_timestamp is not None
             assert facts.max_timestamp >= max(times)

@@ -35,7 +35,7 @@ for line in sys.stdin:
 
 
 def spark(directory: Path, special: str = "pass") -> Spark:
-    """What starts a small program of ours in place of a session, which does as it is told in the special case."""
+    """What starts a small program of ours in place of a session, which acts as instructed in the special case."""
     program = directory / "python"
     program.write_text(_SESSION.format(python=sys.executable, records=TOPIC.records, special=special))
     program.chmod(0o755)

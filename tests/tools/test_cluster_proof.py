@@ -220,7 +220,7 @@ class TestReport:
 
 
 class TestClients:
-    """By a program in the place of Java: a shell script that stands for the clients, or for Admin."""
+    """By a program in the place of Java: a shell script in place of the clients, or of Admin."""
 
     @pytest.fixture
     def broker(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Broker:

@@ -1,6 +1,6 @@
 """The environment of tools/demo and tools/test: what is installed when, and what becomes of a half-made one.
 
-pip and venv are replaced by what they leave behind, so that these tests take no network and no time.
+pip and venv are replaced by their results, so that these tests take no network and no time.
 """
 
 import os

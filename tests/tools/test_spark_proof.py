@@ -110,7 +110,7 @@ class TestCases:
 
 
 class FakeJava:
-    """A program in the place of Java: a shell script that stands for the broker, or for the producers."""
+    """A program in the place of Java: a shell script in place of the broker, or of the producers."""
 
     def __init__(self, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.script = directory / "java"

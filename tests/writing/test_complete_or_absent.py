@@ -19,7 +19,7 @@ from tests.interrupting import interruptions
 
 LOG_DIR = GOLDEN / "modern/15-large-4.3.1/log-dir"
 
-# A limit on the size of files stands for a disk that is full: writing fails as it does there.
+# A limit on the size of files imitates a full disk: writing fails as it does there.
 FULL = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

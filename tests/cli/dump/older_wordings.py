@@ -100,7 +100,7 @@ def _of_0_10_2(fields: Fields) -> bytes:
 
 
 def _of_0_11(fields: Fields) -> bytes:
-    """Of a record of format 2 the tool says that it is valid, whatever its batch's CRC."""
+    """The tool calls records of format 2 valid, whatever their batch's CRC."""
     line = (
         b"offset: %(offset)b position: %(batch position)b %(type)b: %(timestamp)b isvalid: " % fields
         + (fields[b"isValid"] or b"true")

@@ -1,4 +1,4 @@
-"""Pages of reports, and what stands in them."""
+"""Pages of reports, and their content."""
 
 from html.parser import HTMLParser
 from pathlib import Path

@@ -98,7 +98,7 @@ STREAMS += [
     (Compression.ZSTD, zstd_frame(SMALL) + zstd_frame(SMALL)),
     (Compression.ZSTD, zstd_frame(bytes(300_000))),
 ]
-# Most of what matters stands at the two ends; negative places count from the end.
+# Most of what matters is at the two ends; negative places count from the end.
 EDITS = st.lists(
     st.tuples(
         st.one_of(st.integers(0, 24), st.integers(-12, -1), st.integers(0, 4000)),

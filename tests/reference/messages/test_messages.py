@@ -236,7 +236,7 @@ class TestTaggedFields:
         assert caught.value.found == "tag 2"
 
     def test_fields_come_in_the_order_of_the_schema(self) -> None:
-        # Tag 0 stands last, and before two fields of the schema.
+        # Tag 0 is last, and before two fields of the schema.
         partition = struct.pack(">i", 1) + bytes(16) + b"\1" * 4 + struct.pack(">iii", 2, 3, 4) + b"\1\0\1\1"
         names = list(decode_message("PartitionRecord", 0, partition).data)
         assert names.index("leaderRecoveryState") == names.index("leader") + 1

@@ -26,7 +26,7 @@ TOPICS = {
 
 @dataclass(frozen=True)
 class Vector:
-    """A message: its data is how it stands in a record (`form`), with what is in front of it there."""
+    """A message: its data is as in a record (`form`), with what precedes it there."""
 
     name: str
     version: int
@@ -68,7 +68,7 @@ class Vector:
         return decode_versioned(self.name, data)
 
     def read_payload(self, payload: bytes) -> dict[str, Any]:
-        """Read bytes as a message of this version, without what stands around it."""
+        """Read bytes as a message of this version, without its frame."""
         return read_message(message(self.name), self.version, MessageStream(payload)).data
 
 

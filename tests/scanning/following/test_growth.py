@@ -1,4 +1,4 @@
-"""`Scan.follow`: logs that grow, roll, are deleted, are truncated, move and come anew, step by step."""
+"""`Scan.follow`: logs that grow, roll, are deleted, are truncated, move and come back, step by step."""
 
 import os
 import shutil

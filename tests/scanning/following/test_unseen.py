@@ -68,7 +68,7 @@ def test_those_of_one_name_come_in_the_order_in_which_they_were_made(
     assert [note.split(", the new")[0] for note in follower.notes] == [
         f"{first}: {DELETED} read to its end, offset 1",
         f"{second}: {DELETED} read to its end, offset 1",
-        # Without topic ids it cannot be told from the others.
+        # Without topic ids it cannot be distinguished from the others.
         *([f"t-0: {again} {'to its end, offset 0' if has_ids else 'up to offset 0'}"] if was_followed else []),
     ]
 

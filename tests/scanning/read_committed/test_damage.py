@@ -1,4 +1,4 @@
-"""`isolation_level="read_committed"` on damaged logs: what is left out, and what is told."""
+"""`isolation_level="read_committed"` on damaged logs: what is left out, and what is reported."""
 
 from pathlib import Path
 from typing import Any

@@ -122,7 +122,7 @@ def test_only_headers_are_read(log_dir: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(LocalFile, "readinto_at", counting)
     findings, (partition,) = surveyed(log_dir)
     assert (findings, partition.facts.records) == ([], 60)
-    # One batch is read whole: the last one must have a right CRC for the log to end behind it.
+    # One batch is read whole: the last one must have a right CRC for the log to end after it.
     assert 200_000 < read < 1_000_000
     read = 0
     surveyed(log_dir, depth="quick")

@@ -1,4 +1,4 @@
-"""What a survey does not read: what is no part of the log, and what it cannot."""
+"""What a survey does not read: files outside the log, and files that it cannot read."""
 
 import os
 from collections.abc import Iterator

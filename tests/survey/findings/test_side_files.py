@@ -113,7 +113,7 @@ def test_padding_in_the_last_segment_of_an_unclean_copy_is_a_note(log_dir: Path,
 
 
 def test_padding_in_the_metadata_log_is_normal_after_an_orderly_stop(log_dir: Path) -> None:
-    # As a 4.4.0 broker leaves it: raft loads its log as after a crash, and makes its indexes anew.
+    # As a 4.4.0 broker leaves it: raft loads its log as after a crash, and rebuilds its indexes.
     index(log_dir, "index", bytes(240), base_offset=10)
     (log_dir / "orders-0").rename(log_dir / "__cluster_metadata-0")
     assert [each for each in surveyed(log_dir)[0] if each.kind == "index"] == []
@@ -136,7 +136,7 @@ def test_an_index_longer_than_its_log_is_a_note_in_an_unclean_copy(log_dir: Path
 def test_a_missing_index_is_a_note(log_dir: Path) -> None:
     (log_dir / "orders-0" / "00000000000000000000.index").unlink()
     assert (only(log_dir).level, only(log_dir).message) == (NOTE, "the .index file is missing")
-    # Then Kafka makes all of them anew.
+    # Then Kafka rebuilds all of them.
     (log_dir / "orders-0" / "00000000000000000000.timeindex").unlink()
     assert (only(log_dir).level, only(log_dir).message) == (NOTE, "the .index file is missing")
 

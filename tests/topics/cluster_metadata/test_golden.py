@@ -60,7 +60,7 @@ def test_the_log_alone_makes_what_each_snapshot_and_the_rest_of_the_log_make(log
     end = from_snapshots(log, [], None)
     for offset in snapshots:
         assert rows(from_snapshots(log, [offset], None)) == rows(end)
-        if offset:  # one of offset 0 tells voters that the log's first records repeat
+        if offset:  # one of offset 0 has voters that the log's first records repeat
             assert rows(from_snapshots(log, [offset], offset)) == rows(from_snapshots(log, [], offset))
 
 

@@ -20,7 +20,7 @@ Make = Callable[..., ClusterMetadata]
 
 @pytest.fixture
 def made(tmp_path: Path) -> Make:
-    """Metadata of a log of these records; each stands in a batch of its own."""
+    """Metadata of a log of these records; each is in a batch of its own."""
 
     def make(*values: bytes | None, **arguments: Any) -> ClusterMetadata:
         written.node(tmp_path / "node", 1, *(written.batch(offset, value) for offset, value in enumerate(values)))

@@ -87,7 +87,7 @@ def test_a_log_whose_beginning_is_gone_needs_a_snapshot(log: Path) -> None:
     assert (value(log), began(log)) == ("9", "8")
     assert value(log, at_offset=8) == "7"
     assert value(log, at_offset=4) == "3"
-    # The record between the older snapshot and the log is gone, and nothing tells of what time it was.
+    # The record between the older snapshot and the log is gone, and nothing shows its time.
     for arguments in ({"at_offset": 7}, {"at_offset": 3}, {"at_time": 2000}, {"at_time": 3000}):
         with pytest.raises(
             NotOnDiskError, match="is no longer in this metadata log: the oldest snapshot is of offset 4"

@@ -1,4 +1,4 @@
-"""Whether a stored assignment is what its assignor gives: golden groups at every moment, and what cannot be told."""
+"""Whether a stored assignment is what its assignor gives: golden groups at every moment, and what cannot be decided."""
 
 from pathlib import Path
 

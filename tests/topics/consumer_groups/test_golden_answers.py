@@ -1,4 +1,4 @@
-"""Golden answers: the groups of a stopped broker's disk are those that AdminClient told of the running one."""
+"""Golden answers: the groups of a stopped broker's disk are those that AdminClient reported for the running one."""
 
 import gzip
 import json
@@ -157,7 +157,7 @@ def legacy_state(case: Case) -> tuple[dict[tuple[str, str, int], tuple[int, str]
     for line in text.split("\n"):
         tombstone = _LEGACY_TOMBSTONE.fullmatch(line)
         if tombstone:
-            # These tools print no key of a tombstone; its size tells which group it is of (type and length before it).
+            # These tools print no key of a tombstone; its size shows which group it is of (type and length before it).
             groups = {name: text for name, text in groups.items() if len(name) + 4 != int(tombstone[1])}
         record = _LEGACY_RECORD.fullmatch(line)
         if record is None:

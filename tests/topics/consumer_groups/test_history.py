@@ -257,7 +257,7 @@ def test_states_of_a_consumer_group_follow_from_its_epochs(tmp_path: Path) -> No
     assert [row["event"] for row in rows if row["memberId"] == "m"] == [
         *("member joined", "metadata", "metadata", "metadata", "metadata", "metadata", "member left"),
     ]
-    assert rows[5]["assignment"][0]["topic"] == "orders"  # the commit before told its name
+    assert rows[5]["assignment"][0]["topic"] == "orders"  # the commit before has its name
     assert [row["detail"] for row in rows if row["kind"] == "ConsumerGroupMetadata"] == [
         "epoch 2",
         "expired or deleted: the log does not say",

@@ -61,7 +61,7 @@ def test_member_of_a_consumer_group(tmp_path: Path) -> None:
     assert (member.group_instance_id, member.protocol, member.state) == ("instance", "consumer", "UNREVOKED_PARTITIONS")
     assert (member.epoch, member.previous_epoch, member.rebalance_timeout_ms) == (5, 4, 45_000)
     assert (member.subscribed_topics, member.subscribed_regex) == (("orders",), None)
-    # With what it has still to give back, as AdminClient tells it.
+    # With what it has still to give back, as AdminClient shows it.
     assert member.assignment == (TopicPartitions("orders", (1, 2, 3), ORDERS_ID),)
     assert member.pending_revocation == (TopicPartitions("orders", (2, 3), ORDERS_ID),)
     assert member.target_assignment == (TopicPartitions("orders", (0, 1), ORDERS_ID),)

@@ -1,4 +1,4 @@
-"""Mutations: whatever bytes records hold, groups are told, and what could not be decoded is named with its place."""
+"""Mutations: whatever bytes records hold, groups are listed, and what could not be decoded is named with its place."""
 
 import base64
 import tempfile

@@ -52,7 +52,7 @@ def test_names_of_topic_ids_are_the_metadatas(tmp_path: Path, monkeypatch: pytes
 
 
 def assigned(tmp_path: Path) -> Any:
-    """Two members in racks, each with the partition that lies in its own."""
+    """Two members in racks, each with the partition in its own rack."""
     log = Log()
     members = [
         pack.classic_member(name, pack.subscription("orders", rack=rack), pack.assignment({"orders": [number]}))

@@ -1,4 +1,4 @@
-"""What AdminClient told of producers while the brokers of the golden cases ran, and every snapshot that they wrote."""
+"""What AdminClient reported of producers while the golden brokers ran, and every snapshot that they wrote."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ EPOCH = "(no CRC covers leader epochs)"
 
 
 def source(case: Case) -> Path:
-    """Of the crash cases the directory with which the broker ran that was asked."""
+    """For crash cases the directory with which the queried broker ran."""
     recovered = case.log_dir / "recovered"
     return recovered if recovered.exists() else case.log_dir
 

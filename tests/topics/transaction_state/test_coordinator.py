@@ -1,4 +1,4 @@
-"""What the coordinator's log tells of transactional ids."""
+"""What the coordinator's log says about transactional ids."""
 
 import re
 from pathlib import Path
@@ -162,7 +162,7 @@ class TestRecordsThatCannotBeDecoded:
         newer = R(key=key(Told("a")), value=b"\0\2" + bytes(40))
         write_state(tmp_path, Told("a"), R(key=b"\0\7\0\0"), R(key=b"\0\7\0\1"), newer)
         answer = transactions(tmp_path)
-        assert [each.transactional_id for each in answer.ids] == ["a"]  # TransactionStateManager passes over newer ones
+        assert [each.transactional_id for each in answer.ids] == ["a"]  # TransactionStateManager skips newer ones
         assert not answer.findings
         (note,) = [note for note in answer.notes if "does not know" in note]
         assert "2 of type 7, 1 of version 2 of TransactionLogValue (the first is at offset 1" in note

@@ -91,7 +91,7 @@ class TestModel:
     @pytest.mark.slow
     @given(made=st.lists(steps(), max_size=20), at=st.integers(0, 20))
     def test_a_log_whose_beginning_is_gone(self, made: list[Step], at: int) -> None:
-        """Kafka deletes whole segments; the snapshot of the first one left tells what was open there."""
+        """Kafka deletes whole segments; the snapshot of the first one left has what was open there."""
         log = ProducerLog(made)
         at = min(at, len(made))
         begin = log.batches[at][0] if at < len(made) else log.end

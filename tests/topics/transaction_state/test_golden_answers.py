@@ -1,4 +1,4 @@
-"""What AdminClient told of transactions while the brokers of the golden cases ran, and what their logs hold."""
+"""What AdminClient reported of transactions while the golden brokers ran, and what their logs hold."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ COORDINATOR_ID = 1  # the only broker of these cases
 
 
 def source(case: Case) -> Path:
-    """Of the crash cases the directory with which the broker ran that was asked."""
+    """For crash cases the directory with which the queried broker ran."""
     recovered = case.log_dir / "recovered"
     return recovered if recovered.exists() else case.log_dir
 
