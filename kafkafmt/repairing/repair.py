@@ -143,7 +143,7 @@ def _nothing(sources: Sources) -> SourceError:
     named = next(iter(sources))
     is_partition = named.is_file() or parse_partition_name(named.name).topic is not None
     if is_partition:
-        return SourceError("is not a log directory: name the one above it", file=str(named))
+        return SourceError("is not a log directory: name the one that holds it", file=str(named))
     return SourceError("no log directory with a partition here or below", file=str(named))
 
 

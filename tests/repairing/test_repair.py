@@ -140,7 +140,7 @@ def test_what_several_copies_are_is_said(log_dir: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_no_log_directory_is_refused(log_dir: Path, tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="is not a log directory: name the one above it"):
+    with pytest.raises(SourceError, match="is not a log directory: name the one that holds it"):
         kafkafmt.repair(log_dir / "orders-0", tmp_path / "out")
     with pytest.raises(SourceError, match="which has Kafka files"):
         kafkafmt.repair(log_dir, Path(shutil.copytree(log_dir, tmp_path / "other")) / "out")
@@ -397,7 +397,7 @@ def test_a_copy_of_another_topic_of_the_name_fills_nothing_in(sound: Path, log_d
     assert row["sources"] == [str(log_dir / "orders-0")]
     assert all(each in rows(sound) for each in rows(tmp_path / "out"))
     right = kafkafmt.LogDir(sound)["orders", 0].topic_id
-    (note,) = [str(each) for each in answer.notes if "of another topic of this name" in str(each)]
+    (note,) = [str(each) for each in answer.notes if "belongs to another topic of this name" in str(each)]
     assert wrong in note
     assert str(right) in note
 

@@ -205,7 +205,7 @@ class TestChoice:
     @pytest.mark.parametrize(
         ("arguments", "words"),
         [
-            (["--position", "1", "--offset", "1"], "--position and --offset choose an entry each"),
+            (["--position", "1", "--offset", "1"], "--position and --offset both choose an entry: give only one"),
             (["--exact"], "--exact goes with --position"),
             (["--position", "100000"], "position 100000 is beyond the end of the file, which has"),
             (["--position", "-1"], "--position"),
