@@ -55,7 +55,7 @@ def test_a_policy_of_both(kafkafmt: Call, producers: Path) -> None:
     both = ("--config", "cleanup.policy=compact,delete")
     found = row(kafkafmt("compaction", producers, "--topic", "open", *both, *AT, "-o", "jsonl").text)
     assert found["cleanupPolicy"] == "compact,delete"
-    assert "cleanup.policy also has delete" in found["reason"]
+    assert "cleanup.policy has delete, too" in found["reason"]
     assert found["removableRecords"] is not None
     assert found["configSource"].startswith("cleanup.policy=option, min.cleanable.dirty.ratio=default")
 
