@@ -223,7 +223,7 @@ class LocalLocation(Location):
         """Open the regular file there; see `Location.open`."""
         listed = bool(self._listed)
         if not listed and not self._is_followed:
-            raise SourceError("this link leads outside the PATH: name its target to read it", file=self._path)
+            raise SourceError("this link leads outside the source: name its target to read it", file=self._path)
         return LocalFile(self._path, listed=listed)
 
     def anchored(self) -> "LocalLocation":

@@ -167,7 +167,7 @@ class Configs:
                 "(--metadata names a log directory that has it, --config sets values)"
             )
         if node_id is None and any(kind == "BROKER" and name for kind, name in configs):
-            self._note("meta.properties has no node id: configs of single nodes are not applied")
+            self._note("no meta.properties says which node this is: configs of single nodes are not applied")
         own = {} if topic is None else configs.get(("TOPIC", topic), {})
         of_node = {} if node_id is None else configs.get(("BROKER", str(node_id)), {})
         of_cluster = configs.get(("BROKER", ""), {})

@@ -96,7 +96,7 @@ def test_metadata_elsewhere(kafkafmt: Call, log_dir: Path, tmp_path: Path) -> No
     assert rows(without.text)[0]["configSource"].startswith("retention.ms=default, retention.bytes=default")
     answer = kafkafmt("retention", log_dir, "--metadata", tmp_path / "other", *wanted)
     assert rows(answer.text)[0]["configSource"].startswith("retention.ms=cluster, retention.bytes=cluster")
-    assert "meta.properties has no node id" in answer.stderr
+    assert "no meta.properties says which node this is" in answer.stderr
     nowhere = kafkafmt("retention", log_dir, "--metadata", log_dir / "plain-0", *wanted)
     assert (nowhere.status, "no cluster metadata there" in nowhere.stderr) == (3, True)
 

@@ -93,7 +93,7 @@ def test_configs_of_another_node_do_not_count(log_dir: Path) -> None:
     assert not configs.notes
     assert configs.of_topic("plain").source("retention.bytes") == "retention.bytes=cluster"
     assert [str(note) for note in configs.notes] == [
-        "meta.properties has no node id: configs of single nodes are not applied"
+        "no meta.properties says which node this is: configs of single nodes are not applied"
     ]
 
 
