@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from kafkafmt.repairing.extract import extract
     from kafkafmt.repairing.repair import repair
     from kafkafmt.scanning import Offsets, Plan, Reader, Scan, Split, scan
+    from kafkafmt.serving.serve import Server, serve
     from kafkafmt.writing.log_dir import Written
     from kafkafmt.writing.write import write
 
@@ -61,6 +62,7 @@ __all__ = [
     "Repaired",
     "Scan",
     "Segment",
+    "Server",
     "SourceError",
     "Split",
     "TruncatedError",
@@ -75,6 +77,7 @@ __all__ = [
     "polars",
     "repair",
     "scan",
+    "serve",
     "topics",
     "write",
     "writing",
@@ -104,6 +107,7 @@ _MODULES = {
     "BatchHeader": "kafkafmt.reference.header",
     "Record": "kafkafmt.reference.record",
     **dict.fromkeys(("Offsets", "Plan", "Reader", "Scan", "Split", "scan"), "kafkafmt.scanning"),
+    **dict.fromkeys(("Server", "serve"), "kafkafmt.serving.serve"),
     "Written": "kafkafmt.writing.log_dir",
     "write": "kafkafmt.writing.write",
     "Repaired": "kafkafmt.repairing.answer",

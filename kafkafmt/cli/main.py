@@ -38,6 +38,7 @@ COMMANDS = {
     "compare": "copies of partitions: which records differ, and what each would lose if another led",
     "sql": "all of this as relations of SQL, for one query or a prompt",
     "tiers": "what a cluster has put into its bucket (KIP-405), and what is missing or left over there",
+    "serve": "a read-only broker over these disks: every Kafka client reads them",
     "repair": "a sound copy of damaged log directories, which a broker starts on",
     "extract": "some records as a small log directory for a bug report, redacted if you like",
     "state": "commit what a run with --state and --commit has read, once its rows are loaded",

@@ -127,7 +127,7 @@ def command(
             )
 
     if report is not None:
-        from kafkafmt.cli.ls.run import Request
+        from kafkafmt.cli.ls.run import ListingRequest
         from kafkafmt.cli.report.page import write_report
 
         def gather(gathering: "Gathering") -> "Verification":
@@ -137,7 +137,7 @@ def command(
             )
             return answer
 
-        answer = write_report(Request(paths, depth=level, metadata=metadata, report=report), gather)
+        answer = write_report(ListingRequest(paths, depth=level, metadata=metadata, report=report), gather)
     else:
         answer = read(None)
     disks.was_read = True

@@ -1,6 +1,7 @@
-"""All specs that are made, and their comparison with those in formats/messages/."""
+"""All specs and schemas that are made, and their comparison with those in the checkout."""
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,14 @@ import yaml
 
 from class_path import ToolError, kafka_jars
 from message_specs import dispatchers
-from message_specs.schemas import SchemaError, read_all
+from message_specs.schemas import Schema, SchemaError, read_all, read_protocol
 from message_specs.spec import MessageSpec, spec_id
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 OUT = ROOT / "formats" / "messages"
 TEXTS = HERE / "texts.yaml"
+PROTOCOL = ROOT / "kafkafmt" / "protocol" / "schemas.json"
 
 HAND_WRITTEN = frozenset(
     {
@@ -39,13 +41,20 @@ def main(arguments: list[str], description: str) -> int:
     parser.add_argument("--check", action="store_true", help="change nothing, fail on any difference")
     options = parser.parse_args(arguments)
     try:
-        made = make(kafka_jars(), yaml.safe_load(TEXTS.read_text(encoding="utf-8")))
+        jars = kafka_jars()
+        made = make(jars, yaml.safe_load(TEXTS.read_text(encoding="utf-8")))
+        protocol = protocol_schemas(jars)
     except ToolError as error:
         print(f"tools/message_specs/make: {error}", file=sys.stderr)
         return 2
     except SchemaError as error:
         print(f"tools/message_specs/make: {error}", file=sys.stderr)
         return 1
+    if protocol != PROTOCOL.read_text(encoding="utf-8"):
+        if options.check:
+            print("kafkafmt/protocol/schemas.json is not Kafka's; run tools/message_specs/make", file=sys.stderr)
+            return 1
+        PROTOCOL.write_text(protocol, encoding="utf-8")
     old = {path.stem: path.read_text(encoding="utf-8") for path in OUT.glob("*.ksy") if path.stem not in HAND_WRITTEN}
     different = sorted(name for name in made.keys() | old.keys() if made.get(name) != old.get(name))
     if options.check and different:
@@ -82,6 +91,29 @@ def make(jars: Path, texts: dict[str, Any]) -> dict[str, str]:
     for dispatcher in dispatchers.DISPATCHERS:
         made[f"kafka_{dispatcher.name}"] = dispatchers.text(dispatcher, sources, texts["dispatchers"][dispatcher.name])
     return made
+
+
+_OF_MESSAGES = ("name", "type", "apiKey", "validVersions", "flexibleVersions", "latestVersionUnstable")
+_OF_FIELDS = ("name", "type", "versions", "nullableVersions", "taggedVersions", "flexibleVersions", "tag", "default")
+
+
+def protocol_schemas(jars: Path) -> str:
+    """The schemas of Kafka's protocol as far as they determine its bytes: lines of JSON, one for each message."""
+
+    def fields(schema: Schema) -> list[Schema]:
+        return [
+            {key: field[key] for key in _OF_FIELDS if key in field}
+            | ({"fields": fields(field)} if field.get("fields") else {})
+            for field in schema["fields"]
+        ]
+
+    def message(schema: Schema) -> Schema:
+        made = {key: schema[key] for key in _OF_MESSAGES if key in schema} | {"fields": fields(schema)}
+        structs = [{"name": each["name"], "fields": fields(each)} for each in schema.get("commonStructs", ())]
+        return made | ({"commonStructs": structs} if structs else {})
+
+    lines = [json.dumps(message(source.schema), separators=(",", ":")) for source in read_protocol(jars)]
+    return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
 def _no_stale_texts(where: str, stale: set[str]) -> None:

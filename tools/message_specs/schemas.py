@@ -96,15 +96,33 @@ def read_all(jars: Path) -> list[Source]:
     return sorted(_read(jars, version), key=lambda source: str(source.schema["name"]))
 
 
+def read_protocol(jars: Path) -> list[Source]:
+    """Read the schemas of the protocol: all requests, responses and their headers that have a version, by name."""
+    return sorted(
+        (
+            source
+            for source in _of_module(jars, "clients", release(jars))
+            if source.schema["type"] in {"request", "response", "header"} and source.schema["validVersions"] != "none"
+        ),
+        key=lambda source: str(source.schema["name"]),
+    )
+
+
 def _read(jars: Path, version: str) -> Iterator[Source]:
     for module in MODULES:
-        with zipfile.ZipFile(jars / f"kafka-{module}-{version}.jar") as jar:
-            for name in jar.namelist():
-                if not re.fullmatch(r"(common/)?(message|metadata)/\w+\.json", name):
-                    continue
-                # Comments take whole lines, or stand behind what ends in a bracket or a comma.
-                text = jar.read(name).decode("utf-8")
-                schema = json.loads(re.sub(r"^\s*//.*$|(?<=[,{\[\]}])\s*//.*$", "", text, flags=re.MULTILINE))
-                if schema["name"] not in NOT_IN_LOGS and (module != "clients" or schema["name"] in FROM_CLIENTS):
-                    resources = f"{module}/src/main/resources" if module != "storage" else "storage/src/main/resources"
-                    yield Source(schema, f"https://github.com/apache/kafka/blob/{version}/{resources}/{name}", module)
+        for source in _of_module(jars, module, version):
+            name = source.schema["name"]
+            if name not in NOT_IN_LOGS and (module != "clients" or name in FROM_CLIENTS):
+                yield source
+
+
+def _of_module(jars: Path, module: str, version: str) -> Iterator[Source]:
+    with zipfile.ZipFile(jars / f"kafka-{module}-{version}.jar") as jar:
+        for name in jar.namelist():
+            if not re.fullmatch(r"(common/)?(message|metadata)/\w+\.json", name):
+                continue
+            # Comments take whole lines, or stand behind what ends in a bracket or a comma.
+            text = jar.read(name).decode("utf-8")
+            schema = json.loads(re.sub(r"^\s*//.*$|(?<=[,{\[\]}])\s*//.*$", "", text, flags=re.MULTILINE))
+            resources = f"{module}/src/main/resources" if module != "storage" else "storage/src/main/resources"
+            yield Source(schema, f"https://github.com/apache/kafka/blob/{version}/{resources}/{name}", module)

@@ -98,7 +98,7 @@ def command(
     verify_checksums: bool,
     report: str | None,
     rows: RowOptions,
-    **listed: Any,  # noqa: ANN401 - other fields of Request
+    **listed: Any,  # noqa: ANN401 - other fields of ListingRequest
 ) -> int:
     """List what is on a broker's disk, or on copies of several: log directories, partitions, segments; their sizes,
     offsets, times, codecs and formats; the state of indexes, snapshots and checkpoints; files that are not part of a
@@ -113,7 +113,7 @@ def command(
     A finding is a fault: damage, a broken index or checkpoint, a gap. A note is not: it is what a killed or running
     broker leaves, and Kafka repairs by itself.
     """  # noqa: D205 - one paragraph, as --help shows it
-    from kafkafmt.cli.ls.run import Request, run
+    from kafkafmt.cli.ls.run import ListingRequest, run
 
     if quick and verify_checksums:
         raise click.UsageError("--quick and --verify-checksums exclude each other.")
@@ -124,7 +124,7 @@ def command(
     if segments and (level is not None or not rows.is_screen):
         raise click.UsageError("--segments is for the listing: for rows use --rows segments.")
     return run(
-        Request(
+        ListingRequest(
             paths=paths or (".",),
             depth="quick" if quick else "checksums" if verify_checksums else "headers",
             segments=segments,

@@ -17,7 +17,7 @@ from kafkafmt.findings import FINDING
 from kafkafmt.logdir.log_dir import META_PROPERTIES
 
 if TYPE_CHECKING:
-    from kafkafmt.cli.ls.run import Request
+    from kafkafmt.cli.ls.run import ListingRequest
     from kafkafmt.cli.progress import StepProgress
     from kafkafmt.findings import Finding
     from kafkafmt.survey import LeftOut, LogDirFacts, LogDirSurvey, PartitionFacts, PartitionSurvey, SegmentFacts
@@ -41,7 +41,7 @@ class Listing:
         progress: is taken away while something is written.
     """
 
-    def __init__(self, request: "Request", progress: "StepProgress") -> None:
+    def __init__(self, request: "ListingRequest", progress: "StepProgress") -> None:
         self._request = request
         self._progress = progress
         self._width = terminal_width()

@@ -68,7 +68,7 @@ def _say_not_compared(error: KafkafmtError) -> None:
     say(f"note: partitions were not compared with the cluster metadata (name them with --metadata): {error}")
 
 
-def write_rows(request: "Request", level: Level, feed: "Callable[[Sink], None]") -> None:
+def write_rows(request: "ListingRequest", level: Level, feed: "Callable[[Sink], None]") -> None:
     """Write the rows of one level while the survey goes on.
 
     Raises:
@@ -119,7 +119,7 @@ class _Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ListingRequest:
     """The options of the command; see its --help."""
 
     paths: tuple[str, ...]
@@ -177,7 +177,7 @@ class Outcome:
         return UNREADABLE if self.unreadable or not self.read else FINDINGS if self.findings else CLEAN
 
 
-def run(request: Request) -> int:
+def run(request: ListingRequest) -> int:
     """Carry out a request; returns the exit code.
 
     Raises:
@@ -198,7 +198,7 @@ def _fewer_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _run(request: Request) -> int:
+def _run(request: ListingRequest) -> int:
     outcome = Outcome()
     disks = open_disks(request.paths)
     selection = Selection(topics=request.topics, partitions=request.partitions)
@@ -237,7 +237,7 @@ def _run(request: Request) -> int:
 
 
 def _feed(
-    request: Request, disks: "Disks", options: Options, outcome: Outcome, progress: StepProgress, sink: Sink
+    request: ListingRequest, disks: "Disks", options: Options, outcome: Outcome, progress: StepProgress, sink: Sink
 ) -> None:
     """Survey each PATH and pass the results to the sink."""
     live: list[Partition] = []

@@ -29,7 +29,7 @@ from kafkafmt.cli.report.layout import (
 from kafkafmt.files.damage import cost_text
 
 if TYPE_CHECKING:
-    from kafkafmt.cli.ls.run import Request
+    from kafkafmt.cli.ls.run import ListingRequest
     from kafkafmt.findings import Finding
 
 MOST_TOPICS = 100
@@ -59,7 +59,7 @@ _MAPS = (("wide", 1120, 420), ("narrow", 340, 420))
 _Result = TypeVar("_Result")
 
 
-def write_report(request: "Request", gather: Callable[[Gathering], _Result]) -> _Result:
+def write_report(request: "ListingRequest", gather: Callable[[Gathering], _Result]) -> _Result:
     """Write the page of a survey, or of verify; it appears under its name when it is complete.
 
     Args:
@@ -81,7 +81,7 @@ def write_report(request: "Request", gather: Callable[[Gathering], _Result]) -> 
     return result
 
 
-def render(gathering: Gathering, request: "Request", clock: Callable[[], float] = time.time) -> str:
+def render(gathering: Gathering, request: "ListingRequest", clock: Callable[[], float] = time.time) -> str:
     """Write the page.
 
     Args:
@@ -120,7 +120,7 @@ def _path(path: str) -> str:
     return text(short(path, LONGEST_PATH))
 
 
-def _how(request: "Request") -> str:
+def _how(request: "ListingRequest") -> str:
     """How the data was read, and its subject."""
     read = {
         "headers": "from batch headers; CRCs were not checked (--verify-checksums)",
@@ -304,7 +304,7 @@ def _verdict(gathering: Gathering) -> str:
     return section("Would a broker start?", hint, f"<p>{lines}</p>")
 
 
-def _findings(gathering: Gathering, request: "Request") -> str:
+def _findings(gathering: Gathering, request: "ListingRequest") -> str:
     count = gathering.finding_count
     if not count:
         unchecked = "" if request.depth in ("checksums", "records") else " The CRCs of the records were not checked."
@@ -318,7 +318,7 @@ def _findings(gathering: Gathering, request: "Request") -> str:
     return section(title, hint, body + more, css_class="faulty")
 
 
-def _notes(gathering: Gathering, request: "Request") -> str:
+def _notes(gathering: Gathering, request: "ListingRequest") -> str:
     if not gathering.note_count:
         return ""
     more = _more(gathering.note_count - len(gathering.notes), "notes", _rows_of(gathering))
@@ -333,7 +333,7 @@ def _rows_of(gathering: Gathering) -> str:
     return "verify --show findings" if gathering.verdict else "ls --rows findings"
 
 
-def _grouped(findings: "Iterable[Finding]", request: "Request", *, keeps_order: bool = False) -> str:
+def _grouped(findings: "Iterable[Finding]", request: "ListingRequest", *, keeps_order: bool = False) -> str:
     """Findings of one kind and advice together, and where they are.
 
     Args:
@@ -354,7 +354,7 @@ def _grouped(findings: "Iterable[Finding]", request: "Request", *, keeps_order: 
     return "".join(shown[:_GROUPS_AT_ONCE]) + (details(f"{len(rest)} more kinds", "".join(rest)) if rest else "")
 
 
-def _group(kind: str, advice: str, findings: "Sequence[Finding]", request: "Request") -> str:
+def _group(kind: str, advice: str, findings: "Sequence[Finding]", request: "ListingRequest") -> str:
     messages = {finding.message for finding in findings}
     alike = len(messages) == 1
     head = next(iter(messages)) if alike else _HEADINGS.get(kind, kind)
@@ -368,7 +368,7 @@ def _group(kind: str, advice: str, findings: "Sequence[Finding]", request: "Requ
     return f'<div class="group"><h3>{text(head)}{count}</h3>{what_to_do}{listed}</div>'
 
 
-def _place(finding: "Finding", request: "Request", message: str) -> str:
+def _place(finding: "Finding", request: "ListingRequest", message: str) -> str:
     place = [] if finding.position is None else [f"position {finding.position}"]
     if finding.length is not None:
         place.append(human.plural(finding.length, "byte"))
@@ -380,7 +380,7 @@ def _place(finding: "Finding", request: "Request", message: str) -> str:
     return f'<li><span class="path">{_path(_below(finding.path, request))}</span>{where}{said}</li>'
 
 
-def _below(path: str, request: "Request") -> str:
+def _below(path: str, request: "ListingRequest") -> str:
     """A path without the common beginning of all paths that were asked for, which the page names at the top."""
     sources = [source.rstrip("/").split("/") for source in request.paths]
     alike = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, zip(*sources, strict=False)))
@@ -388,7 +388,7 @@ def _below(path: str, request: "Request") -> str:
     return "/".join(names[alike:]) if alike < len(names) and names[:alike] == sources[0][:alike] else path
 
 
-def _left_out(gathering: Gathering, request: "Request") -> str:
+def _left_out(gathering: Gathering, request: "ListingRequest") -> str:
     if not gathering.left_out_counts:
         return section("Left out of the logs", "Nothing.")
     kinds = [

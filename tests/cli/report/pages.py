@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from kafkafmt.cli.ls.run import Request
+from kafkafmt.cli.ls.run import ListingRequest
 from kafkafmt.cli.report.gathering import Gathering
 from kafkafmt.cli.report.page import render
 from kafkafmt.survey import Options, survey
@@ -83,4 +83,4 @@ def gathered(*paths: Path, **options: Any) -> Gathering:
 
 
 def page_of(*paths: Path, **options: Any) -> str:
-    return render(gathered(*paths), Request(tuple(map(str, paths)), **options), clock=lambda: NOW)
+    return render(gathered(*paths), ListingRequest(tuple(map(str, paths)), **options), clock=lambda: NOW)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.cli import human
-from kafkafmt.cli.ls.run import Request
+from kafkafmt.cli.ls.run import ListingRequest
 from kafkafmt.cli.report.figures import Area, over_time, squarify, ticks
 from kafkafmt.cli.report.gathering import MOST_PARTITIONS, MOST_ROWS, MOST_TIMES, Gathering
 from kafkafmt.cli.report.page import render
@@ -196,7 +196,7 @@ def test_the_page_stays_small_with_very_many_partitions(tmp_path: Path) -> None:
     assert len(gathering.largest) == MOST_PARTITIONS
     assert [kept.facts.size for kept in gathering.largest[:3]] == [number, number - 1, number - 2]
     assert (len(gathering.findings), gathering.finding_count) == (MOST_ROWS, number)
-    page = render(gathering, Request((str(tmp_path),)))
+    page = render(gathering, ListingRequest((str(tmp_path),)))
     assert len(page) < 1_000_000
     tiles = Page(page).tiles()
     assert "1,900 smaller topics" in tiles[-1]["tip"]

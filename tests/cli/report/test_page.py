@@ -8,7 +8,7 @@ import pytest
 
 import kafkafmt as library
 from kafkafmt.cli import human
-from kafkafmt.cli.ls.run import Request
+from kafkafmt.cli.ls.run import ListingRequest
 from kafkafmt.cli.report.gathering import Gathering
 from kafkafmt.cli.report.page import render
 from kafkafmt.survey import survey
@@ -121,7 +121,7 @@ def test_a_name_from_disk_is_text_everywhere(tmp_path: Path) -> None:
 
 
 def test_keys_in_a_uri_are_not_shown() -> None:
-    page = render(Gathering(), Request(("s3://KEY:SECRET@bucket/b?endpoint_override=host",)))
+    page = render(Gathering(), ListingRequest(("s3://KEY:SECRET@bucket/b?endpoint_override=host",)))
     assert "s3://bucket/b" in Page(page).text
     assert "SECRET" not in page
 

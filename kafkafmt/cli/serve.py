@@ -1,0 +1,118 @@
+"""`kafkafmt serve PATH...`: a read-only broker over disks."""
+
+import signal
+import threading
+from typing import Any
+
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.command import CLEAN, Command, give, option
+from kafkafmt.cli.frame import account_for, open_disks
+from kafkafmt.cli.options import WHICH, name_options, paths_argument
+from kafkafmt.cli.values import time_of
+
+_WHERE = "Where to listen"
+_HOW = "What to serve"
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt serve /var/lib/kafka/data
+  kcat -b 127.0.0.1:9092 -C -t orders -e
+  kafkafmt serve /copies/broker-1 /copies/broker-2 --at-time 2026-11-21T09:30
+  kafkafmt serve s3://bucket/tier /var/lib/kafka/data --listen 127.0.0.1:0
+""",
+)
+@paths_argument
+@name_options("topic")
+@give(
+    option(
+        "--at-time",
+        callback=time_of,
+        metavar="TIME",
+        group=WHICH,
+        help="Each partition up to its first record whose timestamp is at or after TIME; groups as of then.",
+    ),
+    option(
+        "--listen",
+        metavar="HOST:PORT",
+        default="127.0.0.1:9092",
+        show_default=True,
+        group=_WHERE,
+        help="Port 0: a free one.",
+    ),
+    option(
+        "--advertise",
+        metavar="HOST:PORT",
+        group=_WHERE,
+        help="The address for clients. Default: the one that each has connected to.",
+    ),
+    option(
+        "--max-connections",
+        type=click.IntRange(min=1),
+        default=256,
+        show_default=True,
+        metavar="N",
+        group=_WHERE,
+        help="Most connections at once.",
+    ),
+    option("--log-requests", is_flag=True, group=_WHERE, help="Report each request on stderr."),
+    option(
+        "--groups",
+        type=click.Choice(["disk", "none"]),
+        default="disk",
+        show_default=True,
+        group=_HOW,
+        help="Begin with the groups and commits of __consumer_offsets, or with none.",
+    ),
+    option(
+        "--end",
+        type=click.Choice(["log", "high-watermark"]),
+        default="log",
+        show_default=True,
+        group=_HOW,
+        help="Where partitions end: at the log end, or at the high watermark of the checkpoint.",
+    ),
+    option(
+        "--open-transactions",
+        type=click.Choice(["keep", "abort"]),
+        default="keep",
+        show_default=True,
+        group=_HOW,
+        help="Keep them: read_committed ends before the first. Or serve them as aborted.",
+    ),
+    option(
+        "--on-damage",
+        type=click.Choice(["skip", "stop"]),
+        default="skip",
+        show_default=True,
+        group=_HOW,
+        help="Skip damaged batches, or stop clients before them with CORRUPT_MESSAGE.",
+    ),
+)
+def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - the arguments of kafkafmt.serve
+    """Serve disks as a read-only broker: kcat, Kafka's tools, consumers and UIs read them as a live cluster.
+
+    Nothing that a client sends changes a byte on the disks. The broker leads every partition; groups and commits are
+    kept in memory. It ends with Ctrl-C or SIGTERM.
+    """
+    from kafkafmt.serving.serve import serve
+
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    disks = open_disks(paths)
+    try:
+        server = serve(disks, say=messages.say, **arguments)
+    except ValueError as error:
+        raise click.UsageError(f"{error}.") from error
+    with server:
+        status = account_for(disks, CLEAN)
+        messages.say(
+            f"serving {server.topics:,} topics, {server.partitions:,} partitions read-only at {server.address}"
+        )
+        ended.wait()
+    return status and CLEAN

@@ -1,0 +1,432 @@
+"""One message of Kafka's protocol in one version: from bytes to a dictionary, and back.
+
+A dictionary has the fields by the names of Kafka's schemas: `{"ErrorCode": 0, "Topics": [..]}`. On encoding, a field
+that is not given has the schema's default, and a field that the version does not have is left out. Integers, booleans
+and floats are Python's, a uuid is a `UUID`, an array a list, a structure a dictionary; bytes and records are decoded as
+memoryviews of the data, and given as one buffer or as a sequence of them. `message` composes the functions of a message
+from its schema once; fields of fixed size in a row are one call of `struct`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from struct import Struct, pack
+from typing import Any
+from uuid import UUID
+
+from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
+from kafkafmt.protocol.schemas import Schema, messages, versions
+
+Value = dict[str, Any]
+"""The fields of a message or structure by name."""
+
+Buffer = bytes | bytearray | memoryview
+
+_CODES = {
+    "int8": "b",
+    "int16": "h",
+    "uint16": "H",
+    "int32": "i",
+    "uint32": "I",
+    "int64": "q",
+    "float64": "d",
+    "bool": "?",
+}
+_INT16, _INT32 = Struct(">h"), Struct(">i")
+_LONGEST_VARINT = 28
+# Larger buffers are passed on instead of copied.
+_WORTH_A_PART = 4096
+
+MOST_ELEMENTS = 250_000
+"""Most elements of all arrays of a message that is decoded: a list of empty strings takes a byte for each of them."""
+
+
+class MessageReader:
+    """Bytes that are decoded from a position on; each length is compared with what is left.
+
+    Args:
+        data: one message, or a frame that holds it.
+        position: where it begins, in bytes.
+    """
+
+    __slots__ = ("data", "elements_left", "end", "position")
+
+    def __init__(self, data: memoryview, position: int = 0) -> None:
+        self.data, self.position, self.end = data, position, len(data)
+        self.elements_left = MOST_ELEMENTS
+
+    def take(self, size: int) -> memoryview:
+        """Take so many bytes.
+
+        Raises:
+            TruncatedError: fewer are left.
+        """
+        begin = self.position
+        if not 0 <= size <= self.end - begin:
+            raise TruncatedError(
+                "the message ends inside a field", position=begin, expected=f"{size} bytes", found=self.end - begin
+            )
+        self.position = begin + size
+        return self.data[begin : begin + size]
+
+    def unpack(self, layout: Struct) -> tuple[Any, ...]:
+        """Take fields of fixed size.
+
+        Raises:
+            TruncatedError: fewer bytes are left.
+        """
+        begin = self.position
+        if layout.size > self.end - begin:
+            self.take(layout.size)
+        self.position = begin + layout.size
+        return layout.unpack_from(self.data, begin)
+
+    def varint(self) -> int:
+        """Take an unsigned varint of at most 5 bytes.
+
+        Raises:
+            CorruptError: it is longer, or cut off.
+        """
+        number = shift = 0
+        while True:
+            byte = self.take(1)[0]
+            number |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return number
+            shift += 7
+            if shift > _LONGEST_VARINT:
+                raise CorruptError("an unsigned varint has more than 5 bytes", position=self.position)
+
+    def count(self, least: int, *, is_compact: bool) -> int | None:
+        """Take the length of an array; None for a null array.
+
+        Args:
+            least: fewest bytes of an element.
+            is_compact: whether it is an unsigned varint, one higher than the length.
+
+        Raises:
+            CorruptError: so many elements do not fit into the rest of the message.
+            LimitExceededError: the arrays of the message have more than `MOST_ELEMENTS` elements.
+        """
+        begin = self.position
+        number: int = self.varint() - 1 if is_compact else self.unpack(_INT32)[0]
+        if number * least > self.end - self.position:
+            raise CorruptError(
+                "an array is longer than the message", position=begin, expected=f"at most {self.end}", found=number
+            )
+        if number < 0:
+            return None
+        self.elements_left -= number
+        if self.elements_left < 0:
+            raise LimitExceededError("the arrays have too many elements", position=begin, expected=MOST_ELEMENTS)
+        return number
+
+
+class MessageWriter:
+    """Bytes that are encoded: a list of buffers, so that large ones need not be copied."""
+
+    __slots__ = ("buffer", "parts", "size_of_parts")
+
+    def __init__(self) -> None:
+        self.buffer = bytearray()
+        self.parts: list[Buffer] = [self.buffer]
+        self.size_of_parts = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of all parts."""
+        return self.size_of_parts + len(self.buffer)
+
+    def varint(self, number: int) -> None:
+        """Add an unsigned varint."""
+        while number > 0x7F:
+            self.buffer.append(number & 0x7F | 0x80)
+            number >>= 7
+        self.buffer.append(number)
+
+    def add(self, data: Buffer) -> None:
+        """Add bytes, as a part of their own if they are many."""
+        if len(data) < _WORTH_A_PART:
+            self.buffer += data
+            return
+        self.size_of_parts += len(self.buffer) + len(data)
+        self.buffer = bytearray()
+        self.parts += [data, self.buffer]
+
+
+Decode = Callable[[MessageReader], Any]
+Encode = Callable[[MessageWriter, Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageCodec:
+    """Functions of one message in one version.
+
+    Attributes:
+        decode: reads it from a reader's position on. Raises `CorruptError` for bytes that are not such a message.
+        encode: adds it to a writer.
+    """
+
+    decode: Callable[[MessageReader], Value]
+    encode: Callable[[MessageWriter, Value], None]
+
+
+@cache
+def message(name: str, version: int) -> MessageCodec:
+    """The functions of a message: "MetadataResponse" in version 12.
+
+    Raises:
+        KeyError: Kafka has no such message.
+    """
+    schema = messages()[name]
+    return MessageCodec(*_Composer(schema, version).structure(schema["fields"]))
+
+
+class _Composer:
+    """Composes the functions of one message in one version."""
+
+    def __init__(self, schema: Schema, version: int) -> None:
+        self._structures = {each["name"]: each["fields"] for each in schema.get("commonStructs", ())}
+        self._version = version
+        self._is_flexible = version in versions(schema["flexibleVersions"])
+
+    def structure(
+        self, fields: Sequence[Schema]
+    ) -> tuple[Callable[[MessageReader], Value], Callable[[MessageWriter, Value], None]]:
+        present = [field for field in fields if self._version in versions(field.get("versions"))]
+        tagged = [field for field in present if self._version in versions(field.get("taggedVersions"))]
+        steps = [self._step(run) for run in _runs([field for field in present if field not in tagged])]
+        reads = [read for read, _ in steps]
+        writes = [write for _, write in steps]
+        if self._is_flexible:
+            read_tags, write_tags = self._tags(tagged)
+            reads.append(read_tags)
+            writes.append(write_tags)
+
+        def decode(source: MessageReader) -> Value:
+            value: Value = {}
+            for read in reads:
+                read(source, value)
+            return value
+
+        def encode(out: MessageWriter, value: Value) -> None:
+            for write in writes:
+                write(out, value)
+
+        return decode, encode
+
+    def _step(
+        self, run: Sequence[Schema]
+    ) -> tuple[Callable[[MessageReader, Value], None], Callable[[MessageWriter, Value], None]]:
+        """Functions of one field, or of a run of fields of fixed size."""
+        names = [str(field["name"]) for field in run]
+        defaults = [(str(field["name"]), self._default(field)) for field in run]
+        if run[0]["type"] in _CODES:
+            layout = Struct(">" + "".join(_CODES[field["type"]] for field in run))
+
+            def read_all(source: MessageReader, value: Value) -> None:
+                value.update(zip(names, source.unpack(layout), strict=True))
+
+            def write_all(out: MessageWriter, value: Value) -> None:
+                get = value.get
+                out.buffer += layout.pack(*[get(name, default) for name, default in defaults])
+
+            return read_all, write_all
+        read, write = self._field(run[0])
+        ((name, default),) = defaults
+
+        def read_one(source: MessageReader, value: Value) -> None:
+            value[name] = read(source)
+
+        def write_one(out: MessageWriter, value: Value) -> None:
+            write(out, value.get(name, default))
+
+        return read_one, write_one
+
+    def _tags(
+        self, fields: Sequence[Schema]
+    ) -> tuple[Callable[[MessageReader, Value], None], Callable[[MessageWriter, Value], None]]:
+        """Functions of tagged fields (KIP-482): those with their default are not written, unknown ones are skipped."""
+        known = {
+            field["tag"]: (str(field["name"]), *self._field(field, is_tagged=True), self._default(field))
+            for field in sorted(fields, key=lambda field: int(field["tag"]))
+        }
+
+        def read(source: MessageReader, value: Value) -> None:
+            for name, _, _, default in known.values():
+                value[name] = default
+            for _ in range(source.varint()):
+                tag, size = source.varint(), source.varint()
+                begin = source.position
+                if tag not in known:
+                    source.take(size)
+                    continue
+                name, read_one, _, _ = known[tag]
+                value[name] = read_one(source)
+                if source.position != begin + size:
+                    raise CorruptError(
+                        f"tagged field {name} has another length",
+                        position=begin,
+                        expected=size,
+                        found=source.position - begin,
+                    )
+
+        def write(out: MessageWriter, value: Value) -> None:
+            given = [
+                (tag, write_one, value[name])
+                for tag, (name, _, write_one, default) in known.items()
+                if value.get(name, default) != default
+            ]
+            out.varint(len(given))
+            for tag, write_one, what in given:
+                inner = MessageWriter()
+                write_one(inner, what)
+                out.varint(tag)
+                out.varint(inner.size)
+                for part in inner.parts:
+                    out.add(part)
+
+        return read, write
+
+    def _field(self, field: Schema, *, is_tagged: bool = False) -> tuple[Decode, Encode]:
+        kind: str = field["type"]
+        is_compact = self._is_flexible and field.get("flexibleVersions") != "none"
+        is_nullable = self._version in versions(field.get("nullableVersions"))
+        if kind.startswith("[]"):
+            return self._array(kind[2:], field, is_compact=is_compact, is_nullable=is_nullable)
+        if kind in _CODES:
+            return _fixed(_CODES[kind])
+        if kind == "uuid":
+            return _uuid, lambda out, value: out.buffer.extend(value.bytes)
+        if kind in ("string", "bytes", "records"):
+            return _sized(kind, is_compact=is_compact, is_nullable=is_nullable)
+        functions = self.structure(field.get("fields") or self._structures[kind])
+        return _nullable(*functions, is_tagged=is_tagged) if is_nullable else functions
+
+    def _array(self, kind: str, field: Schema, *, is_compact: bool, is_nullable: bool) -> tuple[Decode, Encode]:
+        element = {**field, "type": kind, "nullableVersions": "none", "taggedVersions": "none"}
+        read, write = self._field(element)
+        code, name = _CODES.get(kind), field["name"]
+        least = Struct(f">{code}").size if code else 1
+
+        def decode(source: MessageReader) -> list[Any] | None:
+            number = source.count(least, is_compact=is_compact)
+            if number is None and not is_nullable:
+                raise CorruptError(f"{name} is null", position=source.position)
+            return None if number is None else [read(source) for _ in range(number)]
+
+        def encode(out: MessageWriter, value: Sequence[Any] | None) -> None:
+            number = -1 if value is None else len(value)
+            if is_compact:
+                out.varint(number + 1)
+            else:
+                out.buffer += _INT32.pack(number)
+            if not value:
+                return
+            if code:
+                out.buffer += pack(f">{number}{code}", *value)
+                return
+            for each in value:
+                write(out, each)
+
+        return decode, encode
+
+    def _default(self, field: Schema) -> Any:  # noqa: ANN401 - of any type
+        """Value of a field that is not given."""
+        kind, default = field["type"], field.get("default")
+        if default == "null":
+            return None
+        if kind.startswith("[]"):
+            return []
+        if kind == "uuid":
+            return UUID(int=0)
+        if kind == "bool":
+            return str(default).lower() == "true"
+        if kind == "float64":
+            return float(default or 0)
+        if kind in _CODES:
+            return int(str(default or 0), 0)
+        if kind == "string":
+            return default or ""
+        if kind in ("bytes", "records"):
+            return None if field.get("nullableVersions") else b""
+        fields = field.get("fields") or self._structures[kind]
+        return {each["name"]: self._default(each) for each in fields if self._version in versions(each["versions"])}
+
+
+def _runs(fields: Sequence[Schema]) -> list[list[Schema]]:
+    """Adjacent fields of fixed size together, each other field by itself."""
+    runs: list[list[Schema]] = []
+    for field in fields:
+        if runs and field["type"] in _CODES and runs[-1][0]["type"] in _CODES:
+            runs[-1].append(field)
+        else:
+            runs.append([field])
+    return runs
+
+
+def _fixed(code: str) -> tuple[Decode, Encode]:
+    layout = Struct(f">{code}")
+    return lambda source: source.unpack(layout)[0], lambda out, value: out.buffer.extend(layout.pack(value))
+
+
+def _uuid(source: MessageReader) -> UUID:
+    return UUID(bytes=bytes(source.take(16)))
+
+
+def _nullable(
+    decode: Callable[[MessageReader], Value], encode: Callable[[MessageWriter, Value], None], *, is_tagged: bool
+) -> tuple[Decode, Encode]:
+    """Functions of a structure that may be null: a tagged one begins with an unsigned varint, another with an int8."""
+
+    def decode_present(source: MessageReader) -> Value | None:
+        is_present = source.varint() > 0 if is_tagged else source.take(1)[0] == 1
+        return decode(source) if is_present else None
+
+    def encode_present(out: MessageWriter, value: Value | None) -> None:
+        if value is None:
+            out.buffer.append(0 if is_tagged else 0xFF)
+            return
+        out.buffer.append(1)
+        encode(out, value)
+
+    return decode_present, encode_present
+
+
+def _sized(kind: str, *, is_compact: bool, is_nullable: bool) -> tuple[Decode, Encode]:
+    """Functions of a string, bytes or records."""
+    length = _INT16 if kind == "string" else _INT32
+
+    def decode(source: MessageReader) -> str | memoryview | None:
+        size: int = source.varint() - 1 if is_compact else source.unpack(length)[0]
+        if size < 0:
+            if is_nullable:
+                return None
+            raise CorruptError(f"{kind} is null where it must not be", position=source.position)
+        begin = source.position
+        data = source.take(size)
+        if kind != "string":
+            return data
+        try:
+            return str(data, "utf-8")
+        except UnicodeDecodeError as error:
+            raise CorruptError("a string is not UTF-8", position=begin) from error
+
+    def encode(out: MessageWriter, value: str | Buffer | Sequence[Buffer] | None) -> None:
+        if value is None:
+            parts: Sequence[Buffer] = ()
+            size = -1
+        else:
+            if isinstance(value, str):
+                parts = (value.encode("utf-8", "replace"),)
+            else:
+                parts = (value,) if isinstance(value, (bytes, bytearray, memoryview)) else value
+            size = sum(map(len, parts))
+        if is_compact:
+            out.varint(size + 1)
+        else:
+            out.buffer += length.pack(size)
+        for part in parts:
+            out.add(part)
+
+    return decode, encode

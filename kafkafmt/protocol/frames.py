@@ -1,0 +1,78 @@
+"""Frames: a request with its header, a response with its header and size, as they are on a connection.
+
+A frame begins with its size (int32), which is not in the data here. Request headers are of version 1 or 2, response
+headers of version 0 or 1 (KIP-482).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from struct import Struct
+
+from kafkafmt.errors import TruncatedError, UnsupportedError
+from kafkafmt.protocol.codec import Buffer, MessageReader, MessageWriter, Value, message
+from kafkafmt.protocol.schemas import apis, is_flexible, valid_versions
+
+_KEY_AND_VERSION = Struct(">hh")
+_HEADER = Struct(">hhi")
+_SIZE = Struct(">i")
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFrame:
+    """One request.
+
+    Attributes:
+        api: name of the API, "Metadata".
+        version: of the API.
+        correlation_id: that the response repeats.
+        client_id: the name that the client gives itself, or None.
+        body: the fields; None if the version is unknown.
+    """
+
+    api: str
+    version: int
+    correlation_id: int
+    client_id: str | None
+    body: Value | None
+
+
+def read_request(data: memoryview) -> RequestFrame:
+    """Read a request without its size.
+
+    Raises:
+        UnsupportedError: Kafka has no API of this key.
+        CorruptError: it is not such a request.
+    """
+    if len(data) < _HEADER.size:
+        raise TruncatedError("the request has no header", expected=f"at least {_HEADER.size} bytes", found=len(data))
+    key, version = _KEY_AND_VERSION.unpack_from(data)
+    api = apis().get(key)
+    if api is None:
+        raise UnsupportedError("the request is of an unknown API", position=0, found=f"api key {key}")
+    versions = valid_versions(api)
+    if version not in versions:
+        # Its header is read as that of the nearest known version: a client that asks for ApiVersions gets an answer.
+        nearest = min(max(version, versions[0]), versions[-1])
+        header = message("RequestHeader", 2 if is_flexible(api, nearest) else 1).decode(MessageReader(data))
+        return RequestFrame(api, version, header["CorrelationId"], header["ClientId"], None)
+    source = MessageReader(data)
+    header = message("RequestHeader", 2 if is_flexible(api, version) else 1).decode(source)
+    body = message(f"{api}Request", version).decode(source)
+    return RequestFrame(api, version, header["CorrelationId"], header["ClientId"], body)
+
+
+def response(api: str, version: int, correlation_id: int, body: Value) -> Sequence[Buffer]:
+    """Encode a response with its size: buffers that are sent one after another.
+
+    Args:
+        api: name of the API.
+        version: of the API.
+        correlation_id: of the request.
+        body: the fields.
+    """
+    out = MessageWriter()
+    # Clients read the header of ApiVersions before they know any version (KIP-511).
+    header_version = 1 if api != "ApiVersions" and is_flexible(api, version) else 0
+    message("ResponseHeader", header_version).encode(out, {"CorrelationId": correlation_id})
+    message(f"{api}Response", version).encode(out, body)
+    return [_SIZE.pack(out.size), *(part for part in out.parts if part)]

@@ -1,0 +1,35 @@
+"""All APIs on offer, and ApiVersions (versions 0 to 4), which lists them."""
+
+from collections import ChainMap
+from typing import Final
+
+from kafkafmt.protocol.codec import Value
+from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.protocol.schemas import api_key, valid_versions
+from kafkafmt.serving import fetch, leader_epochs, list_offsets, refusals, topics
+from kafkafmt.serving.api import Broker, Handlers, Request
+
+_MODULES = (topics, list_offsets, fetch, leader_epochs, refusals)
+
+
+async def api_versions(_: Broker, request: Request) -> Value:
+    """The APIs and their versions; in version 0 with UNSUPPORTED_VERSION where the client asks in an unknown one."""
+    is_known = request.version in valid_versions("ApiVersions")
+    return {
+        "ErrorCode": ErrorCode.NONE if is_known else ErrorCode.UNSUPPORTED_VERSION,
+        "ApiKeys": sorted(
+            (
+                {
+                    "ApiKey": api_key(api),
+                    "MinVersion": 0 if api == "Produce" else valid_versions(api)[0],
+                    "MaxVersion": valid_versions(api)[-1],
+                }
+                for api in HANDLERS
+            ),
+            key=lambda offered: offered["ApiKey"],
+        ),
+    }
+
+
+HANDLERS: Final[Handlers] = {"ApiVersions": api_versions, **ChainMap(*(dict(each.HANDLERS) for each in _MODULES))}
+"""The handler of each API by its name."""

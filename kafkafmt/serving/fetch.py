@@ -1,0 +1,111 @@
+"""Fetch (versions 4 to 18): the batches of partitions as they are on the disks, of any format.
+
+Whole batches are sent, none after the size limits but the first of the answer; with read_committed up to the last
+stable offset, with the aborted transactions among them. All CRCs are checked. Every answer is that of a full request:
+its session id is 0, which clients take for a broker without fetch sessions (KIP-227). Where no partition has a record,
+the answer waits for `MaxWaitMs`, as nothing else would keep clients from asking again at once.
+"""
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.protocol.codec import Value
+from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
+from kafkafmt.serving.served_log import ServedLog
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+READ_COMMITTED = 1
+_MOST_BYTES = 55 * 2**20
+"""`fetch.max.bytes` of a broker."""
+_LONGEST_WAIT = 30.0
+_LONGEST_READ = 0.1
+"""Seconds after which an answer about thousands of partitions has what was found so far; clients ask for the rest."""
+
+
+async def fetch(broker: Broker, request: Request) -> Value:
+    """Records of partitions."""
+    body = request.body
+    if body.get("SessionId", 0):
+        return {"ErrorCode": ErrorCode.FETCH_SESSION_ID_NOT_FOUND, "Responses": []}
+    begun = time.monotonic()
+    wait = min(max(body["MaxWaitMs"], 0) / 1000, _LONGEST_WAIT)
+    answers, is_empty = await asyncio.to_thread(_read, broker, body)
+    if is_empty:
+        await asyncio.sleep(max(0.0, wait - (time.monotonic() - begun)))
+    return {"Responses": answers}
+
+
+def _read(broker: Broker, body: Value) -> tuple[list[Value], bool]:
+    """Answers for all partitions, and whether they are neither records nor errors."""
+    is_committed = body["IsolationLevel"] == READ_COMMITTED
+    left = min(max(body["MaxBytes"], 0), _MOST_BYTES)
+    deadline = time.monotonic() + _LONGEST_READ
+    is_empty = True
+    answers = []
+    for topic in body["Topics"]:
+        topic_id: UUID | None = topic.get("TopicId")
+        name = topic["Topic"] if topic_id is None else broker.disks.topic_of(topic_id)
+        partitions = []
+        for asked in topic["Partitions"]:
+            log = broker.disks.log(name, asked["Partition"])
+            answer: Value = {"PartitionIndex": asked["Partition"], "HighWatermark": ABSENT, "Records": b""}
+            if log is None:
+                unknown_id = topic_id is not None and name is None
+                answer["ErrorCode"] = ErrorCode.UNKNOWN_TOPIC_ID if unknown_id else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+            elif is_empty or time.monotonic() < deadline:
+                answer |= _read_one(log, asked, left, is_committed=is_committed, is_first=is_empty)
+            else:
+                answer |= {"HighWatermark": log.end, "LogStartOffset": log.start, "LastStableOffset": ABSENT}
+            size = sum(map(len, answer["Records"])) if answer["Records"] else 0
+            left -= size
+            is_empty = is_empty and not size and not answer.get("ErrorCode") and "DivergingEpoch" not in answer
+            partitions.append(answer)
+        answers.append({"Topic": name, "TopicId": topic_id, "Partitions": partitions})
+    return answers, is_empty
+
+
+def _read_one(log: ServedLog, asked: Value, left: int, *, is_committed: bool, is_first: bool) -> Value:
+    offset = asked["FetchOffset"]
+    error = log.epoch_error(asked.get("CurrentLeaderEpoch", ABSENT))
+    if error:
+        return {"ErrorCode": error}
+    last_fetched = asked.get("LastFetchedEpoch", ABSENT)
+    if last_fetched >= 0:
+        epoch, end = log.end_of_epoch(last_fetched)
+        if epoch == ABSENT:
+            return {"ErrorCode": ErrorCode.OFFSET_OUT_OF_RANGE}
+        if epoch < last_fetched or end < offset:
+            return _bounds(log, log.end) | {"DivergingEpoch": {"Epoch": epoch, "EndOffset": end}}
+    try:
+        if not log.start <= offset <= log.end:
+            return {"ErrorCode": ErrorCode.OFFSET_OUT_OF_RANGE}
+        stable = log.last_stable_offset
+        end = stable if is_committed else log.end
+        found = log.read(offset, min(left, max(asked["PartitionMaxBytes"], 0)), end=end, is_first=is_first)
+    except KafkafmtError as fault:
+        log.tell(fault)
+        return {"ErrorCode": ErrorCode.CORRUPT_MESSAGE}
+    answer = _bounds(log, stable)
+    if is_committed:
+        aborted = log.aborted(offset, found.end) if found else []
+        answer["AbortedTransactions"] = [{"ProducerId": each, "FirstOffset": first} for each, first in aborted]
+    if found is not None:
+        answer["Records"] = found.parts
+    return answer
+
+
+def _bounds(log: ServedLog, stable: int) -> Value:
+    return {
+        "HighWatermark": log.end,
+        "LastStableOffset": stable,
+        "LogStartOffset": log.start,
+        "AbortedTransactions": None,
+    }
+
+
+HANDLERS: Handlers = {"Fetch": fetch}

@@ -1,0 +1,38 @@
+"""OffsetForLeaderEpoch (versions 2 to 4): where a leader epoch ends in a log (KIP-101, KIP-320)."""
+
+import asyncio
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.protocol.codec import Value
+from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
+
+
+async def offset_for_leader_epoch(broker: Broker, request: Request) -> Value:
+    """The end of the largest epoch up to the one asked for, for each partition."""
+
+    def one(topic: str, asked: Value) -> Value:
+        answer: Value = {"Partition": asked["Partition"], "LeaderEpoch": ABSENT, "EndOffset": ABSENT}
+        log = broker.disks.log(topic, asked["Partition"])
+        if log is None:
+            return answer | {"ErrorCode": ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}
+        error = log.epoch_error(asked.get("CurrentLeaderEpoch", ABSENT))
+        if error:
+            return answer | {"ErrorCode": error}
+        try:
+            epoch, end = log.end_of_epoch(asked["LeaderEpoch"])
+        except KafkafmtError as fault:
+            log.tell(fault)
+            return answer | {"ErrorCode": ErrorCode.UNKNOWN_SERVER_ERROR}
+        return answer | {"LeaderEpoch": epoch, "EndOffset": end}
+
+    def answer() -> list[Value]:
+        return [
+            {"Topic": topic["Topic"], "Partitions": [one(topic["Topic"], each) for each in topic["Partitions"]]}
+            for topic in request.body["Topics"]
+        ]
+
+    return {"Topics": await asyncio.to_thread(answer)}
+
+
+HANDLERS: Handlers = {"OffsetForLeaderEpoch": offset_for_leader_epoch}

@@ -1,0 +1,83 @@
+"""ListOffsets (versions 1 to 11): the start, the end, the largest timestamp, or the first record at or after a time.
+
+As `Partition.fetchOffsetForTimestamp` of a leader answers: with read_committed the latest offset is the last stable
+one, and a look-up by time finds nothing at or after it.
+"""
+
+import asyncio
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.protocol.codec import Value
+from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
+from kafkafmt.serving.fetch import READ_COMMITTED
+from kafkafmt.serving.served_log import ServedLog
+
+LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING_UPLOAD = -1, -2, -3, -4, -5, -6
+_SINCE = {MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING_UPLOAD: 11}
+"""The first version with each of these."""
+
+
+async def list_offsets(broker: Broker, request: Request) -> Value:
+    """An offset for each partition."""
+    is_committed = request.body.get("IsolationLevel") == READ_COMMITTED
+
+    def answer() -> list[Value]:
+        return [
+            {
+                "Name": topic["Name"],
+                "Partitions": [
+                    {"PartitionIndex": each["PartitionIndex"]}
+                    | _offset(
+                        broker.disks.log(topic["Name"], each["PartitionIndex"]),
+                        each,
+                        request.version,
+                        is_committed=is_committed,
+                    )
+                    for each in topic["Partitions"]
+                ],
+            }
+            for topic in request.body["Topics"]
+        ]
+
+    return {"Topics": await asyncio.to_thread(answer)}
+
+
+def _offset(log: ServedLog | None, asked: Value, version: int, *, is_committed: bool) -> Value:
+    if log is None:
+        return {"ErrorCode": ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}
+    error = log.epoch_error(asked.get("CurrentLeaderEpoch", ABSENT))
+    if error:
+        return {"ErrorCode": error}
+    wanted = asked["Timestamp"]
+    if wanted < 0 and version < _SINCE.get(wanted, 0 if wanted >= EARLIEST else version + 1):
+        return {"ErrorCode": ErrorCode.UNSUPPORTED_VERSION}
+    try:
+        return _found(log, wanted, is_committed=is_committed)
+    except KafkafmtError as fault:
+        log.tell(fault)
+        # Clients repeat a request that fails with most other codes, until they time out.
+        return {"ErrorCode": ErrorCode.UNKNOWN_SERVER_ERROR}
+
+
+def _found(log: ServedLog, wanted: int, *, is_committed: bool) -> Value:
+    if wanted in (EARLIEST, EARLIEST_LOCAL):
+        epoch = log.epochs.at(log.start)
+        return {"Offset": log.start, "LeaderEpoch": ABSENT if epoch is None else epoch}
+    if wanted in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
+        return {"Offset": ABSENT}  # as of a topic without remote storage: all of the log is served as local
+    end = log.last_stable_offset if is_committed else log.end
+    if wanted == LATEST:
+        return {"Offset": end, "LeaderEpoch": log.leader_epoch}
+    found = log.largest_timestamp() if wanted == MAX_TIMESTAMP else log.at_time(wanted)
+    if found is None or found.offset >= end:
+        return {"Offset": ABSENT}
+    epoch = found.leader_epoch
+    return {
+        "Offset": found.offset,
+        "Timestamp": found.timestamp,
+        "LeaderEpoch": ABSENT if epoch is None else epoch,
+    }
+
+
+HANDLERS: Handlers = {"ListOffsets": list_offsets}

@@ -1,0 +1,143 @@
+"""`kafkafmt.serve`: a read-only broker in a thread of its own."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, Self
+
+from kafkafmt.serving.api import Broker, ServeOptions
+from kafkafmt.serving.served_disks import ServedDisks
+from kafkafmt.serving.server import Connections
+
+if TYPE_CHECKING:
+    from kafkafmt.disks import Disks
+    from kafkafmt.logdir.sources import Readable
+    from kafkafmt.scanning.arguments import Topics
+
+_THREADS = 8
+_LONGEST_END = 2.0
+
+
+class Server:
+    """A broker that runs. A context manager; made by `kafkafmt.serve`.
+
+    Attributes:
+        address: "host:port" on which it listens.
+        topics: how many topics it serves.
+        partitions: how many partitions it serves.
+    """
+
+    def __init__(
+        self, broker: Broker, host: str, port: int, *, say: Callable[[str], None], most: int, logs_requests: bool
+    ) -> None:
+        self.topics = len(broker.disks.logs)
+        self.partitions = sum(map(len, broker.disks.logs.values()))
+        self._connections = Connections(broker, say, most=most, logs_requests=logs_requests)
+        self._loop = asyncio.new_event_loop()
+        self._executor = ThreadPoolExecutor(_THREADS, "kafkafmt-serve")
+        self._loop.set_default_executor(self._executor)
+        try:
+            self._listening = self._loop.run_until_complete(
+                asyncio.start_server(self._connections.serve, host, port, limit=2**16, backlog=128)
+            )
+        except OSError:
+            self._executor.shutdown()
+            self._loop.close()
+            raise
+        bound = self._listening.sockets[0].getsockname()
+        self.address = f"[{bound[0]}]:{bound[1]}" if ":" in bound[0] else f"{bound[0]}:{bound[1]}"
+        self._thread = threading.Thread(target=self._loop.run_forever, name="kafkafmt-serve", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Close the port and all connections; closing twice is harmless."""
+        if self._loop.is_closed():
+            return
+        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(_LONGEST_END)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(_LONGEST_END)
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._loop.close()
+
+    async def _end(self) -> None:
+        self._listening.close()
+        await self._connections.end()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Server: {self.topics} topics, {self.partitions} partitions at {self.address}>"
+
+
+def serve(
+    source: "Readable | Iterable[Readable] | Disks",
+    *,
+    listen: str = "127.0.0.1:0",
+    advertise: str | None = None,
+    topics: "Topics | None" = None,
+    groups: Literal["disk", "none"] = "disk",
+    end: Literal["log", "high-watermark"] = "log",
+    open_transactions: Literal["keep", "abort"] = "keep",
+    on_damage: Literal["skip", "stop"] = "skip",
+    at_time: int | None = None,
+    max_connections: int = 256,
+    log_requests: bool = False,
+    say: Callable[[str], None] | None = None,
+) -> Server:
+    """Serve disks as a read-only broker of Kafka: every client of Kafka reads them.
+
+        >>> with kafkafmt.serve("/copies/broker-1") as server:
+        ...     consumer = Consumer({"bootstrap.servers": server.address, "group.id": "audit"})
+
+    Nothing that a client sends changes a byte on the disks: groups and commits are kept in memory.
+
+    Args:
+        source: as for `kafkafmt.scan`.
+        listen: "host:port"; port 0 for a free one.
+        advertise: "host:port" that clients are told; None for that to which each has connected.
+        topics: as for `kafkafmt.scan`.
+        groups: begin with the groups and commits on the "disk", or with "none".
+        end: serve partitions to the end of the "log", or to the "high-watermark" of the checkpoint.
+        open_transactions: "keep" them open, so that read_committed ends before them; or "abort" them.
+        on_damage: "skip" damaged batches and report them, or "stop" clients before them with CORRUPT_MESSAGE.
+        at_time: serve everything as of this time, ms since the epoch; None for now.
+        max_connections: how many connections are open at once.
+        log_requests: whether each request is reported.
+        say: takes each report as a line; None for the logger of this module.
+
+    Raises:
+        KafkafmtError: the source cannot be read, or a named topic does not exist.
+        OSError: the port is in use, or the address is not this machine's.
+        ValueError: an argument that makes no sense.
+    """
+    from kafkafmt import disks as listed  # noqa: PLC0415 - it names this method
+
+    opened = source if isinstance(source, listed.Disks) else listed.open(source)
+    options = ServeOptions(groups, end, open_transactions, on_damage, at_time)
+    report = say or logging.getLogger(__name__).warning
+    disks = ServedDisks(opened, options, topics=topics, report=report)
+    host, port = host_and_port(listen)
+    broker = Broker(disks, options, None if advertise is None else host_and_port(advertise))
+    return Server(broker, host, port, say=report, most=max_connections, logs_requests=log_requests)
+
+
+def host_and_port(text: str) -> tuple[str, int]:
+    """Read "host:port" or "[address]:port".
+
+    Raises:
+        ValueError: it is not so.
+    """
+    host, colon, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host or not port.isdecimal() or int(port) > 0xFFFF:
+        raise ValueError(f"{text!r} is not HOST:PORT")
+    return host, int(port)

@@ -1,0 +1,314 @@
+"""ServedLog: one partition as a broker answers about it. Methods read files, so they block."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kafkafmt.columnar.headers import Batches, first_wrong
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.files.damage import Damage
+from kafkafmt.files.read_window import ReadWindow
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.leader_epochs import EpochHistory
+from kafkafmt.logdir.transactions import TransactionPlanner
+from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.api import ABSENT, ServeOptions
+
+if TYPE_CHECKING:
+    from kafkafmt.logdir.lookup import RecordTime
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.segment import Segment
+    from kafkafmt.reference.entry import Entry
+
+_LIMITS = Limits()
+_MOST_PLACES = 64
+"""Most readers of a partition that go on without a look-up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Batches of a log that follow each other in one segment.
+
+    Attributes:
+        parts: their bytes.
+        end: offset after the last one.
+    """
+
+    parts: Sequence[memoryview]
+    end: int
+
+
+class ServedLog:
+    """The best replica of a partition.
+
+    Args:
+        partition: the replica.
+        options: how it is served.
+        report: takes each fault of its files once, as a line.
+
+    Attributes:
+        topic: name of the topic.
+        number: number of the partition.
+    """
+
+    def __init__(self, partition: "Partition", options: ServeOptions, report: Callable[[str], None]) -> None:
+        self.partition = partition
+        self.topic = partition.topic or partition.name
+        self.number = partition.partition or 0
+        self.known_leader_epoch = ABSENT
+        self._options = options
+        self._report = report
+        self._told: set[str] = set()
+        self._lock = threading.Lock()
+        self._places: OrderedDict[int, tuple[int, int]] = OrderedDict()
+
+    @cached_property
+    def segments(self) -> "Sequence[Segment]":
+        """Its segments in order."""
+        return self.partition.segments
+
+    @cached_property
+    def start(self) -> int:
+        """Log start offset."""
+        return self.partition.log_start_offset or 0
+
+    @cached_property
+    def log_end(self) -> int:
+        """Log end offset."""
+        return self.partition.log_end_offset or self.start
+
+    @cached_property
+    def end(self) -> int:
+        """Offset up to which it is served: the high watermark of its only replica."""
+        end = self.log_end
+        if self._options.end == "high-watermark":
+            mark = self.partition.high_watermark
+            end = end if mark is None else max(self.start, min(mark, end))
+        if self._options.at_time is not None:
+            found = self.partition.find_timestamp(self._options.at_time, report=self._skip())
+            end = end if found is None else max(self.start, min(found.offset, end))
+        return end
+
+    @cached_property
+    def epochs(self) -> EpochHistory:
+        """Leader epochs and their start offsets, by leader-epoch-checkpoint."""
+        try:
+            return EpochHistory(self.partition.leader_epochs)
+        except KafkafmtError as fault:
+            self.tell(fault)
+            return EpochHistory(())
+
+    @cached_property
+    def leader_epoch(self) -> int:
+        """The highest leader epoch that the checkpoint, the metadata log or, without both, the last batch knows."""
+        entries = self.epochs.entries
+        known = max(self.known_leader_epoch, entries[-1].epoch if entries else ABSENT)
+        if known >= 0:
+            return known
+        try:
+            last = self.partition.last_entry()
+        except KafkafmtError as fault:
+            self.tell(fault)
+            last = None
+        return 0 if last is None else max(0, last.partition_leader_epoch)
+
+    def epoch_error(self, epoch: int) -> ErrorCode:
+        """The error of a request whose client knows another leader epoch (KIP-320); NONE without one."""
+        if epoch < 0 or epoch == self.leader_epoch:
+            return ErrorCode.NONE
+        return ErrorCode.FENCED_LEADER_EPOCH if epoch < self.leader_epoch else ErrorCode.UNKNOWN_LEADER_EPOCH
+
+    def end_of_epoch(self, epoch: int) -> tuple[int, int]:
+        """The largest epoch up to one, and the offset after it, as `LeaderEpochFileCache.endOffsetFor`; -1 if none.
+
+        Args:
+            epoch: the wanted epoch.
+        """
+        entries = self.epochs.entries
+        if epoch == self.leader_epoch:
+            return epoch, self.end
+        higher = [entry for entry in entries if entry.epoch > epoch]
+        if not entries or not higher:
+            return ABSENT, ABSENT
+        lower = [entry for entry in entries if entry.epoch <= epoch]
+        return lower[-1].epoch if lower else epoch, higher[0].start_offset
+
+    @cached_property
+    def _transactions(self) -> "object":
+        return TransactionPlanner(self.segments, on_damage="skip").plan().transactions
+
+    @property
+    def last_stable_offset(self) -> int:
+        """First offset of the earliest open transaction; without one the end."""
+        if self._options.open_transactions == "abort":
+            return self.end
+        stable = self._transactions.last_stable_offset  # type: ignore[attr-defined]
+        return self.end if stable is None else min(stable, self.end)
+
+    def aborted(self, begin: int, end: int) -> list[tuple[int, int]]:
+        """Producer ids and first offsets of the aborted transactions in a range, by first offset."""
+        found = self._transactions.within(begin, end).aborted  # type: ignore[attr-defined]
+        return sorted(((producer, first) for producer, first, _ in found), key=lambda each: each[1])
+
+    def at_time(self, timestamp: int) -> "RecordTime | None":
+        """The first record at or after a time in ms."""
+        return self.partition.find_timestamp(timestamp, report=self._skip())
+
+    def largest_timestamp(self) -> "RecordTime | None":
+        """The first record with the largest timestamp."""
+        return self.partition.find_max_timestamp(report=self._skip())
+
+    def read(self, offset: int, most: int, *, end: int, is_first: bool) -> Stretch | None:
+        """Batches from the one with an offset on; None if there is none.
+
+        Args:
+            offset: from the start to the end of the log.
+            most: bytes.
+            end: offset before which they begin: the last stable one, or the end.
+            is_first: whether the first batch is given though it is larger.
+
+        Raises:
+            KafkafmtError: damage, if it is not skipped; a file cannot be read.
+        """
+        if offset >= end:
+            return None
+        place = self._place(offset)
+        if place is None:
+            return None
+        number, position = place
+        while number < len(self.segments):
+            found = _Reading(offset, end, most, is_first=is_first)
+            after = self._read_segment(number, position, found)
+            if found.parts:
+                self._remember(found.next_offset, (number, after))
+                return Stretch(found.parts, found.next_offset)
+            if found.is_full:
+                return None
+            number, position = number + 1, 0
+        return None
+
+    def _place(self, offset: int) -> tuple[int, int] | None:
+        with self._lock:
+            place = self._places.pop(offset, None)
+        if place is not None:
+            return place
+        found = self.partition.find_offset(offset, report=self._skip())
+        if found is None:
+            return None
+        return self._numbers[found.file], found.position
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {segment.file: number for number, segment in enumerate(self.segments)}
+
+    def _remember(self, offset: int, place: tuple[int, int]) -> None:
+        with self._lock:
+            self._places[offset] = place
+            while len(self._places) > _MOST_PLACES:
+                self._places.popitem(last=False)
+
+    def _read_segment(self, number: int, position: int, found: "_Reading") -> int:
+        """Take the batches of a segment from a position on; returns the position after them."""
+        segment = self.segments[number]
+        following = self.segments[number + 1] if number + 1 < len(self.segments) else None
+        with segment.open() as file:
+            reader = segment.reader(
+                file,
+                following,
+                limits=_LIMITS,
+                on_damage="raise" if self._options.on_damage == "stop" else "skip",
+                report=self._damage,
+                ahead=max(found.most, 1),
+                checks_lengths=True,
+            )
+            for item in reader.bulk_walk(found.visit, position):
+                if isinstance(item, ReadWindow):
+                    found.take(item)
+                if found.is_full:
+                    break
+            return found.position
+
+    def _skip(self) -> Callable[[Damage], None] | None:
+        return None if self._options.on_damage == "stop" else self._damage
+
+    def _damage(self, damage: Damage) -> None:
+        if not damage.is_open_end:
+            self._tell(f"{damage}: skipped")
+
+    def tell(self, fault: KafkafmtError) -> None:
+        """Report a fault, once."""
+        self._tell(str(fault))
+
+    def _tell(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self._report(line)
+
+
+class _Reading:
+    """What one read takes: sound batches that reach an offset, begin below an end, and fit into a size."""
+
+    def __init__(self, offset: int, end: int, most: int, *, is_first: bool) -> None:
+        self.most = most
+        self.parts: list[memoryview] = []
+        self.next_offset = offset
+        self.position = 0
+        self.is_full = False
+        self._offset, self._end, self._left = offset, end, most
+        self._takes_any = is_first
+
+    def take(self, window: ReadWindow) -> None:
+        """Take the batches of a window; those that are not wanted end it."""
+        batches = window.batches()
+        sound = batches[: first_wrong(batches)]
+        if len(sound):
+            self._take_some(sound)
+            window.take(sound)
+
+    def _take_some(self, batches: Batches) -> None:
+        lasts, starts, ends = batches.last_offsets, batches.starts, batches.ends
+        first = int(np.argmax(lasts >= self._offset)) if lasts[-1] >= self._offset else len(batches)
+        if first == len(batches):
+            return
+        until = int(np.count_nonzero(np.cumsum(batches.headers["base_offset"][first:] >= self._end) == 0)) + first
+        fits = int(np.count_nonzero(ends[first:until] - starts[first] <= self._left)) + first
+        if fits == first < until and self._takes_any:
+            fits += 1
+        self.is_full = fits < len(batches)
+        if fits > first:
+            self._add(
+                batches.data[int(starts[first]) : int(ends[fits - 1])],
+                int(lasts[fits - 1]) + 1,
+                batches.position + int(ends[fits - 1]),
+            )
+
+    def visit(self, entry: "Entry") -> None:
+        """Take an entry that windows do not take: of format v0 or v1, or an unusual one.
+
+        Raises:
+            DataError: it is damaged.
+        """
+        entry.verify_checksum()
+        header = entry.describe()
+        if header.error is not None:
+            raise header.error
+        last = entry.frame.offset if header.last_offset is None else header.last_offset
+        first = last if header.base_offset is None else header.base_offset
+        if last < self._offset or self.is_full:
+            return
+        size = entry.frame.size_in_bytes
+        if first >= self._end or (size > self._left and not self._takes_any):
+            self.is_full = True
+            return
+        self._add(memoryview(bytes(entry.data)), last + 1, entry.position + size)
+
+    def _add(self, part: memoryview, next_offset: int, position: int) -> None:
+        self.parts.append(part)
+        self.next_offset, self.position = next_offset, position
+        self._left -= len(part)
+        self._takes_any = False

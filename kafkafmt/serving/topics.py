@@ -1,0 +1,145 @@
+"""Metadata (versions 0 to 13), DescribeTopicPartitions (0), DescribeCluster (0 to 2).
+
+This broker is the leader, the only replica and the only in-sync replica of every partition, and the controller. Nothing
+is created: an unknown topic is UNKNOWN_TOPIC_OR_PARTITION, whatever `AllowAutoTopicCreation` says. Brokers answer the
+leader epoch of the metadata log; this one the highest epoch that the disks know, so that no client is fenced.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterable
+from uuid import UUID
+
+from kafkafmt.internal_topics import COORDINATORS_TOPICS
+from kafkafmt.protocol.codec import Value
+from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.api import Broker, Handlers, Request
+from kafkafmt.serving.served_log import ServedLog
+
+NO_ID = UUID(int=0)
+_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
+# READ, DESCRIBE and DESCRIBE_CONFIGS of a topic, DESCRIBE and DESCRIBE_CONFIGS of a cluster, as bits of AclOperation.
+_TOPIC_OPERATIONS = 1 << 3 | 1 << 8 | 1 << 10
+_CLUSTER_OPERATIONS = 1 << 8 | 1 << 10
+_NOT_ASKED = -(2**31)
+_MOST_PARTITIONS = 2000
+"""`max.request.partition.size.limit`: most partitions of one answer to DescribeTopicPartitions."""
+_BROKERS, _CONTROLLERS = 1, 2
+
+
+async def metadata(broker: Broker, request: Request) -> Value:
+    """The broker, and topics by name or id; without a list all."""
+    host, port = broker.address(request.client)
+    asked = request.body["Topics"]
+    if asked is None or (request.version == 0 and not asked):
+        asked = [{"Name": name} for name in broker.disks.logs]
+    with_operations = request.body.get("IncludeTopicAuthorizedOperations", False)
+    topics = await asyncio.to_thread(
+        lambda: [_topic(broker, each, with_operations=with_operations) for each in asked],
+    )
+    return {
+        "Brokers": [{"NodeId": broker.node_id, "Host": host, "Port": port, "Rack": None}],
+        "ClusterId": broker.cluster_id,
+        "ControllerId": broker.node_id,
+        "Topics": topics,
+        "ClusterAuthorizedOperations": _operations(request.body.get("IncludeClusterAuthorizedOperations", False)),
+    }
+
+
+async def describe_topic_partitions(broker: Broker, request: Request) -> Value:
+    """Topics in order of names from a cursor on, so many partitions as the client takes."""
+    body = request.body
+    cursor = body["Cursor"]
+    left = max(1, min(body["ResponsePartitionLimit"], _MOST_PARTITIONS))
+    asked = [each["Name"] for each in body["Topics"]] or broker.disks.logs
+
+    def answer() -> Value:
+        nonlocal left
+        topics: list[Value] = []
+        for name in sorted(asked):
+            if cursor is not None and name < cursor["TopicName"]:
+                continue
+            topic = _topic(broker, {"Name": name}, with_operations=True)
+            partitions = topic["Partitions"]
+            if cursor is not None and name == cursor["TopicName"]:
+                partitions = [each for each in partitions if each["PartitionIndex"] >= cursor["PartitionIndex"]]
+            topic["Partitions"] = partitions[:left]
+            if len(partitions) > left:
+                following = {"TopicName": name, "PartitionIndex": partitions[left]["PartitionIndex"]}
+                return {"Topics": [*topics, *([topic] if left else [])], "NextCursor": following}
+            left -= len(partitions)
+            topics.append(topic)
+        return {"Topics": topics, "NextCursor": None}
+
+    return await asyncio.to_thread(answer)
+
+
+async def describe_cluster(broker: Broker, request: Request) -> Value:
+    """The broker; it answers no client that asks for controllers."""
+    host, port = broker.address(request.client)
+    kind = request.body.get("EndpointType", _BROKERS)
+    if kind != _BROKERS:
+        error = ErrorCode.MISMATCHED_ENDPOINT_TYPE if kind == _CONTROLLERS else ErrorCode.UNSUPPORTED_ENDPOINT_TYPE
+        return {
+            "ErrorCode": error,
+            "ErrorMessage": "The request was sent to an endpoint of type BROKER, but we wanted an endpoint of type "
+            "CONTROLLER"
+            if kind == _CONTROLLERS
+            else f"Unsupported endpoint type {kind}",
+            "ClusterId": "",
+        }
+    return {
+        "ErrorMessage": None,
+        "ClusterId": broker.cluster_id,
+        "ControllerId": broker.node_id,
+        "Brokers": [{"BrokerId": broker.node_id, "Host": host, "Port": port, "Rack": None}],
+        "EndpointType": kind,
+        "ClusterAuthorizedOperations": _operations(request.body["IncludeClusterAuthorizedOperations"]),
+    }
+
+
+def _operations(asked: bool) -> int:
+    return _CLUSTER_OPERATIONS if asked else _NOT_ASKED
+
+
+def _topic(broker: Broker, asked: Value, *, with_operations: bool) -> Value:
+    name, topic_id = asked.get("Name"), asked.get("TopicId", NO_ID)
+    by_id = topic_id != NO_ID
+    if by_id:
+        name = broker.disks.topic_of(topic_id)
+    logs = broker.disks.logs.get(name or "")
+    error = ErrorCode.NONE
+    if logs is None:
+        error = ErrorCode.UNKNOWN_TOPIC_ID if by_id else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        if not by_id and (not _NAME.fullmatch(name or "") or name in (".", "..")):
+            error = ErrorCode.INVALID_TOPIC_EXCEPTION
+    return {
+        "ErrorCode": error,
+        "Name": name,
+        "TopicId": broker.disks.topic_id(name) if logs is not None and name is not None else topic_id,
+        "IsInternal": name in COORDINATORS_TOPICS,
+        "Partitions": list(_partitions(broker.node_id, (logs or {}).values())),
+        "TopicAuthorizedOperations": _TOPIC_OPERATIONS if with_operations and not error else _NOT_ASKED,
+    }
+
+
+def _partitions(node_id: int, logs: Iterable[ServedLog]) -> Iterable[Value]:
+    alone = [node_id]
+    for log in logs:
+        yield {
+            "PartitionIndex": log.number,
+            "LeaderId": node_id,
+            "LeaderEpoch": log.leader_epoch,
+            "ReplicaNodes": alone,
+            "IsrNodes": alone,
+            # Null by the schema, which Java's AdminClient does not bear.
+            "EligibleLeaderReplicas": [],
+            "LastKnownElr": [],
+        }
+
+
+HANDLERS: Handlers = {
+    "Metadata": metadata,
+    "DescribeTopicPartitions": describe_topic_partitions,
+    "DescribeCluster": describe_cluster,
+}

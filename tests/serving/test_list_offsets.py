@@ -1,0 +1,48 @@
+"""ListOffsets: the answers of AdminClient.listOffsets on golden disks."""
+
+import pytest
+
+from kafkafmt.protocol.error_codes import ErrorCode
+from tests.golden_cases import Case, cases
+from tests.serving.test_fetch import WHOLE
+from tests.serving.wire import offset_listed, served
+
+_KINDS = {"latest": -1, "earliest": -2, "maxTimestamp": -3}
+LISTED = [case for case in WHOLE if any(each["kind"] == "listOffsets" for each in case.jsonl("lookup.jsonl"))]
+# Kafka gives up on some times that a compacted log has a later record for; this finds the record.
+_GIVES_UP = "05-compacted"
+
+
+@pytest.mark.parametrize("case", LISTED, ids=str)
+def test_golden_offsets(case: Case) -> None:
+    compared = 0
+    with served(case.log_dir) as wire:
+        for each in case.jsonl("lookup.jsonl"):
+            if each["kind"] != "listOffsets":
+                continue
+            topic, _, number = each["partition"].rpartition("-")
+            if topic == "__cluster_metadata":
+                continue
+            found = offset_listed(wire, topic, int(number), _KINDS.get(each["spec"], each.get("timestamp", 0)))
+            if each["offset"] == -1 and case.name.startswith(_GIVES_UP):
+                continue
+            expected = (each["offset"], each["offsetTimestamp"])
+            assert (found["Offset"], found["Timestamp"]) == expected, each
+            if each["spec"] != "latest":  # the controller's epoch may be later than the disk's
+                assert found["LeaderEpoch"] == (-1 if each["leaderEpoch"] is None else each["leaderEpoch"]), each
+            compared += 1
+    assert compared
+
+
+def test_read_committed_ends_at_the_last_stable_offset() -> None:
+    case = next(case for case in cases("modern") if case.name == "04-transactions-4.3.1")
+    expected = {(each["topic"], each["partition"]): each["endOffset"] for each in case.jsonl("read_committed.jsonl")}
+    assert expected
+    with served(case.log_dir) as wire:
+        for (topic, partition), end in expected.items():
+            assert offset_listed(wire, topic, partition, -1, isolation=1)["Offset"] == end
+
+
+def test_unknown_partitions_and_kinds() -> None:
+    with served(WHOLE[0].log_dir) as wire:
+        assert offset_listed(wire, "nobody", 0, -1)["ErrorCode"] == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
