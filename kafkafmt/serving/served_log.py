@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kafkafmt.columnar import header_walk  # noqa: F401 (from now on `read_batches` takes it)
 from kafkafmt.columnar.headers import Batches, first_wrong
+from kafkafmt.columnar.kernels import first_wrong_crc
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Damage
-from kafkafmt.files.read_window import ReadWindow
+from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.transactions import TransactionPlanner
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC, LOG_OVERHEAD, read_size
 from kafkafmt.serving.api import ABSENT, ServeOptions
 
 if TYPE_CHECKING:
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
     from kafkafmt.reference.entry import Entry
 
 _LIMITS = Limits()
+_LEAST_AHEAD = 4096
+# For so many batches one call of a kernel is faster than one call for each.
+_WORTH_A_KERNEL = 64
 _MOST_PLACES = 64
 """Most readers of a partition that go on without a look-up."""
 
@@ -65,6 +71,7 @@ class ServedLog:
         self._report = report
         self._told: set[str] = set()
         self._lock = threading.Lock()
+        self._buffer = ReusedBuffer()
         self._places: OrderedDict[int, tuple[int, int]] = OrderedDict()
 
     @cached_property
@@ -223,7 +230,8 @@ class ServedLog:
                 limits=_LIMITS,
                 on_damage="raise" if self._options.on_damage == "stop" else "skip",
                 report=self._damage,
-                ahead=max(found.most, 1),
+                ahead=max(found.most, _LEAST_AHEAD),
+                buffer=self._buffer,
                 checks_lengths=True,
             )
             for item in reader.bulk_walk(found.visit, position):
@@ -265,10 +273,14 @@ class _Reading:
     def take(self, window: ReadWindow) -> None:
         """Take the batches of a window; those that are not wanted end it."""
         batches = window.batches()
-        sound = batches[: first_wrong(batches)]
+        sound = batches[: _first_wrong(batches)]
         if len(sound):
             self._take_some(sound)
             window.take(sound)
+        left = window.data[window.taken :]
+        if len(left) >= HEADER_SIZE_UP_TO_MAGIC and LOG_OVERHEAD + read_size(left, 0) > self._left:
+            # No window is read for a batch that does not fit.
+            self.is_full = self.is_full or not self._takes_any
 
     def _take_some(self, batches: Batches) -> None:
         lasts, starts, ends = batches.last_offsets, batches.starts, batches.ends
@@ -312,3 +324,10 @@ class _Reading:
         self.next_offset, self.position = next_offset, position
         self._left -= len(part)
         self._takes_any = False
+
+
+def _first_wrong(batches: Batches) -> int:
+    if len(batches) < _WORTH_A_KERNEL:
+        return first_wrong(batches)
+    source = np.frombuffer(batches.data.toreadonly(), np.uint8)
+    return first_wrong_crc(source, batches.starts, batches.ends, batches.headers, np.ones(len(batches), np.bool_))

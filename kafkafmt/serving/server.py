@@ -5,9 +5,10 @@ one line for the operator; sizes are checked before memory is taken for them.
 """
 
 import asyncio
+import os
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError
@@ -18,7 +19,7 @@ from kafkafmt.serving.api import Broker, Client, Request
 from kafkafmt.serving.broker import HANDLERS
 
 if TYPE_CHECKING:
-    from kafkafmt.protocol.codec import Value
+    from kafkafmt.protocol.codec import Buffer, Value
 
 MOST_REQUEST_BYTES: Final = 48 * 2**20
 """Largest request; a client of a broker that only reads sends a few kilobytes."""
@@ -29,6 +30,7 @@ _IDLE_SECONDS = 600.0
 _SLOW_SECONDS = 30.0
 """Seconds in which a client sends or takes at least some bytes once it has begun."""
 _PIECE = 2**20
+_WORTH_A_SOCKET = 2**16
 _OTHERS = {b"\x16\x03": "TLS", b"GET ": "HTTP", b"POST": "HTTP", b"HEAD": "HTTP", b"PUT ": "HTTP"}
 
 
@@ -107,16 +109,12 @@ class Connections:
         sent = sum(map(len, parts))
         held = self._broker.memory.take(sent)
         try:
-            for part in parts:
-                for begin in range(0, len(part), _PIECE):
-                    writer.write(part[begin : begin + _PIECE] if len(part) > _PIECE else part)
-                    async with asyncio.timeout(_SLOW_SECONDS):
-                        await writer.drain()
+            await _send(writer, parts)
         finally:
             self._broker.memory.give_back(held)
         return True
 
-    async def _answer(self, data: memoryview, client: Client) -> "list[bytes | bytearray | memoryview]":
+    async def _answer(self, data: memoryview, client: Client) -> "Sequence[Buffer]":
         frame = read_request(data)
         client.client_id = frame.client_id or ""
         if self._logs:
@@ -126,9 +124,9 @@ class Connections:
         if frame.api == "ApiVersions" and body is None:
             body, version = {}, 0
         if handler is None or body is None:
-            return list(_unsupported(frame.api, version, frame.correlation_id))
+            return _unsupported(frame.api, version, frame.correlation_id)
         request = Request(frame.api, frame.version, body, client)
-        return list(response(frame.api, version, frame.correlation_id, await handler(self._broker, request)))
+        return response(frame.api, version, frame.correlation_id, await handler(self._broker, request))
 
 
 async def _read(reader: asyncio.StreamReader, size: int) -> memoryview:
@@ -143,7 +141,28 @@ async def _read(reader: asyncio.StreamReader, size: int) -> memoryview:
     return memoryview(data).toreadonly()
 
 
-def _unsupported(api: str, version: int, correlation_id: int) -> "list[bytes | bytearray | memoryview]":
+async def _send(writer: asyncio.StreamWriter, parts: "Sequence[Buffer]") -> None:
+    """Send buffers one after another; each piece within some time."""
+    plain: socket.socket | None = None
+    if writer.get_extra_info("ssl_object") is None and max(map(len, parts), default=0) >= _WORTH_A_SOCKET:
+        plain = socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno()))
+    try:
+        for part in parts:
+            for begin in range(0, len(part), _PIECE):
+                piece = memoryview(part)[begin : begin + _PIECE]
+                async with asyncio.timeout(_SLOW_SECONDS):
+                    if plain is not None and not writer.transport.get_write_buffer_size():
+                        # The transport copies all that the kernel does not take at once, again and again.
+                        await asyncio.get_running_loop().sock_sendall(plain, piece)
+                    else:
+                        writer.write(piece)
+                        await writer.drain()
+    finally:
+        if plain is not None:
+            plain.close()
+
+
+def _unsupported(api: str, version: int, correlation_id: int) -> "Sequence[Buffer]":
     """UNSUPPORTED_VERSION, as far as the API's answers have an error code of their own.
 
     Raises:
@@ -154,7 +173,7 @@ def _unsupported(api: str, version: int, correlation_id: int) -> "list[bytes | b
     if version not in valid_versions(api) or not has_code:
         raise _RefusedError(f"{api} version {version} is not on offer")
     body: Value = {"ErrorCode": ErrorCode.UNSUPPORTED_VERSION}
-    return list(response(api, version, correlation_id, body))
+    return response(api, version, correlation_id, body)
 
 
 def _about(head: bytes, size: int) -> str:
