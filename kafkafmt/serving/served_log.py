@@ -7,31 +7,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from kafkafmt.columnar import header_walk  # noqa: F401 (from now on `read_batches` takes it)
-from kafkafmt.columnar.headers import Batches, first_wrong
-from kafkafmt.columnar.kernels import first_wrong_crc
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Damage
-from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
-from kafkafmt.limits import Limits
+from kafkafmt.files.read_window import ReusedBuffer
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.transactions import TransactionPlanner
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC, LOG_OVERHEAD, read_size
 from kafkafmt.serving.api import ABSENT, ServeOptions
+from kafkafmt.serving.sound_batches import SoundBatches, Wanted
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.lookup import RecordTime
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.reference.entry import Entry
 
-_LIMITS = Limits()
-_LEAST_AHEAD = 4096
-# For so many batches one call of a kernel is faster than one call for each.
-_WORTH_A_KERNEL = 64
 _MOST_PLACES = 64
 """Most readers of a partition that go on without a look-up."""
 
@@ -188,11 +177,11 @@ class ServedLog:
         if place is None:
             return None
         number, position = place
+        wanted = Wanted(offset, end, most, is_first)
         while number < len(self.segments):
-            found = _Reading(offset, end, most, is_first=is_first)
-            after = self._read_segment(number, position, found)
+            found = self._read_segment(number, position, wanted)
             if found.parts:
-                self._remember(found.next_offset, (number, after))
+                self._remember(found.next_offset, (number, found.position))
                 return Stretch(found.parts, found.next_offset)
             if found.is_full:
                 return None
@@ -219,27 +208,13 @@ class ServedLog:
             while len(self._places) > _MOST_PLACES:
                 self._places.popitem(last=False)
 
-    def _read_segment(self, number: int, position: int, found: "_Reading") -> int:
-        """Take the batches of a segment from a position on; returns the position after them."""
+    def _read_segment(self, number: int, position: int, wanted: Wanted) -> SoundBatches:
         segment = self.segments[number]
         following = self.segments[number + 1] if number + 1 < len(self.segments) else None
         with segment.open() as file:
-            reader = segment.reader(
-                file,
-                following,
-                limits=_LIMITS,
-                on_damage="raise" if self._options.on_damage == "stop" else "skip",
-                report=self._damage,
-                ahead=max(found.most, _LEAST_AHEAD),
-                buffer=self._buffer,
-                checks_lengths=True,
-            )
-            for item in reader.bulk_walk(found.visit, position):
-                if isinstance(item, ReadWindow):
-                    found.take(item)
-                if found.is_full:
-                    break
-            return found.position
+            found = SoundBatches(segment, file, following, self.log_end, wanted, self._skip())
+            found.read(position, self._buffer)
+            return found
 
     def _skip(self) -> Callable[[Damage], None] | None:
         return None if self._options.on_damage == "stop" else self._damage
@@ -256,78 +231,3 @@ class ServedLog:
         if line not in self._told:
             self._told.add(line)
             self._report(line)
-
-
-class _Reading:
-    """What one read takes: sound batches that reach an offset, begin below an end, and fit into a size."""
-
-    def __init__(self, offset: int, end: int, most: int, *, is_first: bool) -> None:
-        self.most = most
-        self.parts: list[memoryview] = []
-        self.next_offset = offset
-        self.position = 0
-        self.is_full = False
-        self._offset, self._end, self._left = offset, end, most
-        self._takes_any = is_first
-
-    def take(self, window: ReadWindow) -> None:
-        """Take the batches of a window; those that are not wanted end it."""
-        batches = window.batches()
-        sound = batches[: _first_wrong(batches)]
-        if len(sound):
-            self._take_some(sound)
-            window.take(sound)
-        left = window.data[window.taken :]
-        if len(left) >= HEADER_SIZE_UP_TO_MAGIC and LOG_OVERHEAD + read_size(left, 0) > self._left:
-            # No window is read for a batch that does not fit.
-            self.is_full = self.is_full or not self._takes_any
-
-    def _take_some(self, batches: Batches) -> None:
-        lasts, starts, ends = batches.last_offsets, batches.starts, batches.ends
-        first = int(np.argmax(lasts >= self._offset)) if lasts[-1] >= self._offset else len(batches)
-        if first == len(batches):
-            return
-        until = int(np.count_nonzero(np.cumsum(batches.headers["base_offset"][first:] >= self._end) == 0)) + first
-        fits = int(np.count_nonzero(ends[first:until] - starts[first] <= self._left)) + first
-        if fits == first < until and self._takes_any:
-            fits += 1
-        self.is_full = fits < len(batches)
-        if fits > first:
-            self._add(
-                batches.data[int(starts[first]) : int(ends[fits - 1])],
-                int(lasts[fits - 1]) + 1,
-                batches.position + int(ends[fits - 1]),
-            )
-
-    def visit(self, entry: "Entry") -> None:
-        """Take an entry that windows do not take: of format v0 or v1, or an unusual one.
-
-        Raises:
-            DataError: it is damaged.
-        """
-        entry.verify_checksum()
-        header = entry.describe()
-        if header.error is not None:
-            raise header.error
-        last = entry.frame.offset if header.last_offset is None else header.last_offset
-        first = last if header.base_offset is None else header.base_offset
-        if last < self._offset or self.is_full:
-            return
-        size = entry.frame.size_in_bytes
-        if first >= self._end or (size > self._left and not self._takes_any):
-            self.is_full = True
-            return
-        self._add(memoryview(bytes(entry.data)), last + 1, entry.position + size)
-
-    def _add(self, part: memoryview, next_offset: int, position: int) -> None:
-        self.parts.append(part)
-        self.next_offset, self.position = next_offset, position
-        self._left -= len(part)
-        self._takes_any = False
-
-
-def _first_wrong(batches: Batches) -> int:
-    if len(batches) < _WORTH_A_KERNEL:
-        return first_wrong(batches)
-    source = np.frombuffer(batches.data.toreadonly(), np.uint8)
-    return first_wrong_crc(source, batches.starts, batches.ends, batches.headers, np.ones(len(batches), np.bool_))
