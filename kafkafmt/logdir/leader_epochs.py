@@ -17,17 +17,20 @@ import numpy as np
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import leader_epoch_checkpoint
 from kafkafmt.files import segment as segment_file
+from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.reference.layout import LOG_OVERHEAD
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.headers import Batches
-    from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
 
 UNKNOWN = -1
 """The leader epoch of a batch whose format has none (v0 and v1), or of a log that shows none."""
+
+UNDEFINED = (-1, -1)
+"""Epoch and end offset in the answer to an OffsetForLeaderEpoch where the leader does not know the epoch."""
 
 REFUSED_BY_FOLLOWERS = "a follower that fetches it stops"
 """The effect of a batch without leader epoch after one with: `LeaderEpochFileCache.assign` throws on it."""
@@ -46,7 +49,7 @@ class EpochHistory:
         entries: those that count; epochs and start offsets rise. Negative ones, on which Kafka throws, do not.
     """
 
-    def __init__(self, entries: "Iterable[EpochEntry]") -> None:
+    def __init__(self, entries: Iterable[EpochEntry]) -> None:
         kept: list[EpochEntry] = []
         for entry in entries:
             if entry.is_refused:
@@ -63,6 +66,45 @@ class EpochHistory:
         """Leader epoch of an offset; None where the checkpoint does not say, as below its first entry."""
         number = bisect_right(self._starts, offset)
         return self.entries[number - 1].epoch if number else None
+
+    @property
+    def latest(self) -> int | None:
+        """The newest leader epoch, or None."""
+        return self.entries[-1].epoch if self.entries else None
+
+    def end_of(self, epoch: int, log_end: int) -> tuple[int, int]:
+        """The leader's answer to an OffsetForLeaderEpoch (`LeaderEpochFileCache.endOffsetFor`).
+
+        Args:
+            epoch: the requested leader epoch.
+            log_end: log end offset.
+
+        Returns:
+            The largest known epoch that is not above the requested one, and the offset at which it ends. Of an epoch
+            below all known ones it is that epoch, and the start offset of the first known one. `UNDEFINED` of a
+            negative epoch, and of one above all known ones.
+        """
+        if epoch < 0:
+            return UNDEFINED
+        if epoch == self.latest:
+            return epoch, log_end
+        number = bisect_right(self.entries, epoch, key=lambda entry: entry.epoch)
+        if number == len(self.entries):
+            return UNDEFINED
+        return self.entries[number - 1].epoch if number else epoch, self.entries[number].start_offset
+
+    def within(self, start: int, end: int) -> "EpochHistory":
+        """The epochs that Kafka keeps when it loads a log: none that begin at or after its end.
+
+        The epoch in force at the log start begins there (`LeaderEpochFileCache.truncateFromStart`).
+
+        Args:
+            start: log start offset.
+            end: log end offset.
+        """
+        kept = [entry for entry in self.entries if entry.start_offset < end]
+        below = [EpochEntry(entry.epoch, start) for entry in kept if entry.start_offset <= start]
+        return EpochHistory([*below[-1:], *(entry for entry in kept if entry.start_offset > start)])
 
     def parting(self, before: "EpochHistory", end: int) -> int | None:
         """The first offset below an end that has another leader epoch here than in an older history; None if none."""

@@ -6,10 +6,10 @@ to a fetch names the epoch at which the logs part. And by high watermarks, as fo
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
-if TYPE_CHECKING:
-    from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+from kafkafmt.logdir.leader_epochs import UNDEFINED, EpochHistory
 
 TruncationProtocol = Literal["leader epochs", "high watermark"]
 LEADER_EPOCHS: Final = "leader epochs"
@@ -42,15 +42,10 @@ class LogState:
     epochs: tuple[tuple[int, int], ...]
 
     @classmethod
-    def of(cls, start: int, end: int, high_watermark: int | None, entries: "Iterable[EpochEntry]") -> "LogState":
-        """The state of a log with the epochs that Kafka keeps when it loads it: none at or after the log end.
-
-        The epoch in force at the log start begins there (`LeaderEpochFileCache.truncateFromStart`).
-        """
-        kept = [(entry.epoch, entry.start_offset) for entry in entries if entry.start_offset < end]
-        below = [epoch for epoch, begin in kept if begin <= start]
-        after = [(epoch, begin) for epoch, begin in kept if begin > start]
-        return cls(start, end, high_watermark, (*([(below[-1], start)] if below else []), *after))
+    def of(cls, start: int, end: int, high_watermark: int | None, entries: Iterable[EpochEntry]) -> "LogState":
+        """The state of a log with the epochs that Kafka keeps when it loads it."""
+        kept = EpochHistory(entries).within(start, end).entries
+        return cls(start, end, high_watermark, tuple((entry.epoch, entry.start_offset) for entry in kept))
 
     @property
     def kept_by_high_watermark(self) -> int:
@@ -131,39 +126,15 @@ def follow(leader: LogState, follower: LogState, protocol: TruncationProtocol = 
     return _Follower(leader, follower, protocol).follow()
 
 
-class _Epochs:
-    """Leader epochs of a log (`LeaderEpochFileCache`)."""
-
-    def __init__(self, entries: Iterable[tuple[int, int]]) -> None:
-        self._entries = list(entries)
-
-    @property
-    def latest(self) -> int | None:
-        return self._entries[-1][0] if self._entries else None
-
-    def end_of(self, epoch: int, log_end: int) -> tuple[int, int] | None:
-        """The largest epoch that is not above `epoch`, and where it ends; None if `epoch` is above all."""
-        if epoch == self.latest:
-            return epoch, log_end
-        higher = next((start for other, start in self._entries if other > epoch), None)
-        if higher is None:
-            return None
-        return max((other for other, _ in self._entries if other <= epoch), default=epoch), higher
-
-    def cut(self, offset: int) -> None:
-        """Drop the epochs that begin at or after an offset."""
-        self._entries = [entry for entry in self._entries if entry[1] < offset]
-
-
 class _Follower:
     def __init__(self, leader: LogState, follower: LogState, protocol: TruncationProtocol) -> None:
         newest = max((epoch for epoch, _ in (*leader.epochs, *follower.epochs)), default=-1) + 1
         self._leader = leader
-        self._leader_epochs = _Epochs((*leader.epochs, (newest, leader.end)))
+        self._leader_epochs = _history((*leader.epochs, (newest, leader.end)))
         self._before = follower
         self._start, self._end = follower.start, follower.end
         self._by_epochs = protocol == LEADER_EPOCHS
-        self._epochs = _Epochs(follower.epochs if self._by_epochs else ())
+        self._epochs = _history(follower.epochs if self._by_epochs else ())
         self._drops_all = False
 
     def follow(self) -> Truncation:
@@ -190,10 +161,10 @@ class _Follower:
         """One fetch (`Partition.readRecords`), and the follower's reaction to the answer."""
         last = self._epochs.latest
         leader = self._leader
-        end = None if last is None else self._leader_epochs.end_of(last, leader.end)
-        if offset < leader.start or (end is None and offset > leader.end):
+        end = UNDEFINED if last is None else self._leader_epochs.end_of(last, leader.end)
+        if offset < leader.start or (end == UNDEFINED and offset > leader.end):
             return self._reset(offset, last)
-        if end is None or last is None or (end[0] == last and end[1] >= offset):
+        if end == UNDEFINED or (end[0] == last and end[1] >= offset):
             return TruncationStep(offset, last, RECORDS)
         cut, asks_again = self._cut_for(*end)
         self._cut(cut)
@@ -202,7 +173,7 @@ class _Follower:
     def _cut_for(self, epoch: int, end: int) -> tuple[int, bool]:
         """Where to cut for a diverging epoch (`getOffsetTruncationState`), and whether to ask again."""
         own = self._epochs.end_of(epoch, self._end)
-        if own is None:
+        if own == UNDEFINED:
             return min(end, self._end), False
         if own[0] != epoch:
             return min(own[1], self._end), True
@@ -218,11 +189,15 @@ class _Follower:
             return TruncationStep(offset, last, OUT_OF_RANGE)
         self._start = self._end = leader.start
         self._drops_all = True
-        self._epochs.cut(-1)
+        self._epochs = EpochHistory(())
         return TruncationStep(offset, last, OUT_OF_RANGE, truncate_to=leader.start, starts_over=True)
 
     def _cut(self, offset: int) -> None:
         """Cut the log (`UnifiedLog.truncateTo`); epochs from there on go even where no record does."""
         self._start = min(self._start, offset)
         self._end = min(self._end, offset)
-        self._epochs.cut(self._end)
+        self._epochs = EpochHistory(entry for entry in self._epochs.entries if entry.start_offset < self._end)
+
+
+def _history(epochs: Iterable[tuple[int, int]]) -> EpochHistory:
+    return EpochHistory(EpochEntry(*each) for each in epochs)

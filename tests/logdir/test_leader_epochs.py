@@ -45,6 +45,10 @@ KAFKA = [
 ]
 
 
+# Kafka 4.3.1's own answers (LeaderEpochFileCache.endOffsetFor) of a log with epochs (1, 0), (3, 8), (4, 20) and end 25.
+END_OFFSETS = [(-1, (-1, -1)), (0, (0, 0)), (1, (1, 8)), (2, (1, 8)), (3, (3, 20)), (4, (4, 25)), (5, (-1, -1))]
+
+
 def write(
     partition: Path, start: int, end: int, epochs: list[tuple[int, int]], *, missing: tuple[int, ...] = ()
 ) -> Path:
@@ -392,3 +396,21 @@ def test_a_negative_entry_of_the_checkpoint_is_told(tmp_path: Path) -> None:
     kafkafmt.repair(tmp_path / "data", tmp_path / "out")
     [mended] = (tmp_path / "out").rglob("leader-epoch-checkpoint")
     assert mended.read_text() == "0\n1\n5 0\n"
+
+
+@pytest.mark.parametrize(("requested", "expected"), END_OFFSETS)
+def test_the_end_offset_of_an_epoch(requested: int, expected: tuple[int, int]) -> None:
+    history = EpochHistory([EpochEntry(1, 0), EpochEntry(3, 8), EpochEntry(4, 20)])
+    assert history.end_of(requested, 25) == expected
+
+
+def test_without_a_known_epoch_no_end_offset_is_defined() -> None:
+    assert EpochHistory([]).end_of(0, 25) == (-1, -1)
+
+
+def test_the_epochs_within_a_log() -> None:
+    history = EpochHistory([EpochEntry(1, 0), EpochEntry(3, 8), EpochEntry(4, 20)])
+    assert history.within(10, 20).entries == (EpochEntry(3, 10),)
+    assert history.within(8, 25).entries == (EpochEntry(3, 8), EpochEntry(4, 20))
+    assert history.within(0, 25).entries == history.entries
+    assert history.within(0, 0).entries == ()
