@@ -48,6 +48,7 @@ __all__ = [
     "find_timestamp",
     "floor",
     "next_record",
+    "place_from",
 ]
 
 _REASONS = ("the last one with a base offset at or below the offset", "the segment before it ends below the offset")
@@ -81,6 +82,31 @@ def floor(segments: Sequence["Segment"], offset: int) -> int:
         offset: the wanted offset.
     """
     return bisect_right(segments, offset, key=lambda segment: segment.base_offset or 0) - 1
+
+
+def place_from(
+    segments: Sequence["Segment"], offset: int, report: "Callable[[Damage], None] | None" = None
+) -> tuple[int, int]:
+    """Number of a segment, and position of an entry in it, from which all records from this offset on follow.
+
+    Args:
+        segments: the log, in order.
+        offset: the wanted offset.
+        report: as for `find_offset`; None to begin with the segment if there is damage on the way.
+
+    Raises:
+        SourceError: a file cannot be read.
+    """
+    number = floor(segments, offset)
+    if number < 0:
+        return 0, 0
+    try:
+        place = find_offset(segments, offset, report=report)
+    except DataError:
+        return number, 0
+    if place is None:
+        return len(segments), 0
+    return next(which for which, segment in enumerate(segments) if segment.file == place.file), place.position
 
 
 def find_offset(

@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from kafkafmt.errors import LimitExceededError
+
+if TYPE_CHECKING:
+    from kafkafmt.files.producer_snapshot import ProducerState
 
 DATA: Final = 2
 """Kind of a batch of records; `ABORT` and `COMMIT` are the kinds of markers."""
@@ -171,6 +174,19 @@ class LogTransaction:
     kind: int = DATA
     marker_offset: int = -1
     coordinator_epoch: int = -1
+
+    @classmethod
+    def of_snapshot(cls, entry: "ProducerState", offset: int | None = None) -> Self:
+        """The open transaction of a producer in a snapshot.
+
+        Args:
+            entry: the producer, with an open transaction.
+            offset: offset of the snapshot, up to which the transaction may have data; None to leave that open.
+        """
+        start = -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset
+        known = (entry.producer_id, entry.producer_epoch, start, entry.last_offset, -1, entry.timestamp)
+        highest = start if offset is None else offset - 1
+        return cls(*known, lowest_offset=start, highest_offset=highest, is_partial=True)
 
     def extend(self, run: ProducerRun) -> None:
         """Add its next batches."""

@@ -7,24 +7,16 @@ batch without records opens nothing: the cleaner makes those, of transactions th
 """
 
 from array import array
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
 from kafkafmt.columnar.headers import ABORT, COMMIT, Headers, Mask
-from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError, OnDamage
-from kafkafmt.files.damage import Damage, reason_of
-from kafkafmt.limits import Limits
-from kafkafmt.logdir.producer_batches import BatchWalk
-from kafkafmt.logdir.producer_runs import DATA, Int64s, LogTransaction, OngoingTransactions, ProducerRun, Rows, runs_of
-from kafkafmt.reference.entry import without_traceback
+from kafkafmt.logdir.producer_runs import DATA, Int64s, LogTransaction, OngoingTransactions, ProducerRun, Rows
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CONTROL, TRANSACTIONAL
-
-if TYPE_CHECKING:
-    from kafkafmt.logdir.segment import Segment
 
 ENOUGH_BEYOND_THE_END: Final = 2
 """Batches in a row at or past an end that end a walk: one may be a flipped base offset, two cannot be chance."""
@@ -116,17 +108,20 @@ class TransactionsBuilder:
     Args:
         end: offsets from here on are not requested; None for all. Markers past it count.
         log_end: batches and markers from here on are ignored, as if the log ended there (the high watermark).
+        begun: transactions that are open before the first batch.
 
     Attributes:
         reach: lowest and highest base offset of the transactional data in each segment, by its number.
     """
 
-    def __init__(self, end: int | None = None, log_end: int | None = None) -> None:
+    def __init__(
+        self, end: int | None = None, log_end: int | None = None, begun: Iterable[LogTransaction] = ()
+    ) -> None:
         self.reach: dict[int, tuple[int, int]] = {}
         self._end = min((bound for bound in (end, log_end) if bound is not None), default=None)
         self._log_end = log_end
         self._beyond = 0
-        self._open = OngoingTransactions()
+        self._open = OngoingTransactions((each.producer_id, replace(each)) for each in begun)
         self._aborted = (array("q"), array("q"), array("q"))
 
     @property
@@ -219,6 +214,10 @@ class TransactionsBuilder:
         """The open transaction with the lowest offset, or None."""
         return min(self._open.values(), key=lambda known: known.lowest_offset, default=None)
 
+    def open(self) -> tuple[LogTransaction, ...]:
+        """The open transactions by first offset."""
+        return tuple(sorted(self._open.values(), key=lambda known: known.first_offset))
+
     def build(self) -> AbortedTransactions:
         """Combine the known ranges."""
         producer_ids, first, last = (np.array(column, np.int64) for column in self._aborted)
@@ -256,135 +255,3 @@ def _merged(producer_ids: Int64s, first: Int64s, last: Int64s) -> Iterator[tuple
         held = (producer_id, begin, end)
     if held is not None:
         yield held
-
-
-@dataclass(frozen=True, slots=True)
-class TransactionPlan:
-    """The transactions found in a partition.
-
-    Attributes:
-        transactions: the transactions. If an error ended the walk, the last stable offset is at or before it.
-        damage: stretches that were skipped, in log order; empty with `on_damage="raise"`.
-        error: the error that ended the walk, or None.
-        reach: lowest and highest base offset of the transactional data in each file, by its path.
-    """
-
-    transactions: AbortedTransactions
-    damage: list[Damage]
-    error: KafkafmtError | None = None
-    reach: dict[str, tuple[int, int]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class TransactionPlanner:
-    """Finds the offsets that read_committed leaves out of a partition, by a walk that goes only as far as necessary.
-
-    Producer snapshots are not read: a transaction without a batch on disk withholds nothing.
-
-    With `on_damage="raise"` the first damage ends the walk, and transactions open there stay open. With "skip"
-    transactions open there count as aborted up to there, since their markers may be lost; they no longer hold the last
-    stable offset, and records that may be aborted never count as committed. A control batch that cannot be read is such
-    damage, too. The CRC of data is not computed, except for the first batch of the earliest open transaction: one
-    flipped bit in a producer id would withhold all later records.
-
-    Attributes:
-        segments: the log, in order.
-        end: offsets from here on are not requested; None for all.
-        log_end: where the log counts as ended, if that is not its end.
-        on_damage: "raise" or "skip".
-        verify_checksums: whether CRCs are compared.
-        limits: bounds of memory.
-    """
-
-    segments: "Sequence[Segment]"
-    end: int | None = None
-    log_end: int | None = None
-    on_damage: OnDamage = "raise"
-    verify_checksums: bool = True
-    limits: Limits = field(default_factory=Limits)
-
-    def plan(self) -> TransactionPlan:
-        """Find the transactions.
-
-        Raises:
-            SourceError: a file cannot be read.
-        """
-        search = _Search(self)
-        try:
-            search.run()
-            earliest = search.builder.earliest_open()
-            if self.verify_checksums and earliest is not None:
-                wrong = search.walk.wrong_checksums(earliest.segment, earliest.position)
-                if wrong:
-                    # Some header is wrong: only the CRCs show which.
-                    search = _Search(self, verify_data=True)
-                    search.run()
-        except DataError as error:
-            return TransactionPlan(search.up_to_damage(), [], without_traceback(error))
-        reach = {self.segments[number].path: offsets for number, offsets in search.builder.reach.items()}
-        return TransactionPlan(search.builder.build(), search.damage, reach=reach)
-
-
-class _Search:
-    """One walk for a plan."""
-
-    def __init__(self, planner: TransactionPlanner, *, verify_data: bool = False) -> None:
-        self.damage: list[Damage] = []
-        self.builder = TransactionsBuilder(planner.end, planner.log_end)
-        self.walk = BatchWalk(
-            planner.segments,
-            planner.on_damage,
-            planner.limits,
-            self._report,
-            verify_checksums=planner.verify_checksums,
-            verify_data=verify_data,
-            as_consumer=True,
-        )
-
-    def run(self) -> None:
-        """Walk on until all is decided."""
-        for number, segment in enumerate(self.walk.segments):
-            if self.builder.is_done or self.builder.is_done_before(segment.base_offset):
-                return
-            for group in self.walk.of_segment(number):
-                if group.rows is not None:
-                    for run in runs_of(self.builder.add_ended(group.rows, number), number):
-                        self._add(run)
-                elif group.run is not None:
-                    self._add(group.run)
-                self.builder.passed(group.base_offsets)
-                if self.builder.is_done:
-                    return
-
-    def up_to_damage(self) -> AbortedTransactions:
-        """The transactions up to the damage that ended the walk: nothing after it is stable."""
-        found = self.builder.build()
-        known = [offset for offset in (found.last_stable_offset, self.walk.next_offset or 0) if offset is not None]
-        return replace(found, last_stable_offset=min(known))
-
-    def _add(self, run: ProducerRun) -> None:
-        try:
-            self.builder.add(run)
-        except LimitExceededError as error:
-            segment = self.walk.segments[run.segment]
-            error.at(segment.file, run.position)
-            if self.walk.on_damage == "raise":
-                raise
-            bounds = segment.bounds(None)
-            self._report(
-                Damage(
-                    segment.file,
-                    run.position,
-                    run.bytes,
-                    reason_of(error),
-                    without_traceback(error),
-                    topic=bounds.topic,
-                    partition=bounds.partition,
-                )
-            )
-
-    def _report(self, damage: Damage) -> None:
-        """Note damage that the walk has reached; an open end is none."""
-        if not damage.is_open_end:
-            self.damage.append(damage)
-            self.builder.forget_open()

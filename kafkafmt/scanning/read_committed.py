@@ -12,7 +12,8 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import runs_of
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.logdir.transactions import AbortedTransactions, TransactionPlan, TransactionPlanner, TransactionsBuilder
+from kafkafmt.logdir.transaction_plan import TransactionPlan, TransactionPlanner
+from kafkafmt.logdir.transactions import AbortedTransactions, TransactionsBuilder
 from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 from kafkafmt.scanning.selection import OffsetRange
 

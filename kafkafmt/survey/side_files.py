@@ -18,7 +18,7 @@ from kafkafmt.logdir.leader_epochs import EpochCheck, EpochDoubt, EpochRun, runs
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.replicas import Divergence, best
 from kafkafmt.logdir.sources import Found
-from kafkafmt.logdir.transactions import TransactionPlanner
+from kafkafmt.logdir.transaction_plan import TransactionPlanner
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.survey.advice import INDEX, SNAPSHOT
 from kafkafmt.survey.segment_findings import MAX_FINDINGS

@@ -5,20 +5,20 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal
 
-from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError, OnDamage, SourceError
-from kafkafmt.files import producer_snapshot
+from kafkafmt.errors import KafkafmtError, LimitExceededError, OnDamage, SourceError
 from kafkafmt.findings import Finding, finding_of
 from kafkafmt.limits import Limits
-from kafkafmt.logdir import lookup
+from kafkafmt.logdir import lookup, sound_snapshots
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_states import ProducerStates
+from kafkafmt.logdir.sound_snapshots import LoadedSnapshot
 from kafkafmt.topics.answers import AsOf, each_once, finding_in, order_finding
 from kafkafmt.topics.producer_state.states import compare
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.offset_order import OffsetFault
-    from kafkafmt.files.producer_snapshot import ProducerSnapshot, ProducerState
+    from kafkafmt.io.base import Location
     from kafkafmt.logdir.producer_runs import ProducerRun
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found
@@ -27,21 +27,6 @@ StateFrom = Literal["both", "snapshot", "log"]
 
 MOST_DIFFERENCES: Final = 100
 """Differences of one partition that are findings of their own."""
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedSnapshot:
-    """The snapshot from which the state is rebuilt.
-
-    Attributes:
-        offset: offset of the log at which it was taken (exclusive).
-        file: path.
-        entries: its producers.
-    """
-
-    offset: int
-    file: str
-    entries: "tuple[ProducerState, ...]"
 
 
 @dataclass(slots=True)
@@ -143,7 +128,7 @@ class ProducerStateReader:
         else:
             walk.split_offset = snapshot.offset
             reading.states = ProducerStates(snapshot.entries, self.producer_ids)
-            place = (0, 0) if self.state_from == "both" else _place_of(segments, self._begin(snapshot))
+            place = (0, 0) if self.state_from == "both" else lookup.place_from(segments, self._begin(snapshot))
             for runs in walk.runs(*place, end=end):
                 if self.state_from == "both":
                     before.add(run for run in runs if run.first_offset < snapshot.offset)
@@ -165,25 +150,23 @@ class ProducerStateReader:
         partition = reading.found.partition
         files = [(offset, place) for offset, place in partition.producer_snapshot_files if end is None or offset <= end]
         log_end = self._log_end_offset(reading) if files else None
-        for offset, place in reversed(files):
-            try:
-                snapshot: ProducerSnapshot = producer_snapshot.read(place)
-            except SourceError as unreadable:
-                self.unreadable(unreadable)
-                continue
-            except KafkafmtError as error:
-                what = str(finding_of(error, ""))
-                kafka = "" if isinstance(error, LimitExceededError) else ", as Kafka does, which deletes it"
-                reading.find(str(place), f"{what}; the previous snapshot is used{kafka}")
-                continue
-            if log_end is not None and offset > log_end:
-                reading.find(
-                    str(place),
-                    f"the log ends at offset {log_end}, but it reached offset {offset} when this snapshot was written:"
-                    " its end was lost, or it was copied earlier; Kafka deletes such a snapshot",
-                )
-                continue
-            return LoadedSnapshot(offset, str(place), snapshot.entries)
+
+        def refused(place: "Location", error: KafkafmtError) -> None:
+            if isinstance(error, SourceError):
+                self.unreadable(error)
+                return
+            what = str(finding_of(error, ""))
+            kafka = "" if isinstance(error, LimitExceededError) else ", as Kafka does, which deletes it"
+            reading.find(str(place), f"{what}; the previous snapshot is used{kafka}")
+
+        for snapshot in sound_snapshots.newest_first(files, refused):
+            if log_end is None or snapshot.offset <= log_end:
+                return snapshot
+            reading.find(
+                snapshot.file,
+                f"the log ends at offset {log_end}, but it reached offset {snapshot.offset} when this snapshot was"
+                " written: its end was lost, or it was copied earlier; Kafka deletes such a snapshot",
+            )
         return None
 
     def _log_end_offset(self, reading: PartitionReading) -> int | None:
@@ -219,17 +202,3 @@ class ProducerStateReader:
             reading.find(snapshot.file, f"{len(differences) - MOST_DIFFERENCES} more producers differ")
         if gone:
             reading.from_snapshot_alone = sum(before.get(entry.producer_id) is None for entry in entries)
-
-
-def _place_of(segments: "list[Segment]", offset: int) -> tuple[int, int]:
-    """Number of a segment and a position in it, from which all records from this offset on follow."""
-    number = lookup.floor(segments, offset)
-    if number < 0:
-        return 0, 0
-    try:
-        place = lookup.find_offset(segments, offset)
-    except DataError:
-        return number, 0
-    if place is None:
-        return len(segments), 0
-    return next(which for which, segment in enumerate(segments) if segment.file == place.file), place.position

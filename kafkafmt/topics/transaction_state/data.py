@@ -64,7 +64,7 @@ class DataTransactions:
         """Add transactions that are open in a snapshot at the beginning of the log."""
         for entry in entries:
             if entry.current_txn_first_offset is not None and self._takes(entry.producer_id):
-                self._open[entry.producer_id] = of_snapshot(entry)
+                self._open[entry.producer_id] = LogTransaction.of_snapshot(entry)
 
     def see(self, runs: Iterable[ProducerRun]) -> None:
         """Add the next batches.
@@ -113,13 +113,6 @@ class DataTransactions:
             gone = len(self._ended.popleft()) // len(_FIELDS)
             self.ended_count -= gone
             self.dropped += gone
-
-
-def of_snapshot(entry: "ProducerState") -> LogTransaction:
-    """The open transaction of a producer that is only in a snapshot."""
-    start = -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset
-    known = (entry.producer_id, entry.producer_epoch, start, entry.last_offset, -1, entry.timestamp)
-    return LogTransaction(*known, lowest_offset=start, highest_offset=start, is_partial=True)
 
 
 @dataclass(slots=True)
@@ -290,7 +283,8 @@ def _open_of(each: _Partition) -> Iterator[LogTransaction]:
         )
     for producer_id, known in each.reading.states.items():
         if known.current_txn_first_offset is not None and producer_id not in met:
-            yield replace(of_snapshot(known.state(producer_id)), coordinator_epoch=known.coordinator_epoch)
+            transaction = LogTransaction.of_snapshot(known.state(producer_id))
+            yield replace(transaction, coordinator_epoch=known.coordinator_epoch)
 
 
 def _order(row: Transaction) -> tuple[bool, bool, str, int, int]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import kafkafmt
 from kafkafmt import ChecksumError
-from kafkafmt.logdir.transactions import TransactionPlanner
+from kafkafmt.logdir.transaction_plan import TransactionPlanner
 from tests import reads
 from tests.logdir.builders import checkpoint, file_name
 from tests.reference import builder
