@@ -4,7 +4,6 @@ Kafka's TransactionIndex and AbortedTxn (KIP-98): 34 bytes an entry, ordered by 
 offset may be in an earlier segment. The file exists only once an abort was seen, and may have 0 bytes.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -67,7 +66,7 @@ class TransactionIndex(index_file.EntryFile[AbortedTransaction]):
         file: name of the file, or None.
     """
 
-    entries: Sequence[AbortedTransaction]
+    entries: index_file.SlotSequence[AbortedTransaction]
     base_offset: int | None
     trailing_bytes: int
     file: str | None

@@ -11,7 +11,7 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.read_window import ReusedBuffer
 from kafkafmt.logdir.leader_epochs import EpochHistory
-from kafkafmt.logdir.transactions import TransactionPlanner
+from kafkafmt.logdir.partition_transactions import PartitionTransactions
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, ServeOptions
 from kafkafmt.serving.sound_batches import SoundBatches, Wanted
@@ -135,21 +135,19 @@ class ServedLog:
         return lower[-1].epoch if lower else epoch, higher[0].start_offset
 
     @cached_property
-    def _transactions(self) -> "object":
-        return TransactionPlanner(self.segments, on_damage="skip").plan().transactions
+    def transactions(self) -> PartitionTransactions:
+        """Its transactions and producers as of the end."""
+        aborts_open = self._options.open_transactions == "abort"
+        return PartitionTransactions(self.partition, self.start, self.end, aborts_open=aborts_open)
 
     @property
     def last_stable_offset(self) -> int:
         """First offset of the earliest open transaction; without one the end."""
-        if self._options.open_transactions == "abort":
-            return self.end
-        stable = self._transactions.last_stable_offset  # type: ignore[attr-defined]
-        return self.end if stable is None else min(stable, self.end)
+        return self.transactions.last_stable_offset()
 
     def aborted(self, begin: int, end: int) -> list[tuple[int, int]]:
-        """Producer ids and first offsets of the aborted transactions in a range, by first offset."""
-        found = self._transactions.within(begin, end).aborted  # type: ignore[attr-defined]
-        return sorted(((producer, first) for producer, first, _ in found), key=lambda each: each[1])
+        """Producer ids and first offsets of the aborted transactions in a range, in the order of their markers."""
+        return [(each.producer_id, each.first_offset) for each in self.transactions.aborted(begin, end)]
 
     def at_time(self, timestamp: int) -> "RecordTime | None":
         """The first record at or after a time in ms."""

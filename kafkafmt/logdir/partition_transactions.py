@@ -1,0 +1,310 @@
+"""The transactions of a partition as a broker has them in memory: last stable offset, open and aborted ones.
+
+A broker does not walk over the log for them. It loads the newest producer snapshot and replays the batches after it
+(`ProducerStateManager`), and looks aborted transactions up in the transaction indexes
+(`UnifiedLog.collectAbortedTransactions`). So does this module. The log itself is walked only where a broker would
+rebuild these files at its start, or where they cannot be right: no CRC covers a transaction index.
+"""
+
+from bisect import bisect_left
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from functools import cached_property
+from threading import RLock
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.files.names import parse_segment_file_name
+from kafkafmt.limits import Limits
+from kafkafmt.logdir import lookup, sound_snapshots
+from kafkafmt.logdir.abort_index import AbortedRange, AbortIndex
+from kafkafmt.logdir.producer_batches import BatchWalk
+from kafkafmt.logdir.producer_runs import LogTransaction
+from kafkafmt.logdir.producer_states import ProducerStates
+from kafkafmt.logdir.segment import is_loaded_as_it_is
+from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.logdir.transaction_plan import TransactionPlan, TransactionPlanner
+from kafkafmt.reference.header import INT64_MAX
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkafmt.files.producer_snapshot import ProducerState
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.logdir.segment import Segment
+
+MOST_KEPT: Final = 50_000
+"""Entries of a partition's transaction indexes that are kept in memory, 32 bytes each, unless one index has more."""
+
+_ENOUGH_STABLE: Final = 2
+"""Entries of a transaction index whose last stable offset ends a search: one may be damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """A snapshot, or the log start, and the place where the log goes on from there."""
+
+    offset: int
+    entries: "tuple[ProducerState, ...]"
+    place: tuple[int, int]
+
+    def begun(self) -> list[LogTransaction]:
+        """The transactions that are open there."""
+        is_open = (entry for entry in self.entries if entry.current_txn_first_offset is not None)
+        return [LogTransaction.of_snapshot(entry, self.offset) for entry in is_open]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    """What a walk from the newest snapshot to the end found.
+
+    Attributes:
+        begin: offset of the snapshot.
+        segment: number of the segment that has it.
+        open: transactions that are open at the end, by first offset.
+        aborted: those whose markers are in the tail.
+        in_an_index: those of them that a transaction index must have, as their data are in the tail.
+    """
+
+    begin: int
+    segment: int
+    open: tuple[LogTransaction, ...]
+    aborted: AbortIndex
+    in_an_index: AbortIndex
+
+
+class PartitionTransactions:
+    """The transactions of one partition as of an offset; threads may share it.
+
+    Nothing is read before it is asked for. Damage of the log is passed over: transactions that are open there count as
+    aborted up to it, since their markers may be lost. A damaged snapshot or index is not used.
+
+    Args:
+        partition: the partition.
+        start: log start offset: snapshots up to there are not used, as by a broker that starts.
+        end: end of the log, or an offset before it: batches and markers from there on do not count.
+        aborts_open: whether transactions that are open at the end are taken for aborted.
+        limits: bounds of memory.
+    """
+
+    def __init__(
+        self, partition: "Partition", start: int, end: int, *, aborts_open: bool = False, limits: Limits | None = None
+    ) -> None:
+        self._partition = partition
+        self._start = start
+        self._end = end
+        self._aborts_open = aborts_open
+        self._limits = limits or Limits()
+        self._lock = RLock()
+        self._lowest: dict[int, int] = {}
+        self._read: OrderedDict[int, AbortIndex] = OrderedDict()
+        self._read_entries = 0
+        self._walked: dict[int, AbortIndex] = {}
+        self._refuted: set[int] = set()
+
+    def last_stable_offset(self) -> int:
+        """First offset of the earliest open transaction; the end if there is none, or open ones are taken for aborted.
+
+        Raises:
+            SourceError: a file cannot be read.
+        """
+        found = self.open_transactions()
+        if self._aborts_open or not found:
+            return self._end
+        return min(max(found[0].first_offset, self._start), self._end)
+
+    def open_transactions(self) -> tuple[LogTransaction, ...]:
+        """The transactions that are open at the end, by first offset; of some only a snapshot's fields are known.
+
+        Raises:
+            SourceError: a file cannot be read.
+        """
+        with self._lock:
+            return self._tail.open
+
+    def aborted(self, begin: int, end: int) -> list[AbortedRange]:
+        """The aborted transactions that overlap offsets, in order of their markers, as in Kafka's answer to a Fetch.
+
+        A transaction that is taken for aborted comes last, with the end of the log for its marker.
+
+        Args:
+            begin: the first offset.
+            end: the offset after the last one.
+
+        Raises:
+            SourceError: a file cannot be read.
+        """
+        end = min(end, self._end)
+        if begin >= end:
+            return []
+        found: list[AbortedRange] = []
+        with self._lock:
+            tail = self._tail
+            stable = 0
+            indexed = self._indexed
+            first = bisect_left(indexed, max(lookup.floor(self._partition.segments, begin), 0))
+            for number in indexed[first:]:
+                if self._lowest.get(number, begin) >= end:
+                    continue
+                part = self._of_segment(number)
+                found += part.overlapping(begin, end, tail.begin)
+                stable += part.beyond(end, tail.begin)
+                if stable >= _ENOUGH_STABLE or part.stable_at_end >= end:
+                    return found
+            found += tail.aborted.overlapping(begin, end, self._end)
+        if self._aborts_open:
+            found += [AbortedRange(each.producer_id, each.first_offset, self._end) for each in tail.open]
+        return [each for each in found if each.first_offset < end]
+
+    def producers(self) -> "tuple[ProducerState, ...]":
+        """The producers at the end, by id, as DescribeProducers lists them: those of the snapshot and the log after it.
+
+        Which ones a broker has forgotten, as idle for `producer.id.expiration.ms`, is not on disk.
+
+        Raises:
+            SourceError: a file cannot be read.
+            LimitExceededError: there are more than two million.
+        """
+        origin = self._origin(self._unflushed)
+        states = ProducerStates(origin.entries)
+        walk = BatchWalk(self._partition.segments, "skip", self._limits)
+        for runs in walk.runs(*origin.place, end=self._end):
+            states.add(runs)
+        return states.entries()
+
+    @cached_property
+    def _unflushed(self) -> int:
+        """Snapshots and indexes are believed below this offset: from there on a broker recovers segments at its start.
+
+        Where the recovery point is unknown, as of a copied partition directory, all are believed.
+        """
+        partition = self._partition
+        if isinstance(partition.location, TierPartition) or is_loaded_as_it_is(partition.location):
+            return self._end
+        try:
+            recovery_point = partition.recovery_point
+        except KafkafmtError:
+            recovery_point = None
+        if recovery_point is None:
+            return self._end
+        number = lookup.floor(partition.segments, recovery_point)
+        return min(self._base_offset(max(number, 0)), self._end)
+
+    @cached_property
+    def _tail(self) -> _Tail:
+        origin = self._origin(self._unflushed)
+        plan = self._walk(origin, self._end)
+        segment = min(origin.place[0], len(self._partition.segments) - 1)
+        aborted = AbortIndex.of_walk(plan.transactions)
+        in_an_index = aborted.since(INT64_MAX if plan.damage else origin.offset)
+        return _Tail(origin.offset, segment, plan.open, aborted, in_an_index)
+
+    def _origin(self, end: int) -> _Origin:
+        """The newest sound snapshot at or before an offset, or the log start."""
+        partition = self._partition
+        files = [each for each in partition.producer_snapshot_files if self._start < each[0] <= end]
+        snapshot = next(sound_snapshots.newest_first(files, lambda _, __: None), None)
+        offset = self._start if snapshot is None else snapshot.offset
+        place = lookup.place_from(partition.segments, offset, lambda _: None)
+        return _Origin(offset, () if snapshot is None else snapshot.entries, place)
+
+    def _walk(self, origin: _Origin, end: int) -> TransactionPlan:
+        planner = TransactionPlanner(
+            self._partition.segments,
+            end,
+            end,
+            "skip",
+            limits=self._limits,
+            place=origin.place,
+            begun=origin.begun(),
+        )
+        return planner.plan()
+
+    @cached_property
+    def _indexed(self) -> list[int]:
+        """Numbers of the segments up to the tail that have aborted transactions, as far as names show.
+
+        Without `.index` a broker rebuilds all indexes of a segment. If no segment has a `.txnindex`, but the tail has
+        an abort that should be in one, these files were lost.
+        """
+        files = set()
+        for entry in self._partition.listing:
+            name = parse_segment_file_name(entry.name) if entry.is_file else None
+            if name is not None and name.kind in ("index", "txnindex") and name.suffix in ("", ".swap"):
+                files.add((name.base_offset, name.kind))
+        tail = self._tail
+        lost = len(tail.in_an_index.last_offsets) and not any(kind == "txnindex" for _, kind in files)
+        numbers = []
+        for number, segment in enumerate(self._partition.segments[: tail.segment + 1]):
+            base_offset = segment.base_offset or 0
+            if lost or (base_offset, "index") not in files:
+                self._refuted.add(number)
+                numbers.append(number)
+            elif (base_offset, "txnindex") in files:
+                numbers.append(number)
+        return numbers
+
+    def _of_segment(self, number: int) -> AbortIndex:
+        """The aborted transactions whose markers are in a segment, up to the tail."""
+        found = self._read.get(number) or self._walked.get(number)
+        if found is None and number not in self._refuted:
+            found = self._by_index(number)
+            if found is not None:
+                self._read[number] = found
+                self._read_entries += len(found.last_offsets)
+                self._lowest[number] = found.lowest(self._end)
+        if found is None:
+            self._refuted.add(number)
+            self._walk_segments(number)
+            found = self._walked[number]
+        if number in self._read:
+            self._read.move_to_end(number)
+            while self._read_entries > MOST_KEPT and len(self._read) > 1:
+                _, dropped = self._read.popitem(last=False)
+                self._read_entries -= len(dropped.last_offsets)
+        return found
+
+    def _by_index(self, number: int) -> AbortIndex | None:
+        """The entries of a transaction index; None if they cannot be right."""
+        tail = self._tail
+        segment = self._partition.segments[number]
+        try:
+            index = segment.transaction_index
+        except KafkafmtError:
+            return None
+        if index.trailing_bytes:
+            return None
+        found = AbortIndex.of_file(index)
+        following = self._base_offset(number + 1)
+        is_last = number + 1 == len(self._partition.segments)
+        if not found.is_possible(self._base_offset(number), INT64_MAX if is_last else following):
+            return None
+        if number == tail.segment and not tail.in_an_index.between(0, following) <= found:
+            return None
+        return found
+
+    def _walk_segments(self, number: int) -> None:
+        """Walk a segment whose index is not used.
+
+        It begins at the snapshot before it. If that is at an earlier segment, those after it that are to be walked
+        too are walked at once, or each would begin there again.
+        """
+        tail = self._tail
+        origin = self._origin(min(self._base_offset(number), tail.begin))
+        last = number
+        while origin.place[0] < number and last < tail.segment and last + 1 in self._refuted:
+            last += 1
+        end = min(self._base_offset(last + 1), tail.begin)
+        plan = self._walk(origin, end)
+        found = AbortIndex.of_walk(plan.transactions)
+        for each in range(number, last + 1):
+            part = found.between(self._base_offset(each), self._base_offset(each + 1))
+            if each == last:
+                part = replace(part, stable_at_end=plan.open[0].first_offset if plan.open else end)
+            self._walked[each] = part
+            self._lowest[each] = part.lowest(self._end)
+
+    def _base_offset(self, number: int) -> int:
+        """Base offset of a segment; after the last one the end."""
+        segments: Sequence[Segment] = self._partition.segments
+        return (segments[number].base_offset or 0) if number < len(segments) else self._end
