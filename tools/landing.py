@@ -70,7 +70,7 @@ _SLOW = (  # what lasts a second or more: sessions of documents, kills, terminal
 
 # In the order in which they are chosen where the change touches as many lines of each.
 STEPS = (
-    Step("tools/message_specs/make --check", 30, ("formats/messages/", "tools/message_specs/")),
+    Step("tools/message_specs/make --check", 30, ("formats/", "kafkafmt/protocol/", "tools/message_specs/")),
     Step("tools/regenerate --check", 30, (*_SPECS, "tools/ksc/")),
     Step("tools/judge segments", 40, (*_READING, "kafkafmt/survey/")),
     Step("tools/judge advice", 20, ("kafkafmt/startup/", "kafkafmt/survey/", "kafkafmt/repairing/")),

@@ -1,4 +1,4 @@
-"""generated/kafkafmt_specs_with_positions has the specs that inspect shows byte for byte, and the docs of all."""
+"""generated/kafkafmt_specs_with_positions has the specs that inspect shows byte for byte, and the docs of all on disk."""
 
 import importlib
 import re
@@ -11,7 +11,12 @@ from kafkafmt_specs_with_positions.documentation import ENUMS, TYPES
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "generated" / "kafkafmt_specs_with_positions"
 MODULES = {path.stem for path in PACKAGE.glob("kafka_*.py")}
-SPECS = [spec for spec in sorted((ROOT / "formats").rglob("*.ksy")) if spec.stem in MODULES]
+SPECS = [
+    spec
+    for directory in ("", "messages")
+    for spec in sorted((ROOT / "formats" / directory).glob("*.ksy"))
+    if spec.stem in MODULES
+]
 
 
 def test_files_batches_and_control_records_are_there_and_few_messages() -> None:

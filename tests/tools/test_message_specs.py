@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from class_path import KAFKA
-from message_specs import making
+from message_specs import frames, making
 from message_specs.fields import fields_of_messages
 from message_specs.schemas import MODULES, SchemaError, Source, common, read_all, versions
 from message_specs.spec import MessageSpec, paragraph, snake_case, where
@@ -169,6 +169,73 @@ def test_what_it_does_not_know_is_refused(change: dict[str, str], complaint: str
         spec_of({**SCHEMA, "fields": [change]})
 
 
+REQUEST: dict[str, Any] = {
+    "type": "request",
+    "name": "PaintHouseRequest",
+    "apiKey": 7,
+    "validVersions": "2-4",
+    "flexibleVersions": "3+",
+    "latestVersionUnstable": True,
+    "fields": [
+        {"name": "Street", "type": "string", "versions": "0+", "flexibleVersions": "none"},
+        {"name": "Unheard", "type": "string", "versions": "0+"},
+        {"name": "Records", "type": "records", "versions": "0+", "nullableVersions": "0+"},
+        {"name": "UnalignedRecords", "type": "records", "versions": "0+"},
+    ],
+}
+RESPONSE = {**REQUEST, "type": "response", "name": "PaintHouseResponse"}
+
+
+def test_the_version_of_a_request_is_a_parameter_and_its_fields_need_no_docs() -> None:
+    spec = spec_of(REQUEST)
+    assert [each["id"] for each in spec["params"]] == ["message_version"]
+    seq = {field["id"]: field for field in spec["seq"]}
+    assert [field.get("doc") for field in seq.values()] == ["the street", None, None, None, "None is known"]
+    assert "key 7" in spec["doc"]
+    assert "Version 4 may still change" in " ".join(spec["doc"].split())
+
+
+def test_a_field_may_be_compact_in_other_versions_than_its_message() -> None:
+    seq = {field["id"]: field for field in spec_of(REQUEST)["seq"]}
+    assert seq["street"]["type"] == "kafka_string(false, false)"
+    assert seq["unheard"]["type"] == "kafka_string(message_version >= 3, false)"
+
+
+def test_records_are_batches_but_where_they_begin_anywhere() -> None:
+    seq = {field["id"]: field for field in spec_of(REQUEST)["seq"]}
+    assert seq["records"]["type"] == "kafka_record_set(message_version >= 3, true)"
+    assert seq["unaligned_records"]["type"] == "kafka_bytes(message_version >= 3, false)"
+
+
+def framed(*schemas: dict[str, Any]) -> dict[str, Any]:
+    versioned = {**REQUEST, "name": "ApiVersionsRequest", "apiKey": 18, "validVersions": "0-5"}
+    all_schemas = (*schemas, versioned, {**versioned, "type": "response", "name": "ApiVersionsResponse"})
+    made = frames.texts([Source(schema, "https://example.org/x", "clients") for schema in all_schemas])
+    return {name: yaml.safe_load(text) for name, text in made.items()}
+
+
+def test_the_key_and_version_in_a_frame_choose_header_and_body() -> None:
+    made = framed(REQUEST, RESPONSE)
+    assert made["kafka_api"]["seq"][0]["type"]["cases"] == {
+        "key::paint_house": "version_range(2, 4, 3)",
+        "key::api_versions": "version_range(0, 5, 3)",
+        "_": "version_range(0, -1, 32767)",
+    }
+    assert made["kafka_api"]["enums"]["key"][7]["id"] == "paint_house"
+    for kind, version in (("request", "api_version"), ("response", "response_version")):
+        (body,) = (field for field in made[f"kafka_{kind}"]["types"][kind]["seq"] if field["id"] == "body")
+        assert body["type"]["cases"]["kafka_api::key::paint_house"] == f"kafka_paint_house_{kind}({version})"
+    version = made["kafka_response"]["types"]["response"]["instances"]["response_version"]["value"]
+    assert version == "_root.api_key == kafka_api::key::api_versions and _root.api_version > 5 ? 0 : _root.api_version"
+
+
+def test_a_request_needs_a_response_of_the_same_versions() -> None:
+    with pytest.raises(SchemaError, match="API 7"):
+        framed(REQUEST)
+    with pytest.raises(SchemaError, match="API 7"):
+        framed(REQUEST, {**RESPONSE, "validVersions": "2-5"})
+
+
 def jar(directory: Path, module: str, version: str, schema: dict[str, Any] | None = None) -> None:
     with zipfile.ZipFile(directory / f"kafka-{module}-{version}.jar", "w") as archive:
         if schema is not None:
@@ -201,9 +268,16 @@ def test_texts_about_nothing_are_refused(tmp_path: Path) -> None:
 
 
 def test_each_made_spec_names_its_release() -> None:
-    made = [path for path in making.OUT.glob("*.ksy") if path.stem not in making.HAND_WRITTEN]
+    found = (path for out in (making.OUT, making.OUT_PROTOCOL) for path in out.glob("*.ksy"))
+    made = [path for path in found if path.stem not in making.HAND_WRITTEN]
     pinned = (KAFKA / "pom.xml").read_text(encoding="utf-8").split("<version>")[2].split("<")[0]
-    assert len(made) > 90
+    assert len(made) > 270
     for path in made:
         text = path.read_text(encoding="utf-8")
         assert "-orig-id" not in text.split("title")[0] or f"/blob/{pinned}/" in text
+
+
+def test_copies_are_the_same() -> None:
+    for name in making.COPIED:
+        copy = making.OUT_PROTOCOL / f"{Path(name).name}.ksy"
+        assert copy.read_bytes() == (making.FORMATS / f"{name}.ksy").read_bytes(), name

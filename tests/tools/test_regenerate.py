@@ -105,6 +105,28 @@ def test_values_of_enumerations_have_docs(regenerate: ModuleType) -> None:
     }
 
 
+def test_of_two_specs_of_one_name_one_is_a_copy(
+    regenerate: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(regenerate, "ROOT", tmp_path)
+    monkeypatch.setattr(regenerate, "FORMATS", tmp_path / "formats")
+    monkeypatch.setattr(regenerate, "PROTOCOL", tmp_path / "formats" / "protocol")
+    text = "meta:\n  id: {}\n  imports: [{}]\n"
+    for name, imports in (("b", "a"), ("a", ""), ("protocol/a", ""), ("protocol/c", "a")):
+        path = tmp_path / "formats" / f"{name}.ksy"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.format(path.stem, imports))
+    assert [spec.relative_to(tmp_path).as_posix() for spec in regenerate.specs()] == [
+        "formats/a.ksy",
+        "formats/b.ksy",
+        "formats/protocol/c.ksy",
+    ]
+    assert [spec.stem for spec in regenerate.roots(regenerate.specs())] == ["b", "c"]
+    (tmp_path / "formats" / "protocol" / "a.ksy").write_text("meta: {}")
+    with pytest.raises(regenerate.RegenerateError, match=r"of one name: formats/a.ksy, formats/protocol/a.ksy"):
+        regenerate.specs()
+
+
 def test_what_differs_is_named(regenerate: ModuleType) -> None:
     new, old = {"a/x.py": b"1", "b/y.py": b"2", "b/z.py": b"3"}, {"a/x.py": b"1", "b/y.py": b"0", "b/old.py": b""}
     assert regenerate.differences(new, old) == ["b/old.py: stale", "b/y.py: differs", "b/z.py: missing"]

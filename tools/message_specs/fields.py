@@ -18,6 +18,7 @@ TYPES = {
     "kafka_boolean": "bool",
     "kafka_string": "string",
     "kafka_bytes": "bytes",
+    "kafka_record_set": "records",
 }
 """Types of Kafka's schemas by those of the specs; 16 bytes of no type are a UUID."""
 
@@ -98,7 +99,7 @@ class _Message:
         if flag is not None:
             return _holds(flag.get("if", "true"), version)
         sized = by_id[f"num_{field['id']}"] if "repeat" in field else field
-        arguments = re.fullmatch(r"kafka_(?:string|bytes|array_length)\((.*), (.*)\)", sized.get("type", ""))
+        arguments = re.fullmatch(r"kafka_(?:string|bytes|record_set|array_length)\((.*), (.*)\)", sized.get("type", ""))
         return arguments is not None and _holds(arguments[2], version)
 
     def _tagged(self, kind: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -3,19 +3,22 @@
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from class_path import ToolError, kafka_jars
-from message_specs import dispatchers
-from message_specs.schemas import Schema, SchemaError, read_all, read_protocol
+from message_specs import dispatchers, frames
+from message_specs.schemas import Schema, SchemaError, Source, read_all, read_protocol
 from message_specs.spec import MessageSpec, spec_id
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-OUT = ROOT / "formats" / "messages"
+FORMATS = ROOT / "formats"
+OUT = FORMATS / "messages"
+OUT_PROTOCOL = FORMATS / "protocol"
 TEXTS = HERE / "texts.yaml"
 PROTOCOL = ROOT / "kafkafmt" / "protocol" / "schemas.json"
 
@@ -26,13 +29,32 @@ HAND_WRITTEN = frozenset(
         "kafka_bytes",
         "kafka_control_record_value",
         "kafka_cooperative_sticky_assignor_user_data",
+        "kafka_exchanges",
+        "kafka_record_set",
         "kafka_sticky_assignor_user_data",
         "kafka_string",
         "kafka_tagged_fields",
         "kafka_unsigned_varint",
     }
 )
-"""Specs of formats/messages/ that this tool leaves alone."""
+"""Specs of formats/messages/ and formats/protocol/ that this tool leaves alone."""
+
+COPIED = (
+    "kafka_header",
+    "kafka_log_segment",
+    "kafka_message",
+    "kafka_record",
+    "kafka_record_batch",
+    "kafka_varint",
+    "kafka_varlong",
+    "messages/kafka_array_length",
+    "messages/kafka_boolean",
+    "messages/kafka_bytes",
+    "messages/kafka_string",
+    "messages/kafka_tagged_fields",
+    "messages/kafka_unsigned_varint",
+)
+"""Specs of which formats/protocol/ has copies: the Web IDE imports only from the folder of the open spec."""
 
 
 def main(arguments: list[str], description: str) -> int:
@@ -41,55 +63,89 @@ def main(arguments: list[str], description: str) -> int:
     parser.add_argument("--check", action="store_true", help="change nothing, fail on any difference")
     options = parser.parse_args(arguments)
     try:
-        jars = kafka_jars()
-        made = make(jars, yaml.safe_load(TEXTS.read_text(encoding="utf-8")))
-        protocol = protocol_schemas(jars)
+        made = all_files(kafka_jars(), yaml.safe_load(TEXTS.read_text(encoding="utf-8")))
     except ToolError as error:
         print(f"tools/message_specs/make: {error}", file=sys.stderr)
         return 2
     except SchemaError as error:
         print(f"tools/message_specs/make: {error}", file=sys.stderr)
         return 1
-    if protocol != PROTOCOL.read_text(encoding="utf-8"):
-        if options.check:
-            print("kafkafmt/protocol/schemas.json is not Kafka's; run tools/message_specs/make", file=sys.stderr)
-            return 1
-        PROTOCOL.write_text(protocol, encoding="utf-8")
-    old = {path.stem: path.read_text(encoding="utf-8") for path in OUT.glob("*.ksy") if path.stem not in HAND_WRITTEN}
-    different = sorted(name for name in made.keys() | old.keys() if made.get(name) != old.get(name))
+    found = [PROTOCOL, *(path for out in (OUT, OUT_PROTOCOL) for path in out.glob("*.ksy"))]
+    old = {path: path.read_text(encoding="utf-8") for path in found if path.is_file() and not _is_hand_written(path)}
+    different = sorted(path for path in made.keys() | old.keys() if made.get(path) != old.get(path))
     if options.check and different:
-        print("formats/messages is not what Kafka's schemas give; run tools/message_specs/make", file=sys.stderr)
-        print(*(f"{name}.ksy" for name in different), sep="\n", file=sys.stderr)
+        print("not what Kafka's schemas give; run tools/message_specs/make:", file=sys.stderr)
+        print(*(path.relative_to(ROOT) for path in different), sep="\n", file=sys.stderr)
         return 1
-    for name in different:
-        path = OUT / f"{name}.ksy"
-        if name in made:
-            path.write_text(made[name], encoding="utf-8")
+    for path in different:
+        if path in made:
+            path.write_text(made[path], encoding="utf-8")
         else:
             path.unlink()
     return 0
 
 
+def _is_hand_written(path: Path) -> bool:
+    is_copy = path.parent == OUT_PROTOCOL and f"messages/{path.stem}" in COPIED
+    return path.stem in HAND_WRITTEN and not is_copy
+
+
+def all_files(jars: Path, texts: dict[str, Any]) -> dict[Path, str]:
+    """Make all that this tool makes: the texts of files by their paths.
+
+    Raises:
+        SchemaError: a schema is not understood, or a text is about nothing.
+    """
+    return {
+        PROTOCOL: protocol_schemas(jars),
+        **{OUT / f"{name}.ksy": text for name, text in make(jars, texts).items()},
+        **{OUT_PROTOCOL / f"{name}.ksy": text for name, text in make_protocol(jars, texts["protocol"]).items()},
+        **{
+            OUT_PROTOCOL / f"{Path(name).name}.ksy": (FORMATS / f"{name}.ksy").read_text(encoding="utf-8")
+            for name in COPIED
+        },
+    }
+
+
 def make(jars: Path, texts: dict[str, Any]) -> dict[str, str]:
-    """Make all specs: their texts by id.
+    """Make the specs of messages that Kafka keeps in logs: their texts by id.
 
     Raises:
         SchemaError: a schema is not understood, or a text is about nothing.
     """
     sources = read_all(jars)
+    made = _specs(sources, texts["messages"], texts["common"])
+    for dispatcher in dispatchers.DISPATCHERS:
+        made[f"kafka_{dispatcher.name}"] = dispatchers.text(dispatcher, sources, texts["dispatchers"][dispatcher.name])
+    return made
+
+
+def make_protocol(jars: Path, texts: Mapping[str, str]) -> dict[str, str]:
+    """Make the specs of requests and responses: their texts by id.
+
+    Args:
+        jars: directory of Kafka's jars.
+        texts: docs of fields by their ids in the specs; most fields have none.
+
+    Raises:
+        SchemaError: a schema is not understood, or a text is about nothing.
+    """
+    sources = read_protocol(jars)
+    return {**_specs(sources, {}, texts), **frames.texts(sources)}
+
+
+def _specs(sources: list[Source], texts: Mapping[str, Any], common: Mapping[str, str]) -> dict[str, str]:
     made = {}
     common_used: set[str] = set()
     for source in sources:
         name = source.schema["name"]
-        own = texts["messages"].get(name, {})
-        spec = MessageSpec(source, own, texts["common"])
+        own = texts.get(name, {})
+        spec = MessageSpec(source, own, common)
         made[spec_id(name)] = spec.text()
         _no_stale_texts(f"{name}: ", own.keys() - spec.used)
         common_used |= spec.common_used
-    _no_stale_texts("common: ", texts["common"].keys() - common_used)
-    _no_stale_texts("", texts["messages"].keys() - {source.schema["name"] for source in sources})
-    for dispatcher in dispatchers.DISPATCHERS:
-        made[f"kafka_{dispatcher.name}"] = dispatchers.text(dispatcher, sources, texts["dispatchers"][dispatcher.name])
+    _no_stale_texts("of fields: ", common.keys() - common_used)
+    _no_stale_texts("", texts.keys() - {source.schema["name"] for source in sources})
     return made
 
 

@@ -19,8 +19,15 @@ PRIMITIVES = {
 }
 """Types of the specs by those of the schemas, as far as they take no parameters."""
 
-VARIABLE = {"string": "kafka_string", "bytes": "kafka_bytes", "records": "kafka_bytes"}
+VARIABLE = {"string": "kafka_string", "bytes": "kafka_bytes", "records": "kafka_record_set"}
 """Types with a length in front, whose layout depends on the version."""
+
+PROTOCOL = {
+    "request": "Version of the API, from the request's header",
+    "response": "Version of the API, from the header of the request",
+    "header": "Version of the header, which the version of the API determines",
+}
+"""Types of the schemas that brokers and clients exchange; what their specs say of their version."""
 
 WIDTH = 80
 _LENIENT = ("ConsumerProtocolAssignment", "ConsumerProtocolSubscription")  # Kafka reads later versions as its latest
@@ -66,7 +73,14 @@ def where(wanted: Range | None, of: Range, version: str) -> str:
     return " and ".join(parts) or "true"
 
 
-def head(identifier: str, title: str, imports: list[str], *, own: Lines | None = None) -> Lines:
+def head(
+    identifier: str,
+    title: str,
+    imports: list[str],
+    *,
+    own: Lines | None = None,
+    tags: tuple[str, ...] = ("log", "serialization"),
+) -> Lines:
     """Write the meta section of a spec, with lines of its own."""
     return [
         "meta:",
@@ -77,8 +91,7 @@ def head(identifier: str, title: str, imports: list[str], *, own: Lines | None =
         "  xref:",
         "    wikidata: Q16235208 # Apache Kafka",
         "  tags:",
-        "    - log",
-        "    - serialization",
+        *(f"    - {tag}" for tag in tags),
         "  license: Apache-2.0",
         "  ks-version: '0.9'",
         *(["  imports:", *(f"    - {name}" for name in sorted(imports))] if imports else []),
@@ -92,7 +105,8 @@ class MessageSpec:
     Args:
         source: the schema.
         texts: docs by the path of what they are about: "" for the message, "Voter" and "Voter.VoterId", ...
-        common: docs by the id of a field or structure, where `texts` has none.
+        common: docs by the id of a field or structure, where `texts` has none. What has neither is an error, but in
+            requests and responses, which have hundreds of fields: it has no doc.
 
     Attributes:
         used: keys of `texts` that the spec has.
@@ -118,6 +132,7 @@ class MessageSpec:
         self._imports: set[str] = set()
         self._has_own_version = self._schema["fields"][:1] and self._schema["fields"][0]["name"] == "Version"
         self._version = "version" if self._has_own_version else "message_version"
+        self._is_protocol = self._schema["type"] in PROTOCOL
 
     def text(self) -> str:
         """Write the spec."""
@@ -126,13 +141,9 @@ class MessageSpec:
         kind = schema["type"]
         params: Lines = []
         seq: Lines = []
-        if kind == "metadata":
-            params = [
-                "params:",
-                f"  - id: {self._version}",
-                "    type: s2",
-                "    doc: Version of the message, which is told by the frame around it",
-            ]
+        if kind == "metadata" or self._is_protocol:
+            of_version = PROTOCOL.get(kind, "Version of the message, which is told by the frame around it")
+            params = ["params:", f"  - id: {self._version}", "    type: s2", f"    doc: {of_version}"]
         elif kind != "coordinator-key":
             seq += self._version_field()
             fields = fields[1:] if self._has_own_version else fields
@@ -140,8 +151,9 @@ class MessageSpec:
         words = snake_case(schema["name"]).replace("_", " ")
         own = [f"  -orig-id: {schema['name']}", f"  -versions: {self.first}-{self.last}"]
         title = self._about("title") or f"Apache Kafka {words}"
-        lines = head(spec_id(schema["name"]), title, sorted(self._imports), own=own)
-        lines += paragraph("doc", self._about("") or f"Message `{schema['name']}`.", 0)
+        tags = ("serialization",) if self._is_protocol else ("log", "serialization")
+        lines = head(spec_id(schema["name"]), title, sorted(self._imports), own=own, tags=tags)
+        lines += paragraph("doc", self._about("") or self._message_doc(), 0)
         references = [*(self._about("doc-ref") or ()), f"{self._source.url} {schema['name']}"]
         lines += ["doc-ref:", *(f"  - {each}" for each in references)]
         lines += self._representation("webide", 0)
@@ -152,6 +164,17 @@ class MessageSpec:
                 lines += [f"  {name}:", *content]
         return "\n".join(lines) + "\n"
 
+    def _message_doc(self) -> str:
+        """What a message is, where nobody has described it."""
+        schema = self._schema
+        name, kind = schema["name"], schema["type"]
+        if kind not in {"request", "response"}:
+            return f"Message `{name}`."
+        doc = f"`{name}`: a {kind} of the API with key {schema['apiKey']}, after its header (see `kafka_{kind}`)."
+        if schema.get("latestVersionUnstable"):
+            doc += f" Version {self.last} may still change: brokers offer it only if told to."
+        return doc
+
     def _about(self, path: str) -> Any:  # noqa: ANN401 (what stands in a YAML file)
         if path in self._texts:
             self.used.add(path)
@@ -159,11 +182,13 @@ class MessageSpec:
         return None
 
     def _doc(self, path: str, indent: int) -> Lines:
-        """Write the doc of a field or structure, which must be there."""
+        """Write the doc of a field or structure, which must be there but in the protocol."""
         text = self._about(path)
         if text is None:
             name = snake_case(path.rpartition(".")[2])
             if name not in self._defaults:
+                if self._is_protocol:
+                    return []
                 raise SchemaError(f"texts.yaml has nothing about {self._schema['name']}: {path}")
             self.common_used.add(name)
             text = self._defaults[name]
@@ -224,7 +249,8 @@ class MessageSpec:
         space = " " * indent
         name, kind = snake_case(field["name"]), field["type"]
         condition = "true" if index is not None else where(present, self._valid, version)
-        compact = where(self._flexible, present, version)
+        flexible = versions(field["flexibleVersions"]) if "flexibleVersions" in field else self._flexible
+        compact = where(flexible, present, version)
         nullable = where(versions(field.get("nullableVersions")), present, version)
         path = f"{path}.{field['name']}".lstrip(".")
         orig = [f"{space}  -orig-id: {field['name']}"] if field["name"] != name else []
@@ -264,8 +290,10 @@ class MessageSpec:
                 self._imports.add(PRIMITIVES[kind])
             return [f"{space}type: {PRIMITIVES[kind]}"]
         if kind in VARIABLE:
-            self._imports.add(VARIABLE[kind])
-            return [f"{space}type: {VARIABLE[kind]}({compact}, {nullable})"]
+            # What is called unaligned begins and ends anywhere in a file of batches.
+            variable = VARIABLE["bytes" if field["name"].startswith("Unaligned") else kind]
+            self._imports.add(variable)
+            return [f"{space}type: {variable}({compact}, {nullable})"]
         if not kind[0].isupper():
             raise SchemaError(f"{self._schema['name']}: {field['name']} is of unknown type {kind}")
         fields = field.get("fields") or self._common[kind]["fields"]

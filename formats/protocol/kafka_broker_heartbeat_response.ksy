@@ -1,0 +1,49 @@
+meta:
+  id: kafka_broker_heartbeat_response
+  -orig-id: BrokerHeartbeatResponse
+  -versions: 0-2
+  title: Apache Kafka broker heartbeat response
+  application: Apache Kafka
+  xref:
+    wikidata: Q16235208 # Apache Kafka
+  tags:
+    - serialization
+  license: Apache-2.0
+  ks-version: '0.9'
+  imports:
+    - kafka_boolean
+    - kafka_tagged_fields
+  endian: be
+doc: |
+  `BrokerHeartbeatResponse`: a response of the API with key 63, after its header
+  (see `kafka_response`).
+doc-ref:
+  - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/BrokerHeartbeatResponse.json BrokerHeartbeatResponse
+params:
+  - id: message_version
+    type: s2
+    doc: Version of the API, from the header of the request
+seq:
+  - id: throttle_time_ms
+    -orig-id: ThrottleTimeMs
+    type: s4
+    doc: |
+      How long the client must wait with its next request because of a quota, in
+      ms
+  - id: error_code
+    -orig-id: ErrorCode
+    type: s2
+    doc: Number of an error in Kafka's `Errors`, 0 for none
+  - id: is_caught_up
+    -orig-id: IsCaughtUp
+    type: kafka_boolean
+  - id: is_fenced
+    -orig-id: IsFenced
+    type: kafka_boolean
+    doc: Whether the broker is fenced
+  - id: should_shut_down
+    -orig-id: ShouldShutDown
+    type: kafka_boolean
+  - id: tagged_fields
+    type: kafka_tagged_fields
+    doc: None is known

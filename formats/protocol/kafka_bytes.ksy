@@ -1,0 +1,47 @@
+meta:
+  id: kafka_bytes
+  title: Apache Kafka byte string
+  application: Apache Kafka
+  xref:
+    wikidata: Q16235208 # Apache Kafka
+  tags:
+    - serialization
+  license: Apache-2.0
+  ks-version: '0.9'
+  imports:
+    - kafka_unsigned_varint
+  endian: be
+doc: |
+  `BYTES` or `NULLABLE_BYTES` of the Kafka protocol, or, in those versions of a
+  message that have tagged fields, `COMPACT_BYTES` or `COMPACT_NULLABLE_BYTES`
+  (KIP-482).
+doc-ref:
+  - https://kafka.apache.org/protocol#protocol_types
+  - https://cwiki.apache.org/confluence/display/KAFKA/KIP-482%3A+The+Kafka+Protocol+should+Support+Optional+Tagged+Fields KIP-482
+-webide-representation: '{value}'
+params:
+  - id: is_compact
+    type: bool
+    doc: The size is a varint, and one more than that of the bytes
+  - id: is_nullable
+    type: bool
+    doc: A size below zero stands for null; if not, it is an error
+seq:
+  - id: len_value_int32
+    type: s4
+    if: not is_compact
+    doc: Size in bytes, below zero for null
+  - id: len_value_plus_one
+    type: kafka_unsigned_varint
+    if: is_compact
+    doc: Size in bytes and one more, so 1 for none; 0 for null
+  - id: value
+    size: len_value
+    if: not is_null
+    doc: What the message's schema tells. Missing if null
+instances:
+  is_null:
+    value: is_nullable and len_value < 0
+  len_value:
+    value: 'is_compact ? len_value_plus_one.value - 1 : len_value_int32'
+    doc: Size in bytes

@@ -1,0 +1,73 @@
+meta:
+  id: kafka_read_share_group_state_request
+  -orig-id: ReadShareGroupStateRequest
+  -versions: 0-0
+  title: Apache Kafka read share group state request
+  application: Apache Kafka
+  xref:
+    wikidata: Q16235208 # Apache Kafka
+  tags:
+    - serialization
+  license: Apache-2.0
+  ks-version: '0.9'
+  imports:
+    - kafka_array_length
+    - kafka_string
+    - kafka_tagged_fields
+  endian: be
+doc: |
+  `ReadShareGroupStateRequest`: a request of the API with key 84, after its
+  header (see `kafka_request`).
+doc-ref:
+  - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/ReadShareGroupStateRequest.json ReadShareGroupStateRequest
+params:
+  - id: message_version
+    type: s2
+    doc: Version of the API, from the request's header
+seq:
+  - id: group_id
+    -orig-id: GroupId
+    type: kafka_string(true, false)
+    doc: The `group.id`
+  - id: num_topics
+    type: kafka_array_length(true, false)
+    doc: Number of `topics`
+  - id: topics
+    -orig-id: Topics
+    type: read_state_data
+    repeat: expr
+    repeat-expr: num_topics.value
+  - id: tagged_fields
+    type: kafka_tagged_fields
+    doc: None is known
+types:
+  read_state_data:
+    seq:
+      - id: topic_id
+        -orig-id: TopicId
+        size: 16
+        doc: UUID of the topic
+      - id: num_partitions
+        type: kafka_array_length(true, false)
+        doc: Number of `partitions`
+      - id: partitions
+        -orig-id: Partitions
+        type: partition_data
+        repeat: expr
+        repeat-expr: num_partitions.value
+      - id: tagged_fields
+        type: kafka_tagged_fields
+        doc: None is known
+  partition_data:
+    seq:
+      - id: partition
+        -orig-id: Partition
+        type: s4
+        doc: Number of the partition
+      - id: leader_epoch
+        -orig-id: LeaderEpoch
+        type: s4
+        doc: Leader epoch of the partition
+      - id: tagged_fields
+        type: kafka_tagged_fields
+        doc: None is known

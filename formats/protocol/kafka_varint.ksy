@@ -1,0 +1,53 @@
+meta:
+  id: kafka_varint
+  title: Apache Kafka signed 32-bit integer of variable length
+  application: Apache Kafka
+  xref:
+    wikidata: Q6457577 # LEB128
+  tags:
+    - serialization
+  license: Apache-2.0
+  ks-version: '0.9'
+doc: |
+  Signed 32-bit integer as a "zigzag" number, in which 0, -1, 1, -2, 2 are 0, 1,
+  2, 3, 4. This is cut into groups of 7 bits, the least significant group first,
+  and the top bit of each byte tells whether another one follows.
+
+  There are at most 5 bytes, and it is an error if the last of them has its top
+  bit set. Bits of it that are too many for 32 bits are dropped, as Kafka does.
+  A number may take more bytes than it needs.
+doc-ref:
+  - https://kafka.apache.org/documentation/#record
+  - https://protobuf.dev/programming-guides/encoding/#signed-ints
+-webide-representation: '{value:dec}'
+seq:
+  - id: b0
+    type: u1
+  - id: b1
+    type: u1
+    if: b0 >= 128
+  - id: b2
+    type: u1
+    if: b0 >= 128 and b1 >= 128
+  - id: b3
+    type: u1
+    if: b0 >= 128 and b1 >= 128 and b2 >= 128
+  - id: b4
+    type: u1
+    valid:
+      max: 127
+    if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128
+instances:
+  value:
+    value: 'b0 % 2 == 0 ? half : -half - 1'
+    doc: The number itself
+  half:
+    value: |
+      b0 < 128 ? b0 / 2 :
+      b1 < 128 ? b0 % 128 / 2 + b1 * 64 :
+      b2 < 128 ? b0 % 128 / 2 + b1 % 128 * 64 + b2 * 8192 :
+      b3 < 128 ? b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 * 1048576 :
+      b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 % 128 * 1048576 + b4 % 16 * 134217728
+    doc: |
+      The zigzag number without its lowest bit, which is the sign. Bit
+      operations would not do for more than 32 bits in JavaScript.

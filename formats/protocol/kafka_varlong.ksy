@@ -1,0 +1,88 @@
+meta:
+  id: kafka_varlong
+  title: Apache Kafka signed 64-bit integer of variable length
+  application: Apache Kafka
+  xref:
+    wikidata: Q6457577 # LEB128
+  tags:
+    - serialization
+  license: Apache-2.0
+  ks-version: '0.11'
+doc: |
+  Signed 64-bit integer as a "zigzag" number, in which 0, -1, 1, -2, 2 are 0, 1,
+  2, 3, 4. This is cut into groups of 7 bits, the least significant group first,
+  and the top bit of each byte tells whether another one follows.
+
+  There are at most 10 bytes, and it is an error if the last of them has its top
+  bit set. Bits of it that are too many for 64 bits are dropped, as Kafka does.
+  A number may take more bytes than it needs.
+
+  In languages whose numbers are all of floating point, such as JavaScript, the
+  value is exact up to 53 bits.
+doc-ref:
+  - https://kafka.apache.org/documentation/#record
+  - https://protobuf.dev/programming-guides/encoding/#signed-ints
+-webide-representation: '{value:dec}'
+seq:
+  - id: b0
+    type: u1
+  - id: b1
+    type: u1
+    if: b0 >= 128
+  - id: b2
+    type: u1
+    if: b0 >= 128 and b1 >= 128
+  - id: b3
+    type: u1
+    if: b0 >= 128 and b1 >= 128 and b2 >= 128
+  - id: b4
+    type: u1
+    if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128
+  - id: b5
+    type: u1
+    if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128 and b4 >= 128
+  - id: b6
+    type: u1
+    if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128 and b4 >= 128 and b5 >= 128
+  - id: b7
+    type: u1
+    if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128 and b4 >= 128 and b5 >= 128 and b6 >= 128
+  - id: b8
+    type: u1
+    if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128 and b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128
+  - id: b9
+    type: u1
+    valid:
+      max: 127
+    if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128 and b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128 and b8 >= 128
+instances:
+  value:
+    value: 'b0 % 2 == 0 ? half : (-half - 1).as<s8>'
+    doc: The number itself
+  half:
+    value: |
+      b0 < 128 ? (b0 / 2).as<s8> :
+      b1 < 128 ? (b0 % 128 / 2 + b1 * 64).as<s8> :
+      b2 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 * 8192).as<s8> :
+      b3 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 * 1048576).as<s8> :
+      b4 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 % 128 * 1048576 +
+        b4.as<u8> * 134217728).as<s8> :
+      b5 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 % 128 * 1048576 +
+        b4.as<u8> % 128 * 134217728 + b5.as<u8> * 17179869184).as<s8> :
+      b6 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 % 128 * 1048576 +
+        b4.as<u8> % 128 * 134217728 + b5.as<u8> % 128 * 17179869184 + b6.as<u8> *
+        2199023255552).as<s8> :
+      b7 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 % 128 * 1048576 +
+        b4.as<u8> % 128 * 134217728 + b5.as<u8> % 128 * 17179869184 + b6.as<u8> % 128 *
+        2199023255552 + b7.as<u8> * 281474976710656).as<s8> :
+      b8 < 128 ? (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 % 128 * 1048576 +
+        b4.as<u8> % 128 * 134217728 + b5.as<u8> % 128 * 17179869184 + b6.as<u8> % 128 *
+        2199023255552 + b7.as<u8> % 128 * 281474976710656 + b8.as<u8> *
+        36028797018963968).as<s8> :
+      (b0 % 128 / 2 + b1 % 128 * 64 + b2 % 128 * 8192 + b3 % 128 * 1048576 + b4.as<u8> % 128 *
+        134217728 + b5.as<u8> % 128 * 17179869184 + b6.as<u8> % 128 * 2199023255552 +
+        b7.as<u8> % 128 * 281474976710656 + b8.as<u8> % 128 * 36028797018963968 + b9.as<u8> %
+        2 * 4611686018427387904).as<s8>
+    doc: |
+      The zigzag number without its lowest bit, which is the sign. Bit
+      operations would not do for more than 32 bits in JavaScript.

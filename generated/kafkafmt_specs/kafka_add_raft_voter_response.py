@@ -1,0 +1,39 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_string
+from . import kafka_tagged_fields
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaAddRaftVoterResponse(KaitaiStruct):
+    """`AddRaftVoterResponse`: a response of the API with key 80, after its header
+    (see `kafka_response`).
+    
+    .. seealso::
+       AddRaftVoterResponse - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/AddRaftVoterResponse.json
+    """
+    def __init__(self, message_version, _io, _parent=None, _root=None):
+        super(KafkaAddRaftVoterResponse, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.message_version = message_version
+        self._read()
+
+    def _read(self):
+        self.throttle_time_ms = self._io.read_s4be()
+        self.error_code = self._io.read_s2be()
+        self.error_message = kafka_string.KafkaString(True, True, self._io)
+        self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+    def _fetch_instances(self):
+        pass
+        self.error_message._fetch_instances()
+        self.tagged_fields._fetch_instances()
+
+

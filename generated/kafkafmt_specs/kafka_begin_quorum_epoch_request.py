@@ -1,0 +1,194 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_array_length
+from . import kafka_string
+from . import kafka_tagged_fields
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaBeginQuorumEpochRequest(KaitaiStruct):
+    """`BeginQuorumEpochRequest`: a request of the API with key 53, after its header
+    (see `kafka_request`).
+    
+    .. seealso::
+       BeginQuorumEpochRequest - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/BeginQuorumEpochRequest.json
+    """
+    def __init__(self, message_version, _io, _parent=None, _root=None):
+        super(KafkaBeginQuorumEpochRequest, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.message_version = message_version
+        self._read()
+
+    def _read(self):
+        self.cluster_id = kafka_string.KafkaString(self.message_version >= 1, True, self._io)
+        if self.message_version >= 1:
+            pass
+            self.voter_id = self._io.read_s4be()
+
+        self.num_topics = kafka_array_length.KafkaArrayLength(self.message_version >= 1, False, self._io)
+        self.topics = []
+        for i in range(self.num_topics.value):
+            self.topics.append(KafkaBeginQuorumEpochRequest.TopicData(self._io, self, self._root))
+
+        if self.message_version >= 1:
+            pass
+            self.num_leader_endpoints = kafka_array_length.KafkaArrayLength(True, False, self._io)
+
+        if self.message_version >= 1:
+            pass
+            self.leader_endpoints = []
+            for i in range(self.num_leader_endpoints.value):
+                self.leader_endpoints.append(KafkaBeginQuorumEpochRequest.LeaderEndpoint(self._io, self, self._root))
+
+
+        if self.message_version >= 1:
+            pass
+            self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+
+    def _fetch_instances(self):
+        pass
+        self.cluster_id._fetch_instances()
+        if self.message_version >= 1:
+            pass
+
+        self.num_topics._fetch_instances()
+        for i in range(len(self.topics)):
+            pass
+            self.topics[i]._fetch_instances()
+
+        if self.message_version >= 1:
+            pass
+            self.num_leader_endpoints._fetch_instances()
+
+        if self.message_version >= 1:
+            pass
+            for i in range(len(self.leader_endpoints)):
+                pass
+                self.leader_endpoints[i]._fetch_instances()
+
+
+        if self.message_version >= 1:
+            pass
+            self.tagged_fields._fetch_instances()
+
+
+    class LeaderEndpoint(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaBeginQuorumEpochRequest.LeaderEndpoint, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            if self._root.message_version >= 1:
+                pass
+                self.name = kafka_string.KafkaString(True, False, self._io)
+
+            if self._root.message_version >= 1:
+                pass
+                self.host = kafka_string.KafkaString(True, False, self._io)
+
+            if self._root.message_version >= 1:
+                pass
+                self.port = self._io.read_u2be()
+
+            if self._root.message_version >= 1:
+                pass
+                self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+
+        def _fetch_instances(self):
+            pass
+            if self._root.message_version >= 1:
+                pass
+                self.name._fetch_instances()
+
+            if self._root.message_version >= 1:
+                pass
+                self.host._fetch_instances()
+
+            if self._root.message_version >= 1:
+                pass
+
+            if self._root.message_version >= 1:
+                pass
+                self.tagged_fields._fetch_instances()
+
+
+
+    class PartitionData(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaBeginQuorumEpochRequest.PartitionData, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.partition_index = self._io.read_s4be()
+            if self._root.message_version >= 1:
+                pass
+                self.voter_directory_id = self._io.read_bytes(16)
+
+            self.leader_id = self._io.read_s4be()
+            self.leader_epoch = self._io.read_s4be()
+            if self._root.message_version >= 1:
+                pass
+                self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+
+        def _fetch_instances(self):
+            pass
+            if self._root.message_version >= 1:
+                pass
+
+            if self._root.message_version >= 1:
+                pass
+                self.tagged_fields._fetch_instances()
+
+
+
+    class TopicData(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaBeginQuorumEpochRequest.TopicData, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.topic_name = kafka_string.KafkaString(self._root.message_version >= 1, False, self._io)
+            self.num_partitions = kafka_array_length.KafkaArrayLength(self._root.message_version >= 1, False, self._io)
+            self.partitions = []
+            for i in range(self.num_partitions.value):
+                self.partitions.append(KafkaBeginQuorumEpochRequest.PartitionData(self._io, self, self._root))
+
+            if self._root.message_version >= 1:
+                pass
+                self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+
+        def _fetch_instances(self):
+            pass
+            self.topic_name._fetch_instances()
+            self.num_partitions._fetch_instances()
+            for i in range(len(self.partitions)):
+                pass
+                self.partitions[i]._fetch_instances()
+
+            if self._root.message_version >= 1:
+                pass
+                self.tagged_fields._fetch_instances()
+
+
+
+

@@ -1,0 +1,52 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_array_length
+from . import kafka_string
+from . import kafka_tagged_fields
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaDeleteGroupsRequest(KaitaiStruct):
+    """`DeleteGroupsRequest`: a request of the API with key 42, after its header (see
+    `kafka_request`).
+    
+    .. seealso::
+       DeleteGroupsRequest - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/DeleteGroupsRequest.json
+    """
+    def __init__(self, message_version, _io, _parent=None, _root=None):
+        super(KafkaDeleteGroupsRequest, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.message_version = message_version
+        self._read()
+
+    def _read(self):
+        self.num_groups_names = kafka_array_length.KafkaArrayLength(self.message_version >= 2, False, self._io)
+        self.groups_names = []
+        for i in range(self.num_groups_names.value):
+            self.groups_names.append(kafka_string.KafkaString(self.message_version >= 2, False, self._io))
+
+        if self.message_version >= 2:
+            pass
+            self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+
+    def _fetch_instances(self):
+        pass
+        self.num_groups_names._fetch_instances()
+        for i in range(len(self.groups_names)):
+            pass
+            self.groups_names[i]._fetch_instances()
+
+        if self.message_version >= 2:
+            pass
+            self.tagged_fields._fetch_instances()
+
+
+

@@ -1,0 +1,93 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_array_length
+from . import kafka_string
+from . import kafka_tagged_fields
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaDeleteTopicsResponse(KaitaiStruct):
+    """`DeleteTopicsResponse`: a response of the API with key 20, after its header
+    (see `kafka_response`).
+    
+    .. seealso::
+       DeleteTopicsResponse - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/DeleteTopicsResponse.json
+    """
+    def __init__(self, message_version, _io, _parent=None, _root=None):
+        super(KafkaDeleteTopicsResponse, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.message_version = message_version
+        self._read()
+
+    def _read(self):
+        self.throttle_time_ms = self._io.read_s4be()
+        self.num_responses = kafka_array_length.KafkaArrayLength(self.message_version >= 4, False, self._io)
+        self.responses = []
+        for i in range(self.num_responses.value):
+            self.responses.append(KafkaDeleteTopicsResponse.DeletableTopicResult(self._io, self, self._root))
+
+        if self.message_version >= 4:
+            pass
+            self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+
+    def _fetch_instances(self):
+        pass
+        self.num_responses._fetch_instances()
+        for i in range(len(self.responses)):
+            pass
+            self.responses[i]._fetch_instances()
+
+        if self.message_version >= 4:
+            pass
+            self.tagged_fields._fetch_instances()
+
+
+    class DeletableTopicResult(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaDeleteTopicsResponse.DeletableTopicResult, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.name = kafka_string.KafkaString(self._root.message_version >= 4, self._root.message_version >= 6, self._io)
+            if self._root.message_version >= 6:
+                pass
+                self.topic_id = self._io.read_bytes(16)
+
+            self.error_code = self._io.read_s2be()
+            if self._root.message_version >= 5:
+                pass
+                self.error_message = kafka_string.KafkaString(True, True, self._io)
+
+            if self._root.message_version >= 4:
+                pass
+                self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+
+        def _fetch_instances(self):
+            pass
+            self.name._fetch_instances()
+            if self._root.message_version >= 6:
+                pass
+
+            if self._root.message_version >= 5:
+                pass
+                self.error_message._fetch_instances()
+
+            if self._root.message_version >= 4:
+                pass
+                self.tagged_fields._fetch_instances()
+
+
+
+

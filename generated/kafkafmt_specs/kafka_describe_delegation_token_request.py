@@ -1,0 +1,78 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_array_length
+from . import kafka_string
+from . import kafka_tagged_fields
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaDescribeDelegationTokenRequest(KaitaiStruct):
+    """`DescribeDelegationTokenRequest`: a request of the API with key 41, after its
+    header (see `kafka_request`).
+    
+    .. seealso::
+       DescribeDelegationTokenRequest - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/DescribeDelegationTokenRequest.json
+    """
+    def __init__(self, message_version, _io, _parent=None, _root=None):
+        super(KafkaDescribeDelegationTokenRequest, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.message_version = message_version
+        self._read()
+
+    def _read(self):
+        self.num_owners = kafka_array_length.KafkaArrayLength(self.message_version >= 2, True, self._io)
+        self.owners = []
+        for i in range(self.num_owners.value):
+            self.owners.append(KafkaDescribeDelegationTokenRequest.DescribeDelegationTokenOwner(self._io, self, self._root))
+
+        if self.message_version >= 2:
+            pass
+            self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+
+    def _fetch_instances(self):
+        pass
+        self.num_owners._fetch_instances()
+        for i in range(len(self.owners)):
+            pass
+            self.owners[i]._fetch_instances()
+
+        if self.message_version >= 2:
+            pass
+            self.tagged_fields._fetch_instances()
+
+
+    class DescribeDelegationTokenOwner(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaDescribeDelegationTokenRequest.DescribeDelegationTokenOwner, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.principal_type = kafka_string.KafkaString(self._root.message_version >= 2, False, self._io)
+            self.principal_name = kafka_string.KafkaString(self._root.message_version >= 2, False, self._io)
+            if self._root.message_version >= 2:
+                pass
+                self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+
+        def _fetch_instances(self):
+            pass
+            self.principal_type._fetch_instances()
+            self.principal_name._fetch_instances()
+            if self._root.message_version >= 2:
+                pass
+                self.tagged_fields._fetch_instances()
+
+
+
+

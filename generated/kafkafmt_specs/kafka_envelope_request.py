@@ -1,0 +1,41 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_bytes
+from . import kafka_tagged_fields
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaEnvelopeRequest(KaitaiStruct):
+    """`EnvelopeRequest`: a request of the API with key 58, after its header (see
+    `kafka_request`).
+    
+    .. seealso::
+       EnvelopeRequest - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/EnvelopeRequest.json
+    """
+    def __init__(self, message_version, _io, _parent=None, _root=None):
+        super(KafkaEnvelopeRequest, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.message_version = message_version
+        self._read()
+
+    def _read(self):
+        self.request_data = kafka_bytes.KafkaBytes(True, False, self._io)
+        self.request_principal = kafka_bytes.KafkaBytes(True, True, self._io)
+        self.client_host_address = kafka_bytes.KafkaBytes(True, False, self._io)
+        self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+    def _fetch_instances(self):
+        pass
+        self.request_data._fetch_instances()
+        self.request_principal._fetch_instances()
+        self.client_host_address._fetch_instances()
+        self.tagged_fields._fetch_instances()
+
+

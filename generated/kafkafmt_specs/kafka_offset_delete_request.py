@@ -1,0 +1,86 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_array_length
+from . import kafka_string
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaOffsetDeleteRequest(KaitaiStruct):
+    """`OffsetDeleteRequest`: a request of the API with key 47, after its header (see
+    `kafka_request`).
+    
+    .. seealso::
+       OffsetDeleteRequest - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/OffsetDeleteRequest.json
+    """
+    def __init__(self, message_version, _io, _parent=None, _root=None):
+        super(KafkaOffsetDeleteRequest, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.message_version = message_version
+        self._read()
+
+    def _read(self):
+        self.group_id = kafka_string.KafkaString(False, False, self._io)
+        self.num_topics = kafka_array_length.KafkaArrayLength(False, False, self._io)
+        self.topics = []
+        for i in range(self.num_topics.value):
+            self.topics.append(KafkaOffsetDeleteRequest.OffsetDeleteRequestTopic(self._io, self, self._root))
+
+
+
+    def _fetch_instances(self):
+        pass
+        self.group_id._fetch_instances()
+        self.num_topics._fetch_instances()
+        for i in range(len(self.topics)):
+            pass
+            self.topics[i]._fetch_instances()
+
+
+    class OffsetDeleteRequestPartition(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaOffsetDeleteRequest.OffsetDeleteRequestPartition, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.partition_index = self._io.read_s4be()
+
+
+        def _fetch_instances(self):
+            pass
+
+
+    class OffsetDeleteRequestTopic(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaOffsetDeleteRequest.OffsetDeleteRequestTopic, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.name = kafka_string.KafkaString(False, False, self._io)
+            self.num_partitions = kafka_array_length.KafkaArrayLength(False, False, self._io)
+            self.partitions = []
+            for i in range(self.num_partitions.value):
+                self.partitions.append(KafkaOffsetDeleteRequest.OffsetDeleteRequestPartition(self._io, self, self._root))
+
+
+
+        def _fetch_instances(self):
+            pass
+            self.name._fetch_instances()
+            self.num_partitions._fetch_instances()
+            for i in range(len(self.partitions)):
+                pass
+                self.partitions[i]._fetch_instances()
+
+
+
+

@@ -1,0 +1,45 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_string
+from . import kafka_tagged_fields
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaRequestHeader(KaitaiStruct):
+    """Message `RequestHeader`.
+    
+    .. seealso::
+       RequestHeader - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/RequestHeader.json
+    """
+    def __init__(self, message_version, _io, _parent=None, _root=None):
+        super(KafkaRequestHeader, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.message_version = message_version
+        self._read()
+
+    def _read(self):
+        self.request_api_key = self._io.read_s2be()
+        self.request_api_version = self._io.read_s2be()
+        self.correlation_id = self._io.read_s4be()
+        self.client_id = kafka_string.KafkaString(False, True, self._io)
+        if self.message_version >= 2:
+            pass
+            self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+
+    def _fetch_instances(self):
+        pass
+        self.client_id._fetch_instances()
+        if self.message_version >= 2:
+            pass
+            self.tagged_fields._fetch_instances()
+
+
+

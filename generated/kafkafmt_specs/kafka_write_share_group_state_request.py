@@ -1,0 +1,132 @@
+# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO
+from . import kafka_array_length
+from . import kafka_string
+from . import kafka_tagged_fields
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class KafkaWriteShareGroupStateRequest(KaitaiStruct):
+    """`WriteShareGroupStateRequest`: a request of the API with key 85, after its
+    header (see `kafka_request`).
+    
+    .. seealso::
+       WriteShareGroupStateRequest - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/WriteShareGroupStateRequest.json
+    """
+    def __init__(self, message_version, _io, _parent=None, _root=None):
+        super(KafkaWriteShareGroupStateRequest, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+        self.message_version = message_version
+        self._read()
+
+    def _read(self):
+        self.group_id = kafka_string.KafkaString(True, False, self._io)
+        self.num_topics = kafka_array_length.KafkaArrayLength(True, False, self._io)
+        self.topics = []
+        for i in range(self.num_topics.value):
+            self.topics.append(KafkaWriteShareGroupStateRequest.WriteStateData(self._io, self, self._root))
+
+        self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+    def _fetch_instances(self):
+        pass
+        self.group_id._fetch_instances()
+        self.num_topics._fetch_instances()
+        for i in range(len(self.topics)):
+            pass
+            self.topics[i]._fetch_instances()
+
+        self.tagged_fields._fetch_instances()
+
+    class PartitionData(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaWriteShareGroupStateRequest.PartitionData, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.partition = self._io.read_s4be()
+            self.state_epoch = self._io.read_s4be()
+            self.leader_epoch = self._io.read_s4be()
+            self.start_offset = self._io.read_s8be()
+            if self._root.message_version >= 1:
+                pass
+                self.delivery_complete_count = self._io.read_s4be()
+
+            self.num_state_batches = kafka_array_length.KafkaArrayLength(True, False, self._io)
+            self.state_batches = []
+            for i in range(self.num_state_batches.value):
+                self.state_batches.append(KafkaWriteShareGroupStateRequest.StateBatch(self._io, self, self._root))
+
+            self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+        def _fetch_instances(self):
+            pass
+            if self._root.message_version >= 1:
+                pass
+
+            self.num_state_batches._fetch_instances()
+            for i in range(len(self.state_batches)):
+                pass
+                self.state_batches[i]._fetch_instances()
+
+            self.tagged_fields._fetch_instances()
+
+
+    class StateBatch(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaWriteShareGroupStateRequest.StateBatch, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.first_offset = self._io.read_s8be()
+            self.last_offset = self._io.read_s8be()
+            self.delivery_state = self._io.read_s1()
+            self.delivery_count = self._io.read_s2be()
+            self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+        def _fetch_instances(self):
+            pass
+            self.tagged_fields._fetch_instances()
+
+
+    class WriteStateData(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(KafkaWriteShareGroupStateRequest.WriteStateData, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.topic_id = self._io.read_bytes(16)
+            self.num_partitions = kafka_array_length.KafkaArrayLength(True, False, self._io)
+            self.partitions = []
+            for i in range(self.num_partitions.value):
+                self.partitions.append(KafkaWriteShareGroupStateRequest.PartitionData(self._io, self, self._root))
+
+            self.tagged_fields = kafka_tagged_fields.KafkaTaggedFields(self._io)
+
+
+        def _fetch_instances(self):
+            pass
+            self.num_partitions._fetch_instances()
+            for i in range(len(self.partitions)):
+                pass
+                self.partitions[i]._fetch_instances()
+
+            self.tagged_fields._fetch_instances()
+
+
+
