@@ -29,6 +29,7 @@ _KAFKA_PROGRAMS = (
     "kafka_judge",
     "kafka_judge/advice",
     "kafka_judge/assignment",
+    "kafka_judge/configs",
     "kafka_judge/groups",
     "kafka_judge/messages",
     "kafka_judge/metadata",

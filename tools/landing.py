@@ -74,6 +74,7 @@ STEPS = (
     Step("tools/regenerate --check", 30, (*_SPECS, "tools/ksc/")),
     Step("tools/judge segments", 40, (*_READING, "kafkafmt/survey/")),
     Step("tools/judge advice", 20, ("kafkafmt/startup/", "kafkafmt/survey/", "kafkafmt/repairing/")),
+    Step("tools/judge configs", 15, ("kafkafmt/operations/", "kafkafmt/serving/")),
     Step("tools/judge dump", 160, ("kafkafmt/cli/dump/", "kafkafmt/files/")),
     Step("tools/judge messages", 60, ("formats/messages/", "kafkafmt/reference/messages/")),
     Step("tools/judge metadata", 60, ("kafkafmt/topics/cluster_metadata/",)),

@@ -6,10 +6,40 @@ from typing import Final
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.protocol.schemas import api_key, valid_versions
-from kafkafmt.serving import fetch, leader_epochs, list_offsets, refusals, topics
+from kafkafmt.serving import (
+    acls,
+    configs,
+    credentials,
+    fetch,
+    leader_epochs,
+    list_offsets,
+    log_dirs,
+    producers,
+    quorum,
+    quotas,
+    reassignments,
+    refusals,
+    topics,
+    transactions,
+)
 from kafkafmt.serving.api import Broker, Handlers, Request
 
-_MODULES = (topics, list_offsets, fetch, leader_epochs, refusals)
+_MODULES = (
+    topics,
+    list_offsets,
+    fetch,
+    leader_epochs,
+    configs,
+    log_dirs,
+    producers,
+    transactions,
+    acls,
+    credentials,
+    quotas,
+    quorum,
+    reassignments,
+    refusals,
+)
 
 
 async def api_versions(_: Broker, request: Request) -> Value:

@@ -2,14 +2,15 @@
 
 import threading
 from base64 import urlsafe_b64decode
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.internal_topics import CLUSTER_METADATA, TRANSACTION_STATE
 from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.serving.api import ServeOptions
 from kafkafmt.serving.served_log import ServedLog
@@ -17,7 +18,9 @@ from kafkafmt.serving.served_log import ServedLog
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
     from kafkafmt.files.meta_properties import MetaProperties
+    from kafkafmt.files.producer_snapshot import ProducerState
     from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
+    from kafkafmt.topics.transaction_state.coordinator import TransactionalId
 
 _NO_CLUSTER_ID = "kafkafmt-serve"
 
@@ -48,6 +51,7 @@ class ServedDisks:
         self.options = options
         self._report = report
         self._lock = threading.RLock()
+        self._producers: dict[tuple[str, int], Sequence[ProducerState]] = {}
         found: dict[str, dict[int, ServedLog]] = {}
         scan = opened.scan(topics=topics, on_damage="skip")  # type: ignore[arg-type]
         for partition in scan.best_partitions():
@@ -104,9 +108,53 @@ class ServedDisks:
     def cluster(self) -> "ClusterMetadata | None":
         """What the metadata log says, or None."""
         try:
-            return self.opened.metadata(on_damage="skip")
+            return self.opened.metadata(on_damage="skip", at_time=self.options.at_time)
         except KafkafmtError:
             return None
+
+    @cached_property
+    def configs(self) -> Mapping[tuple[str, str], Mapping[str, str | None]]:
+        """What the metadata log sets, by type and name of the resource; None for secrets. Empty without one."""
+        found: dict[tuple[str, str], dict[str, str | None]] = defaultdict(dict)
+        for each in () if self.cluster is None else self.cluster.configs:
+            found[each.resource_type, each.resource_name][each.name] = (
+                each.value if isinstance(each.value, str) else None
+            )
+        return found
+
+    @cached_property
+    def transactional_ids(self) -> "Mapping[str, TransactionalId]":
+        """The transactional ids of `__transaction_state` by name; none without that topic."""
+        if TRANSACTION_STATE not in self.logs:
+            return {}
+        try:
+            answer = self.opened.transactions(on_damage="skip", at_time=self.options.at_time)
+        except KafkafmtError as fault:
+            self._report(str(fault))
+            return {}
+        return {each.transactional_id: each for each in answer.ids}
+
+    def producers_of(self, topic: str, partition: int) -> "Sequence[ProducerState]":
+        """The producers of a served partition, by id: of its newest snapshot and the log after it."""
+        with self._lock:
+            if (topic, partition) not in self._producers:
+                self._producers[topic, partition] = self._read_producers(topic, partition)
+            return self._producers[topic, partition]
+
+    def _read_producers(self, topic: str, partition: int) -> "Sequence[ProducerState]":
+        try:
+            answer = self.opened.producers(
+                topics=topic,
+                partitions=partition,
+                state_from="snapshot",
+                on_damage="skip",
+                at_time=self.options.at_time,
+                missing="note",
+            )
+        except KafkafmtError as fault:
+            self._report(str(fault))
+            return ()
+        return [entry for each in answer.partitions for entry in each.entries]
 
     @cached_property
     def _properties(self) -> "MetaProperties | None":

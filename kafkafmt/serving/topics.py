@@ -17,7 +17,8 @@ from kafkafmt.serving.api import Broker, Handlers, Request
 from kafkafmt.serving.served_log import ServedLog
 
 NO_ID = UUID(int=0)
-_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
+_NAME = re.compile(r"[a-zA-Z0-9._-]+")
+_LONGEST_NAME = 249
 # READ, DESCRIBE and DESCRIBE_CONFIGS of a topic, DESCRIBE and DESCRIBE_CONFIGS of a cluster, as bits of AclOperation.
 _TOPIC_OPERATIONS = 1 << 3 | 1 << 8 | 1 << 10
 _CLUSTER_OPERATIONS = 1 << 8 | 1 << 10
@@ -25,6 +26,20 @@ _NOT_ASKED = -(2**31)
 _MOST_PARTITIONS = 2000
 """`max.request.partition.size.limit`: most partitions of one answer to DescribeTopicPartitions."""
 _BROKERS, _CONTROLLERS = 1, 2
+
+
+def invalid_name(topic: str) -> str | None:
+    """Why a name is not one of a topic, in the words of Kafka's `Topic.validate`; None if it is."""
+    wrong = None
+    if not topic:
+        wrong = "the empty string is not allowed"
+    elif topic in (".", ".."):
+        wrong = f"'{topic}' is not allowed"
+    elif len(topic) > _LONGEST_NAME:
+        wrong = f"the length of '{topic}' is longer than the max allowed length {_LONGEST_NAME}"
+    elif not _NAME.fullmatch(topic):
+        wrong = f"'{topic}' contains one or more characters other than ASCII alphanumerics, '.', '_' and '-'"
+    return None if wrong is None else f"Topic name is invalid: {wrong}"
 
 
 async def metadata(broker: Broker, request: Request) -> Value:
@@ -111,7 +126,7 @@ def _topic(broker: Broker, asked: Value, *, with_operations: bool) -> Value:
     error = ErrorCode.NONE
     if logs is None:
         error = ErrorCode.UNKNOWN_TOPIC_ID if by_id else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-        if not by_id and (not _NAME.fullmatch(name or "") or name in (".", "..")):
+        if not by_id and invalid_name(name or ""):
             error = ErrorCode.INVALID_TOPIC_EXCEPTION
     return {
         "ErrorCode": error,

@@ -10,6 +10,7 @@ from typing import Protocol
 from class_path import ToolError
 from kafka_judge.advice import judge as advice
 from kafka_judge.assignment import judge as assignment
+from kafka_judge.configs import judge as configs
 from kafka_judge.dump import judge as dump
 from kafka_judge.groups import judge as groups
 from kafka_judge.messages import judge as messages
@@ -47,6 +48,7 @@ class Judge(Protocol):
 JUDGES: dict[str, Judge] = {
     "segments": segments,
     "advice": advice,
+    "configs": configs,
     "dump": dump,
     "messages": messages,
     "metadata": metadata,

@@ -1,0 +1,63 @@
+"""DescribeProducers (version 0): the producer state of partitions, as a broker has it once the log is loaded.
+
+An idempotent producer expires a day after its last batch (`producer.id.expiration.ms`) on a running broker; on the
+disks time stands still, so all that are in the state are given.
+"""
+
+import asyncio
+
+from kafkafmt.protocol.codec import Value
+from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
+from kafkafmt.serving.topics import invalid_name
+
+_NOT_HOSTED = "This server does not host this topic-partition."
+
+
+async def describe_producers(broker: Broker, request: Request) -> Value:
+    """The producers of each partition that is asked for."""
+
+    def answer() -> list[Value]:
+        return [
+            {
+                "Name": topic["Name"],
+                "Partitions": [
+                    {"PartitionIndex": number} | _partition(broker, topic["Name"], number)
+                    for number in topic["PartitionIndexes"]
+                ],
+            }
+            for topic in request.body["Topics"]
+        ]
+
+    return {"Topics": await asyncio.to_thread(answer)}
+
+
+def _partition(broker: Broker, topic: str, number: int) -> Value:
+    wrong = invalid_name(topic)
+    if wrong:
+        return {"ErrorCode": ErrorCode.INVALID_TOPIC_EXCEPTION, "ErrorMessage": wrong}
+    logs = broker.disks.logs.get(topic)
+    if logs is None or number not in logs:
+        # A broker has a text for an unknown topic, and none for an unknown partition of a topic.
+        message = _NOT_HOSTED if logs is None else None
+        return {"ErrorCode": ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "ErrorMessage": message}
+    return {
+        "ActiveProducers": [
+            {
+                "ProducerId": each.producer_id,
+                "ProducerEpoch": each.producer_epoch,
+                "LastSequence": each.last_sequence if each.has_batch else ABSENT,
+                "LastTimestamp": each.timestamp,
+                "CoordinatorEpoch": each.coordinator_epoch,
+                "CurrentTxnStartOffset": _or_absent(each.current_txn_first_offset),
+            }
+            for each in broker.disks.producers_of(topic, number)
+        ]
+    }
+
+
+def _or_absent(offset: int | None) -> int:
+    return ABSENT if offset is None else offset
+
+
+HANDLERS: Handlers = {"DescribeProducers": describe_producers}

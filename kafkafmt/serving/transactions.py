@@ -1,0 +1,111 @@
+"""ListTransactions (versions 0 to 2), DescribeTransactions (0): what `__transaction_state` says of transactional ids.
+
+Filters of states, producer ids, durations and a pattern are those of a coordinator; a duration counts up to now, or to
+the time as of which the disks are served. A pattern is RE2's, in linear time, and matches the whole name. A transaction
+that was prepared is given as it is on the disk; a coordinator that loads it completes it. Without the topic there are
+no transactional ids: an unknown one is TRANSACTIONAL_ID_NOT_FOUND.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterable
+from itertools import compress
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kafkafmt.protocol.codec import Value
+from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
+
+if TYPE_CHECKING:
+    from kafkafmt.topics.transaction_state.coordinator import TransactionalId
+
+_STATES = frozenset(
+    (
+        "Empty",
+        "Ongoing",
+        "PrepareCommit",
+        "PrepareAbort",
+        "CompleteCommit",
+        "CompleteAbort",
+        "PrepareEpochFence",
+        "Dead",
+    )
+)
+
+
+async def list_transactions(broker: Broker, request: Request) -> Value:
+    """The transactional ids that all filters take."""
+    body = request.body
+    states = frozenset(body["StateFilters"])
+    unknown = sorted(states - _STATES)
+    known = await asyncio.to_thread(lambda: broker.disks.transactional_ids)
+    names = _matching(body.get("TransactionalIdPattern"), known)
+    if names is None:
+        return {"ErrorCode": ErrorCode.INVALID_REGULAR_EXPRESSION}
+    producers = frozenset(body["ProducerIdFilters"])
+    longer_than = body.get("DurationFilter", ABSENT)
+    at = broker.options.at_time
+    now = int(time.time() * 1000) if at is None else at
+    return {
+        "UnknownStateFilters": unknown,
+        "TransactionStates": [
+            {
+                "TransactionalId": each.transactional_id,
+                "ProducerId": each.producer_id,
+                "TransactionState": each.state,
+            }
+            for each in map(known.__getitem__, names)
+            if (not states or each.state in states)
+            and (not producers or each.producer_id in producers)
+            and (longer_than < 0 or _is_longer(each, now - longer_than))
+        ],
+    }
+
+
+async def describe_transactions(broker: Broker, request: Request) -> Value:
+    """Each transactional id that is asked for."""
+    known = await asyncio.to_thread(lambda: broker.disks.transactional_ids)
+    return {"TransactionStates": [_described(name, known.get(name)) for name in request.body["TransactionalIds"]]}
+
+
+def _described(name: str, found: "TransactionalId | None") -> Value:
+    if found is None:
+        error = ErrorCode.TRANSACTIONAL_ID_NOT_FOUND if name else ErrorCode.INVALID_REQUEST
+        return {"TransactionalId": name, "ErrorCode": error}
+    topics: dict[str, list[int]] = {}
+    for topic, partition in found.topic_partitions:
+        topics.setdefault(topic, []).append(partition)
+    start = found.transaction_start_time_ms
+    return {
+        "TransactionalId": name,
+        "TransactionState": found.state,
+        "TransactionTimeoutMs": found.transaction_timeout_ms,
+        "TransactionStartTimeMs": ABSENT if start is None else start,
+        "ProducerId": found.producer_id,
+        "ProducerEpoch": found.producer_epoch,
+        "Topics": [{"Topic": topic, "Partitions": partitions} for topic, partitions in topics.items()],
+    }
+
+
+def _is_longer(each: "TransactionalId", begun_before: int) -> bool:
+    start = each.transaction_start_time_ms
+    return start is not None and start < begun_before
+
+
+def _matching(pattern: str | None, names: Iterable[str]) -> list[str] | None:
+    """The names that a pattern matches as a whole; None if it is no pattern."""
+    found = list(names)
+    if not pattern:
+        return found
+    try:
+        # An empty name is asked for too: a pattern is only looked at where there is something to match.
+        matches = pc.match_substring_regex(pa.array(["", *found], pa.string()), f"^(?:{pattern})$").to_pylist()
+    except pa.ArrowInvalid:
+        return None
+    return list(compress(found, matches[1:]))
+
+
+HANDLERS: Handlers = {"ListTransactions": list_transactions, "DescribeTransactions": describe_transactions}
