@@ -15,18 +15,18 @@ _NOT_HOSTED = "This server does not host this topic-partition."
 
 
 async def describe_producers(broker: Broker, request: Request) -> Value:
-    """The producers of each partition that is asked for."""
+    """The producers of each partition that is asked for, once."""
+    asked: dict[str, dict[int, None]] = {}
+    for topic in request.body["Topics"]:
+        asked.setdefault(topic["Name"], {}).update(dict.fromkeys(topic["PartitionIndexes"]))
 
     def answer() -> list[Value]:
         return [
             {
-                "Name": topic["Name"],
-                "Partitions": [
-                    {"PartitionIndex": number} | _partition(broker, topic["Name"], number)
-                    for number in topic["PartitionIndexes"]
-                ],
+                "Name": topic,
+                "Partitions": [{"PartitionIndex": number} | _partition(broker, topic, number) for number in numbers],
             }
-            for topic in request.body["Topics"]
+            for topic, numbers in asked.items()
         ]
 
     return {"Topics": await asyncio.to_thread(answer)}

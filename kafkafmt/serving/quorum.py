@@ -3,7 +3,7 @@
 The leader is that of the log's last election, with its epoch. A voter whose log is on the served disks ends where that
 log ends, and has caught up at the time of the last record; of others nothing is known, and offset and times are -1. The
 high watermark is the offset that a majority of the voters' disks has, or the end of the log if too few are there.
-Without a metadata log, as before KRaft, the partition is unknown.
+Without a metadata log, as before KRaft, or without voters in it, the partition is unknown.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ async def describe_quorum(broker: Broker, request: Request) -> Value:
     cluster = await asyncio.to_thread(lambda: broker.disks.cluster)
     asked = request.body["Topics"]
     only = [(topic["TopicName"], [each["PartitionIndex"] for each in topic["Partitions"]]) for topic in asked]
-    if cluster is None or only != [(CLUSTER_METADATA, [0])]:
+    if cluster is None or not cluster.voters or only != [(CLUSTER_METADATA, [0])]:
         unknown = {"ErrorCode": ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "ErrorMessage": _NOT_HOSTED}
         return {
             "Topics": [

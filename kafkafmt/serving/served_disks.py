@@ -136,10 +136,9 @@ class ServedDisks:
 
     def producers_of(self, topic: str, partition: int) -> "Sequence[ProducerState]":
         """The producers of a served partition, by id: of its newest snapshot and the log after it."""
-        with self._lock:
-            if (topic, partition) not in self._producers:
-                self._producers[topic, partition] = self._read_producers(topic, partition)
-            return self._producers[topic, partition]
+        if (topic, partition) not in self._producers:
+            self._producers[topic, partition] = self._read_producers(topic, partition)
+        return self._producers[topic, partition]
 
     def _read_producers(self, topic: str, partition: int) -> "Sequence[ProducerState]":
         try:

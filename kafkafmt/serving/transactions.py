@@ -66,9 +66,10 @@ async def list_transactions(broker: Broker, request: Request) -> Value:
 
 
 async def describe_transactions(broker: Broker, request: Request) -> Value:
-    """Each transactional id that is asked for."""
+    """Each transactional id that is asked for, once."""
     known = await asyncio.to_thread(lambda: broker.disks.transactional_ids)
-    return {"TransactionStates": [_described(name, known.get(name)) for name in request.body["TransactionalIds"]]}
+    names = dict.fromkeys(request.body["TransactionalIds"])
+    return {"TransactionStates": [_described(name, known.get(name)) for name in names]}
 
 
 def _described(name: str, found: "TransactionalId | None") -> Value:
