@@ -124,9 +124,10 @@ def test_no_public_class_name_is_used_twice() -> None:
     assert not {name: places for name, places in found.items() if len(places) > 1}
 
 
-def test_only_the_check_of_assignments_imports_the_assignors() -> None:
+def test_only_the_check_of_assignments_and_the_coordinator_import_the_assignors() -> None:
     assignors = "kafkafmt.topics.assignment"
     users = {name for name, path in MODULES.items() if any(other.startswith(assignors) for other in imported(path))}
     assert {name for name in users if not name.startswith(assignors)} == {
-        "kafkafmt.topics.consumer_groups.assignment_check"
+        "kafkafmt.serving.groups.consumer",
+        "kafkafmt.topics.consumer_groups.assignment_check",
     }

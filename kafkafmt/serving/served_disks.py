@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
     from kafkafmt.files.producer_snapshot import ProducerState
     from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
+    from kafkafmt.topics.consumer_groups import Group
     from kafkafmt.topics.transaction_state.coordinator import TransactionalId
 
 _NO_CLUSTER_ID = "kafkafmt-serve"
@@ -154,6 +155,20 @@ class ServedDisks:
             self._report(str(fault))
             return ()
         return [entry for each in answer.partitions for entry in each.entries]
+
+    @cached_property
+    def groups(self) -> "dict[str, Group]":
+        """The groups of `__consumer_offsets` by id; none without that topic, or if they are not to be served."""
+        if self.options.groups == "none":
+            return {}
+        try:
+            found = self.opened.groups(at_time=self.options.at_time)
+        except KafkafmtError as fault:
+            self._report(f"no groups: {fault}")
+            return {}
+        for error in found.errors:
+            self._report(str(error))
+        return {group.group_id: group for group in found}
 
     @cached_property
     def _properties(self) -> "MetaProperties | None":

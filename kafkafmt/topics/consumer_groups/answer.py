@@ -113,6 +113,8 @@ class Member:
         user_endpoint: `host:port` of a streams instance.
         client_tags: tags of a streams instance.
         generation: generation in which it owned `owned_partitions`; -1 if not stated.
+        stored_subscription: stored bytes of a classic member's subscription, decoded or not.
+        stored_assignment: stored bytes of its assignment.
     """
 
     member_id: Annotated[str, pa.string()]
@@ -145,6 +147,8 @@ class Member:
     user_endpoint: Annotated[str | None, pa.string()] = None
     client_tags: Annotated[dict[str, str], _TAGS, _in_tags] = field(default_factory=dict)
     generation: int = -1
+    stored_subscription: bytes = field(default=b"", repr=False, compare=False)
+    stored_assignment: bytes = field(default=b"", repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def describe_classic(group_id: str, records: GroupRecords, report: Report, hold:
         group_id: id of the group.
         records: records of the group.
         report: called with errors in subscriptions and assignments.
-        hold: called with the memory that a decoded subscription and assignment take, in bytes.
+        hold: called with the memory that a subscription and assignment take, decoded and as stored, in bytes.
     """
     fields = records.one(CLASSIC)
     if fields is None:
@@ -84,7 +84,8 @@ def _classic_member(
         except KafkafmtError as error:
             what = "assignment" if raw_subscription is None else "subscription"
             report(type(error)(f"{what} of member {fields['memberId']}: {error.message}"))
-    hold(decoded_subscription.memory + decoded_assignment.memory)
+    stored = fields["subscription"] or b"", fields["assignment"] or b""
+    hold(decoded_subscription.memory + decoded_assignment.memory + sum(map(len, stored)))
     subscription, assignment = decoded_subscription.data, decoded_assignment.data
     session = fields["sessionTimeout"]
     rebalance = fields.get("rebalanceTimeout", -1)
@@ -104,6 +105,8 @@ def _classic_member(
         user_data=subscription.get("userData"),
         raw_subscription=raw_subscription,
         raw_assignment=raw_assignment,
+        stored_subscription=stored[0],
+        stored_assignment=stored[1],
     )
 
 

@@ -1,0 +1,110 @@
+"""JoinGroup (versions 0 to 9), SyncGroup (0 to 5), Heartbeat (0 to 4), LeaveGroup (0 to 5).
+
+As a broker answers them, but that an empty group waits for more members for 0.2 s instead of 3 s, and that a group of
+KIP-848 with members takes no classic ones.
+"""
+
+from kafkafmt.protocol.codec import Value
+from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.api import Broker, Handlers, Request
+from kafkafmt.serving.groups.bounds import LONGEST_SESSION_MS, SHORTEST_SESSION_MS, GroupError
+from kafkafmt.serving.groups.classic import Joining
+from kafkafmt.serving.groups.coordinator import coordinator
+
+
+async def join_group(broker: Broker, request: Request) -> Value:
+    """Let a member join."""
+    body, version, client = request.body, request.version, request.client
+    session_ms, member_id = body["SessionTimeoutMs"], body["MemberId"]
+    joining = Joining(
+        member_id,
+        body.get("GroupInstanceId"),
+        client.client_id,
+        f"/{client.host}",
+        body["ProtocolType"],
+        tuple({each["Name"]: bytes(each["Metadata"]) for each in body["Protocols"]}.items()),
+        session_ms,
+        body["RebalanceTimeoutMs"] if version >= 1 else session_ms,
+        knows_ids=version >= 4,
+        skips_assignment=version >= 9,
+    )
+    try:
+        _check_group_id(body)
+        _check_session(session_ms)
+        groups = await coordinator(broker)
+        answer = await groups.classic(body["GroupId"], is_new=not member_id).join(joining)
+    except GroupError as error:
+        answer = {"ErrorCode": error.code, "MemberId": member_id}
+    if version < 7 and answer.get("ProtocolName") is None:
+        answer["ProtocolName"] = ""
+    return answer
+
+
+async def sync_group(broker: Broker, request: Request) -> Value:
+    """Give a member its assignment."""
+    body = request.body
+    assignments = {each["MemberId"]: each["Assignment"] for each in body["Assignments"]}
+    try:
+        _check_group_id(body)
+        group = (await coordinator(broker)).classic_member(body["GroupId"])
+        return await group.sync(
+            body["MemberId"],
+            body.get("GroupInstanceId"),
+            body["GenerationId"],
+            (body.get("ProtocolType"), body.get("ProtocolName")),
+            assignments,
+        )
+    except GroupError as error:
+        return error.fields
+
+
+async def heartbeat(broker: Broker, request: Request) -> Value:
+    """Take note that a member lives."""
+    body = request.body
+    try:
+        _check_group_id(body)
+        group = (await coordinator(broker)).classic_member(body["GroupId"])
+        group.heartbeat(body["MemberId"], body.get("GroupInstanceId"), body["GenerationId"])
+    except GroupError as error:
+        return error.fields
+    return {"ErrorCode": ErrorCode.NONE}
+
+
+async def leave_group(broker: Broker, request: Request) -> Value:
+    """Remove members; AdminClient removes static ones without their ids."""
+    body = request.body
+    leaving = body["Members"] if request.version >= 3 else [{"MemberId": body["MemberId"], "GroupInstanceId": None}]
+    groups = await coordinator(broker)
+    try:
+        _check_group_id(body)
+    except GroupError as error:
+        return error.fields
+    members = []
+    for each in leaving:
+        code = ErrorCode.NONE
+        try:
+            groups.classic_member(body["GroupId"]).leave(each["MemberId"], each["GroupInstanceId"])
+        except GroupError as error:
+            code = error.code
+        members.append(
+            {"MemberId": each["MemberId"], "GroupInstanceId": each["GroupInstanceId"], "ErrorCode": code},
+        )
+    return {"ErrorCode": ErrorCode.NONE if request.version >= 3 else members[0]["ErrorCode"], "Members": members}
+
+
+def _check_session(session_ms: int) -> None:
+    if not SHORTEST_SESSION_MS <= session_ms <= LONGEST_SESSION_MS:
+        raise GroupError(ErrorCode.INVALID_SESSION_TIMEOUT)
+
+
+def _check_group_id(body: Value) -> None:
+    if not body["GroupId"].strip():
+        raise GroupError(ErrorCode.INVALID_GROUP_ID)
+
+
+HANDLERS: Handlers = {
+    "JoinGroup": join_group,
+    "SyncGroup": sync_group,
+    "Heartbeat": heartbeat,
+    "LeaveGroup": leave_group,
+}

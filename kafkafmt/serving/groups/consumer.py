@@ -1,0 +1,483 @@
+"""ConsumerGroup: a group of KIP-848, whose members this coordinator assigns partitions (ConsumerGroupHeartbeat).
+
+Source: `GroupMetadataManager.consumerGroupHeartbeat` and `CurrentAssignmentBuilder` of Kafka 4.4. Each change of
+members, subscriptions or partitions makes a new target assignment. A member reconciles with it: first it gives
+partitions up, then it gets those that no other member has.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+from uuid import uuid4
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.groups.bounds import (
+    LONGEST_SESSION_MS,
+    MOST_MEMBERS,
+    OBJECT_BYTES,
+    Clock,
+    GroupError,
+    Room,
+    TopicPartition,
+)
+from kafkafmt.topics.assignment import COORDINATOR_ASSIGNORS, Subscriber, assign_by_coordinator
+
+if TYPE_CHECKING:
+    import asyncio
+
+HEARTBEAT_MS: Final = 1000
+"""Milliseconds between heartbeats: `group.consumer.heartbeat.interval.ms`, 5000 of a broker."""
+
+ASSIGNORS: Final = COORDINATOR_ASSIGNORS
+"""Names of the assignors that a member may prefer."""
+
+LEAVES, LEAVES_FOR_A_WHILE = -1, -2
+"""Epochs by which a member says that it leaves; the second a static one that comes again."""
+
+_SESSION_MS = 45_000
+_LARGEST = 2**31 - 1
+_SESSION, _REVOCATION = "session", "revocation"
+
+Partitions = frozenset[TopicPartition]
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """A ConsumerGroupHeartbeat; None for what has not changed since the last one.
+
+    Attributes:
+        member_id: of the client's choice; "" of the first clients.
+        epoch: member epoch; 0 to join.
+        instance_id: of a static member.
+        rack_id: of the client.
+        client_id: name of the client.
+        host: address of the client, as in ConsumerGroupDescribe.
+        rebalance_ms: within so long it gives partitions up.
+        topics: to which it subscribes by name.
+        regex: to which topics it subscribes by a regular expression; "" for none any more.
+        matched: topics that match it.
+        assignor: that it prefers.
+        owned: partitions that it has.
+    """
+
+    member_id: str
+    epoch: int
+    instance_id: str | None
+    rack_id: str | None
+    client_id: str
+    host: str
+    rebalance_ms: int | None
+    topics: tuple[str, ...] | None
+    regex: str | None
+    matched: tuple[str, ...] | None
+    assignor: str | None
+    owned: Partitions | None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it says everything, so that its answer does too."""
+        is_subscribed = self.topics is not None or self.regex is not None
+        return self.epoch == 0 or (is_subscribed and self.rebalance_ms is not None and self.owned is not None)
+
+
+@dataclass(slots=True)
+class ConsumerMember:
+    """A member.
+
+    Attributes:
+        epoch: generation of the assignment that it has.
+        previous_epoch: the one before: an answer may have been lost.
+        assigned: partitions that it may read.
+        revoking: partitions that it has yet to give up.
+        is_waiting: whether others have yet to give up some of its target.
+        held: bytes of the room that it takes.
+    """
+
+    member_id: str
+    instance_id: str | None = None
+    rack_id: str | None = None
+    client_id: str = ""
+    host: str = ""
+    rebalance_ms: int = _SESSION_MS
+    topics: tuple[str, ...] = ()
+    regex: str | None = None
+    matched: tuple[str, ...] = ()
+    assignor: str | None = None
+    epoch: int = 0
+    previous_epoch: int = 0
+    assigned: Partitions = frozenset()
+    revoking: Partitions = frozenset()
+    is_waiting: bool = False
+    held: int = 0
+
+    @property
+    def subscribed(self) -> frozenset[str]:
+        """Topics to which it subscribes by name or expression."""
+        return frozenset(self.topics) | frozenset(self.matched)
+
+    @property
+    def size(self) -> int:
+        """Estimate of its size in bytes."""
+        texts = (
+            self.member_id,
+            self.instance_id,
+            self.rack_id,
+            self.client_id,
+            self.regex,
+            *self.topics,
+            *self.matched,
+        )
+        return OBJECT_BYTES + sum(len(text or "") + 64 for text in texts)
+
+    def advance(self, epoch: int) -> None:
+        """Take an epoch."""
+        self.previous_epoch, self.epoch = self.epoch, epoch
+
+
+@dataclass(frozen=True, slots=True)
+class Beaten:
+    """The answer to a heartbeat.
+
+    Attributes:
+        member_id: id of the member.
+        epoch: its epoch.
+        assigned: partitions that it may read; None if it knows them.
+    """
+
+    member_id: str
+    epoch: int
+    assigned: Partitions | None = None
+
+
+@dataclass(slots=True)
+class ConsumerGroup:
+    """A group.
+
+    Attributes:
+        group_id: its id.
+        epoch: number of its target assignment; goes on from that of the same group on the disk.
+        clock: tells the time.
+        room: bounds it.
+        emptied: called when its last member is gone.
+        partitions_of: numbers of the partitions of a topic, in order.
+        members: by id.
+        targets: target assignment by member id.
+    """
+
+    group_id: str
+    epoch: int
+    clock: Clock
+    room: Room
+    emptied: Callable[[str], None]
+    partitions_of: Callable[[str], Sequence[int]]
+    members: dict[str, ConsumerMember] = field(default_factory=dict)
+    targets: dict[str, Partitions] = field(default_factory=dict)
+    _static: dict[str, str] = field(default_factory=dict)
+    _owners: dict[TopicPartition, str] = field(default_factory=dict)
+    _counts: dict[str, int] = field(default_factory=dict)
+    _timers: "dict[tuple[str, str], asyncio.TimerHandle]" = field(default_factory=dict)
+
+    kind = "consumer"
+
+    @property
+    def state(self) -> str:
+        """Empty, Stable or Reconciling."""
+        if not self.members:
+            return "Empty"
+        return "Stable" if all(map(self._is_reconciled, self.members.values())) else "Reconciling"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no members."""
+        return not self.members
+
+    @property
+    def assignor(self) -> str:
+        """The assignor that most members prefer; "uniform" if none prefers any."""
+        wanted = [member.assignor for member in self.members.values() if member.assignor]
+        return max(ASSIGNORS, key=wanted.count)
+
+    def close(self) -> None:
+        """Another group takes its place."""
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+
+    def heartbeat(self, beat: Beat) -> Beaten:
+        """Answer a heartbeat.
+
+        Raises:
+            GroupError: it may not join, or has to join again.
+        """
+        if beat.epoch < 0:
+            return self._leave(beat)
+        try:
+            member = self._member(beat)
+        except GroupError:
+            if not self.members:
+                self.emptied(self.group_id)
+            raise
+        was = member.assigned
+        if self._take(member, beat) or self._have_partitions_changed():
+            self._reassign()
+        self._reconcile(member, beat.owned)
+        self._after(_SESSION_MS, _SESSION, member.member_id, lambda: self._fence(member))
+        is_told = beat.is_full or member.assigned != was
+        return Beaten(member.member_id, member.epoch, member.assigned if is_told else None)
+
+    def _member(self, beat: Beat) -> ConsumerMember:
+        """The member of a heartbeat; a new one, or one in the place of a static one, joins with epoch 0."""
+        member_id = beat.member_id or str(uuid4())
+        if beat.instance_id is not None:
+            existing = self._static.get(beat.instance_id)
+            if beat.epoch > 0 and existing is None:
+                raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID, f"Instance id {beat.instance_id} is unknown.")
+            if existing is not None and existing != member_id:
+                return self._replace(beat, self.members[existing], member_id)
+        member = self.members.get(member_id)
+        if member is None:
+            if beat.epoch > 0:
+                raise GroupError(
+                    ErrorCode.UNKNOWN_MEMBER_ID, f"Member {member_id} is not a member of group {self.group_id}."
+                )
+            if len(self.members) >= MOST_MEMBERS:
+                raise GroupError(
+                    ErrorCode.GROUP_MAX_SIZE_REACHED,
+                    f"The consumer group has reached its maximum capacity of {MOST_MEMBERS} members.",
+                )
+            return self._add(ConsumerMember(member_id, beat.instance_id))
+        if beat.epoch:
+            self._check_epoch(member, beat)
+        return member
+
+    def _add(self, member: ConsumerMember) -> ConsumerMember:
+        self.room.take(OBJECT_BYTES)
+        member.held = OBJECT_BYTES
+        self.members[member.member_id] = member
+        if member.instance_id is not None:
+            self._static[member.instance_id] = member.member_id
+        return member
+
+    def _replace(self, beat: Beat, old: ConsumerMember, member_id: str) -> ConsumerMember:
+        """A static member joins again with another id, after it has left for a while."""
+        if beat.epoch:
+            raise GroupError(
+                ErrorCode.FENCED_INSTANCE_ID,
+                f"Static member {member_id} with instance id {beat.instance_id} was fenced by member {old.member_id}.",
+            )
+        if old.epoch != LEAVES_FOR_A_WHILE:
+            raise GroupError(
+                ErrorCode.UNRELEASED_INSTANCE_ID,
+                f"Static member {member_id} with instance id {beat.instance_id} cannot join the group because the "
+                f"instance id is owned by {old.member_id} member.",
+            )
+        target = self.targets.pop(old.member_id, frozenset())
+        new = ConsumerMember(
+            member_id,
+            old.instance_id,
+            topics=old.topics,
+            regex=old.regex,
+            matched=old.matched,
+            assigned=old.assigned,
+        )
+        self._remove(old)
+        self._add(new)
+        self.targets[member_id] = target
+        self._owners |= dict.fromkeys(new.assigned, member_id)
+        return new
+
+    def _check_epoch(self, member: ConsumerMember, beat: Beat) -> None:
+        """The epoch is the member's, or the one before if its answer was lost."""
+        is_repeated = beat.epoch == member.previous_epoch and beat.owned is not None and beat.owned <= member.assigned
+        if beat.epoch != member.epoch and not is_repeated:
+            compared = "greater" if beat.epoch > member.epoch else "smaller"
+            raise GroupError(
+                ErrorCode.FENCED_MEMBER_EPOCH,
+                f"The consumer group member has a {compared} member epoch ({beat.epoch}) than the one known by the "
+                f"group coordinator ({member.epoch}). The member must abandon all its partitions and rejoin.",
+            )
+
+    def _take(self, member: ConsumerMember, beat: Beat) -> bool:
+        """Take what a heartbeat says of a member; returns whether the target assignment has to change."""
+        was = member.subscribed, member.assignor
+        is_new = member.member_id not in self.targets
+        member.client_id, member.host = beat.client_id, beat.host
+        if beat.rack_id is not None:
+            member.rack_id = beat.rack_id
+        if beat.rebalance_ms is not None:
+            member.rebalance_ms = min(max(beat.rebalance_ms, 0), LONGEST_SESSION_MS)
+        if beat.topics is not None:
+            member.topics = beat.topics
+        if beat.regex is not None:
+            member.regex = beat.regex or None
+        if beat.matched is not None:
+            member.matched = beat.matched
+        if beat.assignor is not None:
+            member.assignor = beat.assignor
+        size = member.size
+        try:
+            self.room.take(max(0, size - member.held))
+        except GroupError:
+            self._fence(member)
+            raise
+        self.room.give_back(max(0, member.held - size))
+        member.held = size
+        return is_new or was != (member.subscribed, member.assignor)
+
+    def _have_partitions_changed(self) -> bool:
+        return any(len(self.partitions_of(topic)) != count for topic, count in self._counts.items())
+
+    def _reassign(self) -> None:
+        """Make a new target assignment, that changes the last one as little as the assignor can."""
+        self.epoch = min(self.epoch + 1, _LARGEST)
+        topics = {topic for member in self.members.values() for topic in member.subscribed}
+        numbers = {topic: self.partitions_of(topic) for topic in topics}
+        self._counts = {topic: len(found) for topic, found in numbers.items()}
+        # Disks need not have all partitions of a topic; assignors count them without gaps.
+        places = {(topic, number): place for topic, found in numbers.items() for place, number in enumerate(found)}
+        members = [
+            Subscriber(
+                member_id,
+                sorted(member.subscribed),
+                member.instance_id,
+                owned_partitions=[
+                    (each[0], places[each]) for each in sorted(self.targets.get(member_id, ())) if each in places
+                ],
+            )
+            for member_id, member in self.members.items()
+        ]
+        try:
+            assigned = assign_by_coordinator(self.assignor, members, self._counts)
+        except KafkafmtError as error:
+            raise GroupError(ErrorCode.UNKNOWN_SERVER_ERROR, str(error)) from error
+        self.targets = {
+            member_id: frozenset((topic, numbers[topic][place]) for topic, place in given)
+            for member_id, given in assigned.items()
+        }
+
+    def _is_reconciled(self, member: ConsumerMember) -> bool:
+        return member.epoch == self.epoch and not member.revoking and not member.is_waiting
+
+    def _reconcile(self, member: ConsumerMember, owned: Partitions | None) -> None:
+        """One step of a member towards its target."""
+        if self._is_reconciled(member):
+            return
+        epoch = member.epoch
+        if member.revoking:
+            if owned is None or not owned.isdisjoint(member.revoking):
+                return
+            epoch = min(epoch + 1, _LARGEST)
+        target = self.targets.get(member.member_id, member.assigned)
+        kept = member.assigned & target
+        revoking = member.assigned - target
+        self._own(member, kept | revoking)
+        if revoking and (owned is None or not owned.isdisjoint(revoking)):
+            member.assigned, member.revoking, member.is_waiting = kept, revoking, False
+            member.advance(epoch)
+            self._after(member.rebalance_ms, _REVOCATION, member.member_id, lambda: self._fence(member))
+            return
+        free = frozenset(each for each in target - kept if self._owners.get(each, member.member_id) == member.member_id)
+        self._own(member, kept | free)
+        member.assigned, member.revoking = kept | free, frozenset()
+        member.is_waiting = member.assigned != target
+        member.advance(self.epoch)
+        self._cancel(_REVOCATION, member.member_id)
+
+    def _own(self, member: ConsumerMember, partitions: Partitions) -> None:
+        """From now on these partitions, and no others, are the member's."""
+        for each in member.assigned | member.revoking:
+            if each not in partitions and self._owners.get(each) == member.member_id:
+                del self._owners[each]
+        self._owners |= dict.fromkeys(partitions, member.member_id)
+
+    def _leave(self, beat: Beat) -> Beaten:
+        member_id = beat.member_id
+        member = self.members.get(member_id)
+        if beat.instance_id is not None:
+            known = self._static.get(beat.instance_id)
+            if known is None:
+                raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID, f"Instance id {beat.instance_id} is unknown.")
+            if known != member_id:
+                raise GroupError(
+                    ErrorCode.FENCED_INSTANCE_ID,
+                    f"Static member {member_id} with instance id {beat.instance_id} was fenced by member {known}.",
+                )
+        if member is None:
+            raise GroupError(
+                ErrorCode.UNKNOWN_MEMBER_ID, f"Member {member_id} is not a member of group {self.group_id}."
+            )
+        if beat.epoch == LEAVES_FOR_A_WHILE:
+            self._own(member, member.assigned)
+            member.advance(LEAVES_FOR_A_WHILE)
+            member.revoking = frozenset()
+            self._cancel(_REVOCATION, member_id)
+        else:
+            self._fence(member)
+        return Beaten(member_id, beat.epoch)
+
+    def _fence(self, member: ConsumerMember) -> None:
+        """Remove a member that leaves, or whose time is over."""
+        if self.members.get(member.member_id) is member:
+            self._remove(member)
+            self._reassign()
+            if not self.members:
+                self.emptied(self.group_id)
+
+    def _remove(self, member: ConsumerMember) -> None:
+        self._own(member, frozenset())
+        self._cancel(_SESSION, member.member_id)
+        self._cancel(_REVOCATION, member.member_id)
+        self.room.give_back(member.held)
+        del self.members[member.member_id]
+        self.targets.pop(member.member_id, None)
+        if member.instance_id is not None:
+            del self._static[member.instance_id]
+
+    def check_commit(self, member_id: str, epoch: int, version: int, partitions: Collection[TopicPartition]) -> None:
+        """Check a commit of a member.
+
+        Raises:
+            GroupError: it may not be made.
+        """
+        if epoch < 0 and not self.members:
+            return
+        member = self._known(member_id)
+        if version < 9:
+            raise GroupError(ErrorCode.UNSUPPORTED_VERSION)
+        # An older epoch commits what the member has still (KIP-1251).
+        if epoch > member.epoch or (epoch < member.epoch and not member.assigned.issuperset(partitions)):
+            raise GroupError(ErrorCode.STALE_MEMBER_EPOCH)
+
+    def check_fetch(self, member_id: str | None, epoch: int) -> None:
+        """Check that a member that fetches offsets is known; AdminClient names none.
+
+        Raises:
+            GroupError: it is not, or has another epoch.
+        """
+        if member_id is None and epoch < 0:
+            return
+        if self._known(member_id or "").epoch != epoch:
+            raise GroupError(ErrorCode.STALE_MEMBER_EPOCH)
+
+    def _known(self, member_id: str) -> ConsumerMember:
+        if member_id not in self.members:
+            raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID)
+        return self.members[member_id]
+
+    def _after(self, milliseconds: int, what: str, member_id: str, callback: Callable[[], None]) -> None:
+        self._cancel(what, member_id)
+        self._timers[what, member_id] = self.clock.call_later(milliseconds / 1000, callback)
+
+    def _cancel(self, what: str, member_id: str) -> None:
+        timer = self._timers.pop((what, member_id), None)
+        if timer is not None:
+            timer.cancel()
+
+
+def topic_partitions(partitions: Collection[TopicPartition]) -> Mapping[str, list[int]]:
+    """Numbers by topic, both in order."""
+    found: dict[str, list[int]] = {}
+    for topic, number in sorted(partitions):
+        found.setdefault(topic, []).append(number)
+    return found

@@ -1,0 +1,218 @@
+"""The group coordinator: all groups of a broker. It begins with those of the disk; all else stays in memory.
+
+The members of the dead cluster are shown until a client joins: it has the group for itself, and begins at the committed
+offsets of the disk. Generations and epochs continue from the disk's, so that a client which was a member of the dead
+cluster learns that it has to join again.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.groups.bounds import OBJECT_BYTES, Clock, GroupError, Room
+from kafkafmt.serving.groups.classic import ClassicGroup
+from kafkafmt.serving.groups.consumer import ConsumerGroup
+from kafkafmt.serving.groups.offsets import CommittedOffsets
+from kafkafmt.serving.groups.stored import UNKNOWN_STATE
+from kafkafmt.serving.groups.subscription import MatchingTopics
+
+if TYPE_CHECKING:
+    from kafkafmt.protocol.codec import Value
+    from kafkafmt.serving.api import Broker
+    from kafkafmt.serving.groups.bounds import TopicPartition
+    from kafkafmt.topics.consumer_groups import Group
+
+LiveGroup = ClassicGroup | ConsumerGroup
+
+_STATE = "groups"
+
+
+class GroupCoordinator:
+    """The groups.
+
+    Args:
+        stored: the groups of the disk by id.
+        partitions_of: numbers of the served partitions of a topic, in order.
+        clock: tells the time.
+
+    Attributes:
+        stored: as given.
+        offsets: committed offsets.
+        matches: topics that match regular expressions.
+        live: groups of clients by id; one without members is there only if there is more to it.
+    """
+
+    def __init__(
+        self,
+        stored: "Mapping[str, Group]",
+        partitions_of: Callable[[str], Sequence[int]],
+        clock: Clock,
+        room: Room | None = None,
+    ) -> None:
+        self.stored = stored
+        self.live: dict[str, LiveGroup] = {}
+        self._room = room or Room()
+        self.offsets = CommittedOffsets(stored, self._room)
+        self.matches = MatchingTopics()
+        self._partitions_of, self._clock = partitions_of, clock
+
+    def classic(self, group_id: str, *, is_new: bool) -> ClassicGroup:
+        """The classic group that a client joins.
+
+        Args:
+            group_id: id of the group.
+            is_new: whether it may be a new group, because the client has no member id yet.
+
+        Raises:
+            GroupError: it is of another type, or there is none.
+        """
+        group = self.live.get(group_id)
+        if isinstance(group, ClassicGroup):
+            return group
+        if group is not None and not group.is_empty:
+            raise GroupError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+        if not is_new:
+            raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID)
+        made = ClassicGroup(group_id, self._last_epoch(group_id), self._clock, self._room, self._forget)
+        self._replace(made)
+        return made
+
+    def consumer(self, group_id: str, *, is_new: bool) -> ConsumerGroup:
+        """The consumer group that a client joins.
+
+        Args:
+            group_id: id of the group.
+            is_new: whether it may be a new group, because the client joins.
+
+        Raises:
+            GroupError: it is of another type, or there is none.
+        """
+        group = self.live.get(group_id)
+        if isinstance(group, ConsumerGroup):
+            return group
+        if group is not None and not group.is_empty:
+            raise GroupError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a consumer group.")
+        if not is_new:
+            if group_id in self.stored:  # a member of the dead cluster has to join again
+                raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID, f"The members of group {group_id} are gone.")
+            raise GroupError(ErrorCode.GROUP_ID_NOT_FOUND, f"Consumer group {group_id} not found.")
+        epoch = self._last_epoch(group_id)
+        made = ConsumerGroup(group_id, epoch, self._clock, self._room, self._forget, self._partitions_of)
+        self._replace(made)
+        return made
+
+    def _last_epoch(self, group_id: str) -> int:
+        group, stored = self.live.get(group_id), self.stored.get(group_id)
+        if isinstance(group, ClassicGroup):
+            return group.generation
+        if group is not None:
+            return group.epoch
+        return max(0, stored.epoch or 0) if stored is not None else 0
+
+    def _replace(self, made: LiveGroup) -> None:
+        old = self.live.get(made.group_id)
+        if old is None:
+            self._room.take(OBJECT_BYTES + len(made.group_id))
+        else:
+            old.close()
+        self.live[made.group_id] = made
+
+    def _forget(self, group_id: str) -> None:
+        """Drop a group without members of which nothing else is known, so that it is not listed."""
+        stored = self.stored.get(group_id)
+        has_begun = stored is not None and self._last_epoch(group_id) != max(0, stored.epoch or 0)
+        if not has_begun and not self.offsets.has_commits(group_id):
+            group = self.live.pop(group_id, None)
+            if group is not None:
+                group.close()
+                self._room.give_back(OBJECT_BYTES + len(group_id))
+
+    def classic_member(self, group_id: str) -> ClassicGroup:
+        """The classic group of a client that says that it is a member.
+
+        Raises:
+            GroupError: there is none, so it is not.
+        """
+        group = self.live.get(group_id)
+        if not isinstance(group, ClassicGroup):
+            raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID)
+        return group
+
+    def check_commit(
+        self,
+        group_id: str,
+        member_id: str,
+        instance_id: str | None,
+        epoch: int,
+        version: int,
+        partitions: "Collection[TopicPartition]",
+    ) -> None:
+        """Check a commit. Without a member, as of AdminClient, it is made even if the disk has members: they are dead.
+
+        Args:
+            group_id: id of the group.
+            member_id: of the member that commits, or "".
+            instance_id: of a static member.
+            epoch: generation or member epoch; -1 without a member.
+            version: of OffsetCommit.
+            partitions: for which it commits.
+
+        Raises:
+            GroupError: it may not be made.
+        """
+        group, stored = self.live.get(group_id), self.stored.get(group_id)
+        if isinstance(group, ClassicGroup):
+            group.check_commit(member_id, instance_id, epoch)
+        elif group is not None:
+            group.check_commit(member_id, epoch, version, partitions)
+        elif stored is not None and stored.type == "Share":
+            raise GroupError(ErrorCode.GROUP_ID_NOT_FOUND)
+        elif epoch >= 0 and stored is not None:
+            raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID)
+        elif epoch >= 0:
+            raise GroupError(ErrorCode.GROUP_ID_NOT_FOUND if version >= 9 else ErrorCode.ILLEGAL_GENERATION)
+
+    def check_fetch(self, group_id: str, member_id: str | None, epoch: int) -> None:
+        """Check that a member that fetches offsets is one.
+
+        Raises:
+            GroupError: it is not.
+        """
+        group = self.live.get(group_id)
+        if isinstance(group, ConsumerGroup):
+            group.check_fetch(member_id, epoch)
+
+    def exists(self, group_id: str) -> bool:
+        """Whether there is such a group, on the disk or by what clients did."""
+        return group_id in self.live or group_id in self.stored or self.offsets.has_commits(group_id)
+
+    def listed(self) -> "Iterator[Value]":
+        """Fields of ListGroups of all groups."""
+        for group_id, stored in self.stored.items():
+            if group_id not in self.live:
+                yield _listed(group_id, stored.protocol_type, stored.state or UNKNOWN_STATE, stored.type.lower())
+        for group_id, group in self.live.items():
+            kind = group.protocol_type if isinstance(group, ClassicGroup) else ConsumerGroup.kind
+            yield _listed(group_id, kind, group.state, group.kind)
+        for group_id in self.offsets:
+            if group_id not in self.live and group_id not in self.stored:
+                yield _listed(group_id, "", "Empty", ClassicGroup.kind)
+
+
+def _listed(group_id: str, protocol_type: str, state: str, kind: str) -> "Value":
+    return {"GroupId": group_id, "ProtocolType": protocol_type, "GroupState": state, "GroupType": kind}
+
+
+async def coordinator(broker: "Broker") -> GroupCoordinator:
+    """The coordinator of a broker; the first request reads the disk's groups."""
+    if _STATE not in broker.state:
+        broker.state[_STATE] = asyncio.ensure_future(_coordinator(broker))
+    found: GroupCoordinator = await asyncio.shield(broker.state[_STATE])
+    return found
+
+
+async def _coordinator(broker: "Broker") -> GroupCoordinator:
+    stored = await asyncio.to_thread(lambda: broker.disks.groups)
+    logs = broker.disks.logs
+    return GroupCoordinator(stored, lambda topic: sorted(logs.get(topic, ())), asyncio.get_running_loop())

@@ -1,0 +1,87 @@
+"""Committed offsets of groups: those of the disk, and over them those that clients commit, which stay in memory."""
+
+from typing import TYPE_CHECKING, NamedTuple
+from uuid import UUID
+
+from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.groups.bounds import COMMIT_BYTES, Room
+from kafkafmt.serving.groups.stored import NO_ID, uuid_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from kafkafmt.serving.groups.bounds import TopicPartition
+    from kafkafmt.topics.consumer_groups import Group
+
+NONE = -1
+
+
+class CommitInEffect(NamedTuple):
+    """A committed offset.
+
+    Attributes:
+        offset: next offset to read; -1 for none.
+        leader_epoch: of the last record read before it; -1 for none.
+        metadata: text of the client.
+        topic_id: of its topic; zero if it was stored without one.
+    """
+
+    offset: int = NONE
+    leader_epoch: int = NONE
+    metadata: str = ""
+    topic_id: UUID = NO_ID
+
+
+class CommittedOffsets:
+    """Committed offsets by group.
+
+    Args:
+        stored: the groups of the disk by id.
+        room: bounds the commits in memory.
+    """
+
+    def __init__(self, stored: "Mapping[str, Group]", room: Room) -> None:
+        self._stored, self._room = stored, room
+        self._commits: dict[str, dict[TopicPartition, CommitInEffect]] = {}
+
+    def has_commits(self, group_id: str) -> bool:
+        """Whether a client has committed for a group."""
+        return group_id in self._commits
+
+    def __iter__(self) -> "Iterator[str]":
+        """The groups for which a client has committed."""
+        return iter(self._commits)
+
+    def commit(self, group_id: str, place: "TopicPartition", commit: CommitInEffect) -> None:
+        """Keep a commit.
+
+        Raises:
+            GroupError: there is no room for it.
+        """
+        known = self._commits.get(group_id, {})
+        size = COMMIT_BYTES + len(commit.metadata) + len(place[0])
+        if place in known:
+            size -= COMMIT_BYTES + len(known[place].metadata) + len(place[0])
+        elif not known:
+            size += COMMIT_BYTES + len(group_id)
+        self._room.take(size, ErrorCode.INVALID_COMMIT_OFFSET_SIZE)
+        self._commits.setdefault(group_id, {})[place] = commit
+
+    def of(self, group_id: str) -> "dict[TopicPartition, CommitInEffect]":
+        """The commits in effect."""
+        found: dict[TopicPartition, CommitInEffect] = {}
+        group = self._stored.get(group_id)
+        if group is not None and group.type != "Share":  # a share group has start offsets instead
+            for each in group.offsets:
+                if each.topic is not None:
+                    epoch = NONE if each.leader_epoch is None else each.leader_epoch
+                    commit = CommitInEffect(each.offset, epoch, each.metadata or "", uuid_of(each.topic_id))
+                    found[each.topic, each.partition] = commit
+        return found | self._commits.get(group_id, {})
+
+    def pending(self, group_id: str) -> "frozenset[TopicPartition]":
+        """Partitions for which an open transaction of the disk has committed offsets, and no client since."""
+        group = self._stored.get(group_id)
+        since = self._commits.get(group_id, {})
+        places = () if group is None else ((each.topic, each.partition) for each in group.pending_offsets)
+        return frozenset((topic, number) for topic, number in places if topic and (topic, number) not in since)

@@ -1,0 +1,60 @@
+"""Topics that match the regular expression of a subscription (KIP-848).
+
+Expressions come from the net: RE2, as in a broker, takes time that is linear in the text, whatever the expression.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Collection
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.groups.bounds import GroupError
+
+_MOST_KEPT = 100
+_LONGEST = 10_000
+
+
+class MatchingTopics:
+    """Topics by expression, kept until there are more topics."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, tuple[int, tuple[str, ...]]] = OrderedDict()
+
+    async def of(self, regex: str, topics: Collection[str]) -> tuple[str, ...]:
+        """The topics whose whole name matches, in order.
+
+        Raises:
+            GroupError: it is no expression of RE2.
+        """
+        count, found = self._kept.get(regex, (-1, ()))
+        if count != len(topics):
+            count = len(topics)
+            found = await asyncio.to_thread(_matching, regex, sorted(topics))
+            self._kept[regex] = count, found
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+
+def _matching(regex: str, topics: list[str]) -> tuple[str, ...]:
+    names = pa.array(topics, pa.string())
+    if len(regex) > _LONGEST:
+        raise _invalid(regex, f"it is longer than {_LONGEST:,} characters")
+    try:
+        # Compiled alone first: "a)|(b" is none, and would be one in parentheses.
+        pc.match_substring_regex(pa.array([""]), regex)
+        matching = pc.match_substring_regex(names, rf"\A(?:{regex})\z")
+    except pa.ArrowInvalid as error:
+        reason = str(error).removeprefix("Invalid regular expression: ")
+        raise _invalid(regex, reason[:200]) from error
+    return tuple(names.filter(matching).to_pylist())
+
+
+def _invalid(regex: str, reason: str) -> GroupError:
+    return GroupError(
+        ErrorCode.INVALID_REGULAR_EXPRESSION,
+        f"SubscribedTopicRegex `{regex[:80]}` is not a valid regular expression: {reason}.",
+    )
