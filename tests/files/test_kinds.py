@@ -23,11 +23,16 @@ def test_every_kind_has_its_reader_and_either_a_spec_or_a_syntax(kind: FileKind)
     module = importlib.import_module(f"kafkafmt.files.{kind.module}")
     assert callable(module.read)
     assert callable(module.parse)
-    assert kind.module in kafkafmt.files.__all__
     assert getattr(kafkafmt.files, kind.module) is module
     assert (kind.spec is None) == (kind.syntax is not None)
     assert kind.spec is None or (FORMATS / f"{kind.spec}.ksy").is_file()
     assert (kind.max_bytes == 0) == (kind.module == "segment")
+
+
+def test_the_package_names_the_module_of_each_kind_and_no_other() -> None:
+    assert set(kafkafmt.files.__all__) == {kind.module for kind in KINDS.values()}
+    with pytest.raises(AttributeError, match="has no attribute 'kinds_of_files'"):
+        _ = kafkafmt.files.kinds_of_files
 
 
 def test_each_golden_file_is_of_the_kind_that_its_name_says() -> None:
