@@ -22,9 +22,7 @@ Type = Literal["binary", "bool", "int8", "int16", "int32", "int64", "string", "t
 """Arrow's name of a type; "timestamp" is in ms UTC, "headers" a list of structs of key and value."""
 
 ALWAYS: Final = object()
-"""Instead of a value: kernels fill the column, for every format and record."""
-
-# Bits of the attributes, of any format and of format 2.
+"""Instead of a value: kernels fill the column, for every record of v0 and v1, and of format 2 if it has no `field`."""
 
 
 @dataclass(frozen=True, slots=True)

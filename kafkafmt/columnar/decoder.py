@@ -1,5 +1,7 @@
 """Decoder: batches of records in, Arrow record batches out, many at once."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -24,7 +26,7 @@ from kafkafmt.columnar.row_filter import EVERY_ROW, Kept, RowFilter
 from kafkafmt.columnar.shared_columns import Constants, Counts, SharedColumns
 from kafkafmt.columns import STORED_HEADERS
 from kafkafmt.limits import Limits
-from kafkafmt.record_columns import Origin
+from kafkafmt.record_columns import COLUMNS, Origin, RecordColumn
 from kafkafmt.reference.control import type_id_of, type_name
 from kafkafmt.reference.layout import CONTROL
 from kafkafmt.reference.parsers import SMALLEST_HEADER
@@ -34,6 +36,25 @@ from kafkafmt.reference.record_batch import SoundStart
 _WHOLE = {"key", "value", "offset"}
 # Constants of a few long records take little; those of tiny ones repeat a file's name very often.
 _MOST_OF_CONSTANTS = 8 << 20
+# Columns in which the records of a batch differ.
+_FILLED = {"key", "value", "offset", "timestamp", "headers", "sequence", "controlType", "baseOffset", "position"}
+
+
+def require_filled(columns: Iterable[RecordColumn]) -> None:
+    """Check that every column has its value in format 2.
+
+    Raises:
+        TypeError: of one, all records would have the value of no record.
+    """
+    for column in columns:
+        if not (column.of_origin or column.field or column.name in _FILLED):
+            raise TypeError(
+                f"column {column.name}: format 2 has no value: name the `field` of the header that holds it, or fill it"
+                " in columnar/kernels/records.py and columnar/outputs.py, and name it in _FILLED of columnar/decoder.py"
+            )
+
+
+require_filled(COLUMNS.values())
 
 
 class Decoder:

@@ -1,5 +1,6 @@
 """Messages of formats v0 and v1, plain and wrapped, to Arrow record batches, many at once."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,8 +28,10 @@ from kafkafmt.columnar.shared_columns import Constants, Counts
 from kafkafmt.columns import value_of_origin
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
-from kafkafmt.record_columns import COLUMNS, Origin
+from kafkafmt.record_columns import COLUMNS, Origin, RecordColumn
+from kafkafmt.reference.header import CREATE_TIME, NO_TIMESTAMP_TYPE, BatchHeader
 from kafkafmt.reference.layout import COMPRESSION, LOG_OVERHEAD, read_size
+from kafkafmt.reference.record import Record
 
 _TARGET = 4 << 20
 # A single larger entry is not worth arrays for all that it might hold.
@@ -41,6 +44,48 @@ _MARGIN = 1.125
 _ATTRIBUTES = (1 << MAGIC_SHIFT) - 1
 # Columns that kernels fill in these formats.
 _FILLED = {"key", "value", "offset", "timestamp", "baseOffset", "position"}
+
+
+def _sample(magic: int) -> Record:
+    """A record whose values differ from every constant, in the fields that its format has."""
+    kind, timestamp = (CREATE_TIME, 107) if magic else (NO_TIMESTAMP_TYPE, -1)
+    batch = BatchHeader(
+        file="sample",
+        position=101,
+        size_in_bytes=102,
+        base_offset=103,
+        magic=magic,
+        last_offset=104,
+        crc=105,
+        is_valid=True,
+        compression="gzip",
+        timestamp_type=kind,
+        max_timestamp=timestamp,
+        count=106,
+    )
+    return Record(batch, 103, timestamp, kind, -1, b"key", b"value", [])
+
+
+def require_filled(columns: Iterable[RecordColumn]) -> None:
+    """Check that every column has its value here: the reference engine's value is no other than `absent`.
+
+    Raises:
+        TypeError: of one, messages would silently have a wrong value.
+    """
+    for column in columns:
+        if column.of_origin or column.name in _FILLED or callable(column.absent):
+            continue
+        for record in (_sample(0), _sample(1)):
+            value = column.of_record(record) if column.of_record else column.of_batch and column.of_batch(record.batch)
+            if value != column.absent:
+                raise TypeError(
+                    f"column {column.name}: format v{record.batch.magic} has a value, and no kernel fills it: make"
+                    " `absent` a function of magic and attributes, or fill it in columnar/kernels/messages.py and name"
+                    " it in _FILLED of columnar/message_decoder.py"
+                )
+
+
+require_filled(COLUMNS.values())
 
 
 @dataclass(slots=True)

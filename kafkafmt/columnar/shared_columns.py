@@ -85,7 +85,9 @@ class SharedColumns:
         known = [(COLUMNS[field.name], field) for field in schema]
         self._of_origin = [(field, column) for column, field in known if column.of_origin]
         # Kernels fill the others, and some of these again where a record has something to say.
-        self._fields = [field for column, field in known if not column.of_origin and column.absent is not ALWAYS]
+        self._fields = [
+            field for column, field in known if column.field or not (column.of_origin or column.absent is ALWAYS)
+        ]
         self._constants = constants
         self.clear()
 
