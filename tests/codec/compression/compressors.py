@@ -45,4 +45,6 @@ def compress(codec: Compression, content: bytes) -> bytes:
         return lz4_frame(content)
     if codec is Compression.ZSTD:
         return zstd_frame(content)
-    return content
+    if codec is Compression.NONE:
+        return content
+    raise NotImplementedError(f"add a stream of {codec.label} here, made by its library as Kafka's producer does")

@@ -32,4 +32,5 @@ def test_the_last_codec_of_a_format(magic: int, last: Compression) -> None:
 def test_the_command_line_writes_every_codec() -> None:
     """It names them itself, as --help must load no codec."""
     (choice,) = (each.type for each in write.command.params if each.name == "compression")
-    assert list(choice.choices) == list(LABELS.values())  # type: ignore[attr-defined]
+    names = list(choice.choices)  # type: ignore[attr-defined]
+    assert names == list(LABELS.values()), "list the codecs in the option --compression of kafkafmt/cli/write.py"
