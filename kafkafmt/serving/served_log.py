@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.read_window import ReusedBuffer
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition_transactions import PartitionTransactions
+from kafkafmt.logdir.recovery import loaded_history
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, ServeOptions
 from kafkafmt.serving.sound_batches import SoundBatches, Wanted
@@ -92,7 +93,7 @@ class ServedLog:
 
     @cached_property
     def epochs(self) -> EpochHistory:
-        """Leader epochs and their start offsets, by leader-epoch-checkpoint."""
+        """Leader epochs and their start offsets, by leader-epoch-checkpoint: no other file is read for Metadata."""
         try:
             return EpochHistory(self.partition.leader_epochs)
         except KafkafmtError as fault:
@@ -102,8 +103,8 @@ class ServedLog:
     @cached_property
     def leader_epoch(self) -> int:
         """The highest leader epoch that the checkpoint, the metadata log or, without both, the last batch knows."""
-        entries = self.epochs.entries
-        known = max(self.known_leader_epoch, entries[-1].epoch if entries else ABSENT)
+        latest = self.epochs.latest
+        known = max(self.known_leader_epoch, ABSENT if latest is None else latest)
         if known >= 0:
             return known
         try:
@@ -120,19 +121,21 @@ class ServedLog:
         return ErrorCode.FENCED_LEADER_EPOCH if epoch < self.leader_epoch else ErrorCode.UNKNOWN_LEADER_EPOCH
 
     def end_of_epoch(self, epoch: int) -> tuple[int, int]:
-        """The largest epoch up to one, and the offset after it, as `LeaderEpochFileCache.endOffsetFor`; -1 if none.
+        """The largest epoch up to one, and the offset after it, as `EpochHistory.end_of`; -1 if none.
 
         Args:
             epoch: the wanted epoch.
         """
-        entries = self.epochs.entries
-        if epoch == self.leader_epoch:
-            return epoch, self.end
-        higher = [entry for entry in entries if entry.epoch > epoch]
-        if not entries or not higher:
-            return ABSENT, ABSENT
-        lower = [entry for entry in entries if entry.epoch <= epoch]
-        return lower[-1].epoch if lower else epoch, higher[0].start_offset
+        return self._loaded_epochs.end_of(epoch, self.end)
+
+    @cached_property
+    def _loaded_epochs(self) -> EpochHistory:
+        """Leader epochs as the leader has them once it has loaded the log."""
+        try:
+            history = loaded_history(self.partition, self.start, self.end)
+        except DataError:
+            history = self.epochs
+        return history.led_in(self.leader_epoch, self.end)
 
     @cached_property
     def transactions(self) -> PartitionTransactions:

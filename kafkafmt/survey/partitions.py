@@ -15,7 +15,8 @@ from kafkafmt.files.sizes import Sizes
 from kafkafmt.findings import FINDING, NOTE, Finding, Level, finding_of
 from kafkafmt.internal_topics import CLUSTER_METADATA, COORDINATORS_TOPICS
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory, history_beside
+from kafkafmt.logdir.epoch_check import EpochCheck
+from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
 from kafkafmt.logdir.lost_end import LOST_OR_NEWER
 from kafkafmt.logdir.partition import (
     CLEANER_CHECKPOINT,

@@ -14,7 +14,7 @@ from kafkafmt.files.damage import listed
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.findings import FINDING, NOTE, Finding
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.leader_epochs import EpochCheck, EpochDoubt, EpochRun, runs_of
+from kafkafmt.logdir.epoch_check import EpochCheck, EpochDoubt, EpochRun, runs_of
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.replicas import Divergence, best
 from kafkafmt.logdir.sources import Found

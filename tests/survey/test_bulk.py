@@ -14,7 +14,8 @@ from kafkafmt.codec.compression import Compression
 from kafkafmt.columnar.headers import Batches
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.logdir.leader_epochs import EpochCheck, EpochHistory
+from kafkafmt.logdir.epoch_check import EpochCheck
+from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.survey import indexes
 from kafkafmt.survey.segment_findings import Place

@@ -16,7 +16,8 @@ from kafkafmt.files.offset_order import OffsetFault
 from kafkafmt.files.segment import headers_from
 from kafkafmt.logdir import lookup, replicas
 from kafkafmt.logdir.batch_order import BatchOrder
-from kafkafmt.logdir.leader_epochs import EpochRun, history_beside
+from kafkafmt.logdir.epoch_check import EpochRun
+from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
