@@ -47,6 +47,9 @@ class AbortIndex:
     stable: Int64s
     stable_at_end: int = -1
 
+    def __len__(self) -> int:
+        return len(self.last_offsets)
+
     @classmethod
     def of_file(cls, index: "TransactionIndex") -> Self:
         """The entries of a transaction index."""
@@ -98,12 +101,13 @@ class AbortIndex:
         return int(np.count_nonzero((self.stable >= end) & (self.last_offsets < marker_end)[: len(self.stable)]))
 
     def __le__(self, other: "AbortIndex") -> bool:
-        """Whether the other has all of these, by producers and markers."""
-        place = np.minimum(np.searchsorted(other.last_offsets, self.last_offsets), len(other.last_offsets) - 1)
-        return not len(self.last_offsets) or bool(
-            len(other.last_offsets)
+        """Whether the other has all of these."""
+        place = np.minimum(np.searchsorted(other.last_offsets, self.last_offsets), len(other) - 1)
+        return not len(self) or bool(
+            len(other)
             and (other.last_offsets[place] == self.last_offsets).all()
             and (other.producer_ids[place] == self.producer_ids).all()
+            and (other.first_offsets[place] == self.first_offsets).all()
         )
 
     def between(self, begin: int, end: int) -> "AbortIndex":

@@ -21,8 +21,7 @@ from kafkafmt.logdir.abort_index import AbortedRange, AbortIndex
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import LogTransaction
 from kafkafmt.logdir.producer_states import ProducerStates
-from kafkafmt.logdir.segment import is_loaded_as_it_is
-from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.logdir.recovery import recovered_from
 from kafkafmt.logdir.transaction_plan import TransactionPlan, TransactionPlanner
 from kafkafmt.reference.header import INT64_MAX
 
@@ -60,17 +59,17 @@ class _Tail:
 
     Attributes:
         begin: offset of the snapshot.
-        segment: number of the segment that has it.
         open: transactions that are open at the end, by first offset.
         aborted: those whose markers are in the tail.
         in_an_index: those of them that a transaction index must have, as their data are in the tail.
+        is_damaged: whether damage was passed over.
     """
 
     begin: int
-    segment: int
     open: tuple[LogTransaction, ...]
     aborted: AbortIndex
     in_an_index: AbortIndex
+    is_damaged: bool
 
 
 class PartitionTransactions:
@@ -105,13 +104,15 @@ class PartitionTransactions:
     def last_stable_offset(self) -> int:
         """First offset of the earliest open transaction; the end if there is none, or open ones are taken for aborted.
 
+        Of a transaction that began below the log start it is the base offset of the batch there, as in Kafka.
+
         Raises:
             SourceError: a file cannot be read.
         """
-        found = self.open_transactions()
-        if self._aborts_open or not found:
+        if self._aborts_open:
             return self._end
-        return min(max(found[0].first_offset, self._start), self._end)
+        with self._lock:
+            return self._stable
 
     def open_transactions(self) -> tuple[LogTransaction, ...]:
         """The transactions that are open at the end, by first offset; of some only a snapshot's fields are known.
@@ -139,21 +140,18 @@ class PartitionTransactions:
             return []
         found: list[AbortedRange] = []
         with self._lock:
-            tail = self._tail
             stable = 0
-            indexed = self._indexed
-            first = bisect_left(indexed, max(lookup.floor(self._partition.segments, begin), 0))
-            for number in indexed[first:]:
+            numbers = self._with_aborts
+            for number in numbers[bisect_left(numbers, self._number_of(begin)) :]:
                 if self._lowest.get(number, begin) >= end:
                     continue
                 part = self._of_segment(number)
-                found += part.overlapping(begin, end, tail.begin)
-                stable += part.beyond(end, tail.begin)
+                found += part.overlapping(begin, end, self._end)
+                stable += part.beyond(end, self._end)
                 if stable >= _ENOUGH_STABLE or part.stable_at_end >= end:
                     return found
-            found += tail.aborted.overlapping(begin, end, self._end)
-        if self._aborts_open:
-            found += [AbortedRange(each.producer_id, each.first_offset, self._end) for each in tail.open]
+            opened = self._tail.open if self._aborts_open else ()
+        found += (AbortedRange(each.producer_id, each.first_offset, self._end) for each in opened)
         return [each for each in found if each.first_offset < end]
 
     def producers(self) -> "tuple[ProducerState, ...]":
@@ -173,31 +171,29 @@ class PartitionTransactions:
         return states.entries()
 
     @cached_property
-    def _unflushed(self) -> int:
-        """Snapshots and indexes are believed below this offset: from there on a broker recovers segments at its start.
+    def _stable(self) -> int:
+        opened = self._tail.open
+        if not opened:
+            return self._end
+        first = opened[0].first_offset
+        if first < self._start:
+            place = lookup.find_offset(self._partition.segments, self._start, report=lambda _: None)
+            first = self._start if place is None else place.base_offset
+        return min(first, self._end)
 
-        Where the recovery point is unknown, as of a copied partition directory, all are believed.
-        """
-        partition = self._partition
-        if isinstance(partition.location, TierPartition) or is_loaded_as_it_is(partition.location):
-            return self._end
-        try:
-            recovery_point = partition.recovery_point
-        except KafkafmtError:
-            recovery_point = None
-        if recovery_point is None:
-            return self._end
-        number = lookup.floor(partition.segments, recovery_point)
-        return min(self._base_offset(max(number, 0)), self._end)
+    @cached_property
+    def _unflushed(self) -> int:
+        """Snapshots and indexes are believed up to this offset."""
+        begin = recovered_from(self._partition)
+        return self._end if begin is None else min(begin, self._end)
 
     @cached_property
     def _tail(self) -> _Tail:
         origin = self._origin(self._unflushed)
         plan = self._walk(origin, self._end)
-        segment = min(origin.place[0], len(self._partition.segments) - 1)
         aborted = AbortIndex.of_walk(plan.transactions)
         in_an_index = aborted.since(INT64_MAX if plan.damage else origin.offset)
-        return _Tail(origin.offset, segment, plan.open, aborted, in_an_index)
+        return _Tail(origin.offset, plan.open, aborted, in_an_index, bool(plan.damage))
 
     def _origin(self, end: int) -> _Origin:
         """The newest sound snapshot at or before an offset, or the log start."""
@@ -221,8 +217,8 @@ class PartitionTransactions:
         return planner.plan()
 
     @cached_property
-    def _indexed(self) -> list[int]:
-        """Numbers of the segments up to the tail that have aborted transactions, as far as names show.
+    def _with_aborts(self) -> list[int]:
+        """Numbers of the segments that have markers of aborted transactions, as far as names and the tail show.
 
         Without `.index` a broker rebuilds all indexes of a segment. If no segment has a `.txnindex`, but the tail has
         an abort that should be in one, these files were lost.
@@ -233,25 +229,30 @@ class PartitionTransactions:
             if name is not None and name.kind in ("index", "txnindex") and name.suffix in ("", ".swap"):
                 files.add((name.base_offset, name.kind))
         tail = self._tail
-        lost = len(tail.in_an_index.last_offsets) and not any(kind == "txnindex" for _, kind in files)
+        lost = len(tail.in_an_index) > 0 and not any(kind == "txnindex" for _, kind in files)
+        in_tail = self._number_of(tail.begin)
         numbers = []
-        for number, segment in enumerate(self._partition.segments[: tail.segment + 1]):
-            base_offset = segment.base_offset or 0
-            if lost or (base_offset, "index") not in files:
+        for number in range(self._number_of(self._end - 1) + 1):
+            base_offset = self._base_offset(number)
+            is_damaged = tail.is_damaged and number >= in_tail
+            if lost or is_damaged or base_offset >= self._unflushed or (base_offset, "index") not in files:
                 self._refuted.add(number)
-                numbers.append(number)
-            elif (base_offset, "txnindex") in files:
+            if (
+                (number in self._refuted and base_offset < tail.begin)
+                or (number not in self._refuted and (base_offset, "txnindex") in files)
+                or (number >= in_tail and len(tail.aborted.between(base_offset, self._base_offset(number + 1))))
+            ):
                 numbers.append(number)
         return numbers
 
     def _of_segment(self, number: int) -> AbortIndex:
-        """The aborted transactions whose markers are in a segment, up to the tail."""
-        found = self._read.get(number) or self._walked.get(number)
+        """The aborted transactions whose markers are in a segment."""
+        found = self._read.get(number, self._walked.get(number))
         if found is None and number not in self._refuted:
             found = self._by_index(number)
             if found is not None:
                 self._read[number] = found
-                self._read_entries += len(found.last_offsets)
+                self._read_entries += len(found)
                 self._lowest[number] = found.lowest(self._end)
         if found is None:
             self._refuted.add(number)
@@ -261,12 +262,11 @@ class PartitionTransactions:
             self._read.move_to_end(number)
             while self._read_entries > MOST_KEPT and len(self._read) > 1:
                 _, dropped = self._read.popitem(last=False)
-                self._read_entries -= len(dropped.last_offsets)
+                self._read_entries -= len(dropped)
         return found
 
     def _by_index(self, number: int) -> AbortIndex | None:
         """The entries of a transaction index; None if they cannot be right."""
-        tail = self._tail
         segment = self._partition.segments[number]
         try:
             index = segment.transaction_index
@@ -275,34 +275,35 @@ class PartitionTransactions:
         if index.trailing_bytes:
             return None
         found = AbortIndex.of_file(index)
-        following = self._base_offset(number + 1)
         is_last = number + 1 == len(self._partition.segments)
-        if not found.is_possible(self._base_offset(number), INT64_MAX if is_last else following):
-            return None
-        if number == tail.segment and not tail.in_an_index.between(0, following) <= found:
-            return None
-        return found
+        begin, end = self._base_offset(number), INT64_MAX if is_last else self._base_offset(number + 1)
+        return found if found.is_possible(begin, end) and self._tail.in_an_index.between(begin, end) <= found else None
 
     def _walk_segments(self, number: int) -> None:
-        """Walk a segment whose index is not used.
+        """Take what the walk over a segment found whose index is not used.
 
-        It begins at the snapshot before it. If that is at an earlier segment, those after it that are to be walked
-        too are walked at once, or each would begin there again.
+        If the tail does not have it, the walk begins at the snapshot before it. If that is in an earlier segment, those
+        after it that are to be walked too are walked at once, or each would begin there again.
         """
-        tail = self._tail
-        origin = self._origin(min(self._base_offset(number), tail.begin))
-        last = number
-        while origin.place[0] < number and last < tail.segment and last + 1 in self._refuted:
-            last += 1
-        end = min(self._base_offset(last + 1), tail.begin)
-        plan = self._walk(origin, end)
-        found = AbortIndex.of_walk(plan.transactions)
+        begin, last = self._base_offset(number), number
+        known = self._tail.aborted
+        stable = -1
+        if begin < self._tail.begin:
+            origin = self._origin(begin)
+            while origin.place[0] < number and last + 1 in self._refuted:
+                last += 1
+            end = min(self._base_offset(last + 1), self._end)
+            plan = self._walk(origin, end)
+            known = AbortIndex.of_walk(plan.transactions)
+            stable = plan.open[0].first_offset if plan.open else end
         for each in range(number, last + 1):
-            part = found.between(self._base_offset(each), self._base_offset(each + 1))
-            if each == last:
-                part = replace(part, stable_at_end=plan.open[0].first_offset if plan.open else end)
-            self._walked[each] = part
+            part = known.between(self._base_offset(each), self._base_offset(each + 1))
+            self._walked[each] = replace(part, stable_at_end=stable if each == last else -1)
             self._lowest[each] = part.lowest(self._end)
+
+    def _number_of(self, offset: int) -> int:
+        """Number of the segment that an offset belongs to by name; 0 before the first."""
+        return max(lookup.floor(self._partition.segments, offset), 0)
 
     def _base_offset(self, number: int) -> int:
         """Base offset of a segment; after the last one the end."""

@@ -181,11 +181,11 @@ class LogTransaction:
 
         Args:
             entry: the producer, with an open transaction.
-            offset: offset of the snapshot, up to which the transaction may have data; None to leave that open.
+            offset: offset of the snapshot, below which the transaction may have data; None to leave that open.
         """
         start = -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset
         known = (entry.producer_id, entry.producer_epoch, start, entry.last_offset, -1, entry.timestamp)
-        highest = start if offset is None else offset - 1
+        highest = start if offset is None else offset
         return cls(*known, lowest_offset=start, highest_offset=highest, is_partial=True)
 
     def extend(self, run: ProducerRun) -> None:
