@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Lets Kafka do with random logs what operations.judge predicts: see CleanedLogs, DeletedSegments, CheckedProducers
- * and DivergedPairs.
+ * Lets Kafka do with random logs what operations.judge predicts: see CleanedLogs, DeletedSegments, CheckedProducers,
+ * DivergedPairs and TransactionalReads.
  *
  * <p>Takes a directory to write logs into, the seed, and the number of cases of each part. Answers with a line of JSON a
  * case; the seed in it makes the same case again.
@@ -23,7 +23,8 @@ public final class OperationsJudge {
             new CleanedLogs(scratch, answers)::answer,
             new DeletedSegments(scratch, answers)::answer,
             new CheckedProducers(scratch, answers)::answer,
-            new DivergedPairs(scratch, answers)::answer);
+            new DivergedPairs(scratch, answers)::answer,
+            new TransactionalReads(scratch, answers)::answer);
         for (int part = 0; part < parts.size(); part++) {
             for (int number = 0; number < Integer.parseInt(arguments[2 + part]); number++) {
                 parts.get(part).answer(number, seed + number);

@@ -103,6 +103,11 @@ final class RandomLog {
         }
     }
 
+    /** Whether all batches are of format 2, and have timestamps: without one a producer expires at once. */
+    boolean isModern() {
+        return withoutTimestamp == 0 && !isOld;
+    }
+
     /** Configs as the disk's reader knows them. */
     ObjectNode asked() {
         ObjectNode asked = JsonNodeFactory.instance.objectNode();

@@ -4,6 +4,7 @@ Compaction: logs with transactions, tombstones, several segments and formats, cl
 Cleaner; offsets, bytes and the choice of the log, then each file that a pass leaves. Retention: which segments
 UnifiedLog.deleteOldSegments deletes, predicted at its moment and long before. Producers: which batches
 ProducerStateManager refuses. Truncation: where AbstractFetcherThread cuts each of two logs that follows the other.
+Transactions: what UnifiedLog says of stable offsets, aborted transactions, producers and leader epochs.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from typing import Any
 
 from class_path import ToolError, kafka_class_path
 from kafka_judge.java_programs import answers
-from kafka_judge.operations import compaction, producers, retention, truncation
+from kafka_judge.operations import compaction, producers, retention, transactions, truncation
 from kafka_judge.verdict import Verdict
 
 PARTS = {
@@ -24,6 +25,7 @@ PARTS = {
     "retention": (retention.differences, 40, "logs that lose segments"),
     "producers": (producers.differences, 40, "logs with lost and repeated sequences"),
     "truncation": (truncation.differences, 40, "pairs of diverged logs"),
+    "transactions": (transactions.differences, 40, "logs that are read committed"),
 }
 """What compares the cases of a part with Kafka's answer, how many there are, and what they are."""
 
