@@ -11,10 +11,13 @@ from typing import Any
 import pytest
 
 import kafkafmt
+from kafkafmt.files import clean_shutdown
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.findings import Finding
 from kafkafmt.io.source import locate
 from kafkafmt.logdir.leader_epochs import EpochHistory
+from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.recovery import loaded_history
 from kafkafmt.survey import diverged, survey
 from tests import reads
 from tests.golden_cases import Case, cases
@@ -45,7 +48,7 @@ KAFKA = [
 ]
 
 
-# Kafka 4.3.1's own answers (LeaderEpochFileCache.endOffsetFor) of a log with epochs (1, 0), (3, 8), (4, 20) and end 25.
+# As LeaderEpochFileCache.endOffsetFor answers (tools/judge operations) for epochs (1, 0), (3, 8), (4, 20) and end 25.
 END_OFFSETS = [(-1, (-1, -1)), (0, (0, 0)), (1, (1, 8)), (2, (1, 8)), (3, (3, 20)), (4, (4, 25)), (5, (-1, -1))]
 
 
@@ -414,3 +417,23 @@ def test_the_epochs_within_a_log() -> None:
     assert history.within(8, 25).entries == (EpochEntry(3, 8), EpochEntry(4, 20))
     assert history.within(0, 25).entries == history.entries
     assert history.within(0, 0).entries == ()
+
+
+def test_a_leader_begins_its_epoch_at_the_log_end() -> None:
+    history = EpochHistory([EpochEntry(1, 0), EpochEntry(3, 8)])
+    led = history.led_in(7, 25)
+    assert [led.end_of(epoch, 25) for epoch in (1, 3, 5, 7, 8)] == [(1, 8), (3, 25), (3, 25), (7, 25), (-1, -1)]
+    assert history.led_in(3, 25).entries == history.entries
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_epochs_of_recovered_batches_are_known_after_a_load(tmp_path: Path, is_closed: bool) -> None:
+    partition = tmp_path / "t-0"
+    segment(partition, 0, *(batch(offset, epoch=1) for offset in range(4)))
+    segment(partition, 4, batch(4, epoch=1), batch(5, epoch=3), batch(6, epoch=3), batch(7, epoch=4))
+    (partition / "leader-epoch-checkpoint").write_text("0\n1\n1 0\n")
+    checkpoint(tmp_path, "recovery-point-offset-checkpoint", {("t", 0): 4})
+    if is_closed:
+        (tmp_path / clean_shutdown.FILE_NAME).touch()
+    found = [(entry.epoch, entry.start_offset) for entry in loaded_history(Partition(partition), 2, 7).entries]
+    assert found == ([(1, 2)] if is_closed else [(1, 2), (3, 5)])

@@ -7,28 +7,29 @@ from typing import Any
 
 import pytest
 
+import kafkafmt
 from kafkafmt.logdir import sources
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.partition_transactions import PartitionTransactions
 from kafkafmt.logdir.transaction_plan import TransactionPlanner
-from tests.golden_cases import Case, cases
+from tests.golden_cases import Case, TierCase, cases, tier_cases
 
 WITH_PRODUCERS = [case for case in cases("modern") if case.has("producers.json")]
+# The only snapshots are at the log start: the broker that was asked had them in memory, one that starts deletes them.
+FORGOTTEN = {"modern-06-retention-3.9.1": {"all-gone-0"}, "modern-06-retention-4.3.1": {"all-gone-0"}}
 # The snapshot at 27 has a transaction open since 24, all of whose data the cleaner has removed.
 EMPTIED = {"modern-05-compacted-3.9.1 comp-txn-0", "modern-05-compacted-4.3.1 comp-txn-0"}
 
 
 def partitions(case: Case) -> Iterator[Partition]:
     for found in sources.find(case.log_dir):
-        if found.partition.segments:
+        # What a flipped base offset hides from a walk, an index may know.
+        if found.partition.segments and found.partition.name != "crash-flip-offset-0":
             yield found.partition
 
 
 def bounds(partition: Partition) -> tuple[int, int]:
-    start, end = partition.log_start_offset, partition.log_end_offset
-    assert start is not None
-    assert end is not None
-    return start, end
+    return partition.log_start_offset or 0, partition.log_end_offset or 0
 
 
 def walked(partition: Partition, end: int) -> tuple[int | None, list[tuple[int, int, int]]]:
@@ -43,17 +44,28 @@ def test_the_answers_are_those_of_a_walk_over_the_log(case: Case) -> None:
     for partition in partitions(case):
         start, end = bounds(partition)
         for at in {end, *(chance.randint(start, end) for _ in range(3))}:
-            stable, aborted = walked(partition, at)
-            if f"{case} {partition.name}" in EMPTIED and 24 <= at < 54:
-                continue
-            found = PartitionTransactions(partition, start, at)
-            assert found.last_stable_offset() == (at if stable is None else max(stable, start)), (partition, at)
-            for _ in range(8):
-                begin, until = sorted((chance.randint(start, at), chance.randint(start, at)))
-                expected = [each for each in aborted if each[2] >= begin and each[1] < until and begin < until]
-                given = found.aborted(begin, until)
-                assert sorted(given) == sorted(expected), (partition, at, begin, until)
-                assert [each.last_offset for each in given] == sorted(each.last_offset for each in given)
+            if not (f"{case} {partition.name}" in EMPTIED and 24 <= at < 54):
+                assert_as_walked(partition, start, at, chance)
+
+
+@pytest.mark.parametrize("has_disk", [True, False])
+@pytest.mark.parametrize("case", tier_cases(), ids=str)
+def test_the_answers_of_a_tier_are_those_of_a_walk(case: TierCase, has_disk: bool) -> None:
+    places = [case.log_dir, case.tier] if has_disk else [case.tier]
+    for partition in kafkafmt.open(places, decryption_keys=case.keys).partitions:
+        if partition.segments:
+            assert_as_walked(partition, *bounds(partition), random.Random(31))
+
+
+def assert_as_walked(partition: Partition, start: int, end: int, chance: random.Random) -> None:
+    stable, aborted = walked(partition, end)
+    found = PartitionTransactions(partition, start, end)
+    assert found.last_stable_offset() == (end if stable is None else stable), (partition, end)
+    for _ in range(8):
+        begin, until = sorted((chance.randint(start, end), chance.randint(start, end)))
+        expected = [each for each in aborted if each[2] >= begin and each[1] < until and begin < until]
+        given = found.aborted(begin, until)
+        assert given == sorted(expected, key=lambda each: each[2]), (partition, end, begin, until)
 
 
 @pytest.mark.parametrize("case", WITH_PRODUCERS, ids=str)
@@ -77,5 +89,9 @@ def test_the_producers_are_those_of_describe_producers(case: Case) -> None:
                     for entry in entries
                 ]
             )
-    for name, entries in expected.items():
-        assert sorted(entries, key=lambda entry: entry["producerId"]) in found[name]
+    other = {
+        name
+        for name, entries in expected.items()
+        if sorted(entries, key=lambda entry: entry["producerId"]) not in found[name]
+    }
+    assert other == FORGOTTEN.get(str(case), set())
