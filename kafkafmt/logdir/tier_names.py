@@ -54,6 +54,20 @@ class Layout:
     is_spread: bool = False
     is_counted: bool = True
 
+    def __post_init__(self) -> None:
+        """Check that the code above can find partitions and read the uploads of the layout.
+
+        Raises:
+            ValueError: a directory or a part of the upload that is needed is not named.
+        """
+        for field in ("{topic_id}", "{partition}"):
+            if not any(field in each for each in self.directories):
+                raise ValueError(f"layout {self.name}: no directory has {field}: only its id tells a topic's uploads")
+        if not {"log"} < self.whole <= set(self.endings.values()) or self.whole.isdisjoint({INDEXES, LEADER_EPOCHS}):
+            raise ValueError(
+                f"layout {self.name}: `whole` needs log and {LEADER_EPOCHS} (or {INDEXES}, which hold it), with endings"
+            )
+
     def __reduce__(self) -> tuple[object, tuple[str]]:
         """Pickle by name."""
         return layout_of, (self.name,)

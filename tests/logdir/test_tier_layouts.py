@@ -1,7 +1,9 @@
 """A layout of a tier is an entry of `LAYOUTS`: golden tiers under the names of one that nobody has."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,6 +46,20 @@ def test_names_of_objects() -> None:
     ]
     assert parse_object_name(f"{base}-{ID}.index", LAYOUTS[1:]) is None
     assert parse_object_name(f"{base}.log") is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "complaint"),
+    [
+        ({"directories": ("topic={topic}", "partition={partition}")}, r"layout nobody: no directory has \{topic_id\}"),
+        ({"directories": ("{topic}-{topic_id}",)}, r"no directory has \{partition\}"),
+        ({"whole": frozenset({"log", "index"})}, "layout nobody: `whole` needs log and leader-epoch-checkpoint"),
+        ({"endings": {"log": "log"}}, "with endings"),
+    ],
+)
+def test_a_layout_without_a_part_that_reading_needs(wrong: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        replace(LAYOUTS[0], name="nobody", **wrong)
 
 
 def test_a_new_layout_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
