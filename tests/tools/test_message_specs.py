@@ -267,6 +267,18 @@ def test_texts_about_nothing_are_refused(tmp_path: Path) -> None:
             making.make(tmp_path, {"common": COMMON, "messages": texts, "dispatchers": dispatchers})
 
 
+def test_all_missing_texts_are_listed_at_once(tmp_path: Path) -> None:
+    new = [{"name": name, "type": "int8", "versions": "1+"} for name in ("Cellar", "Attic")]
+    for module in MODULES:
+        house = {**SCHEMA, "fields": new}
+        schema = {"group-coordinator": house, "share-coordinator": {**house, "name": "HutValue"}}.get(module)
+        jar(tmp_path, module, "9.9.9", schema)
+    texts: dict[str, Any] = {"common": COMMON, "messages": {}, "dispatchers": {}}
+    with pytest.raises(SchemaError) as raised:
+        making.make(tmp_path, texts)
+    assert str(raised.value) == "texts.yaml has nothing about HouseValue: Cellar, Attic; HutValue: Cellar, Attic"
+
+
 def test_each_made_spec_names_its_release() -> None:
     found = (path for out in (making.OUT, making.OUT_PROTOCOL) for path in out.glob("*.ksy"))
     made = [path for path in found if path.stem not in making.HAND_WRITTEN]

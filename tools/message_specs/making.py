@@ -11,7 +11,7 @@ import yaml
 
 from class_path import ToolError, kafka_jars
 from message_specs import dispatchers, frames
-from message_specs.schemas import Schema, SchemaError, Source, read_all, read_protocol
+from message_specs.schemas import MissingTextsError, Schema, SchemaError, Source, read_all, read_protocol
 from message_specs.spec import MessageSpec, spec_id
 
 HERE = Path(__file__).resolve().parent
@@ -136,14 +136,21 @@ def make_protocol(jars: Path, texts: Mapping[str, str]) -> dict[str, str]:
 
 def _specs(sources: list[Source], texts: Mapping[str, Any], common: Mapping[str, str]) -> dict[str, str]:
     made = {}
+    missing: list[tuple[str, list[str]]] = []
     common_used: set[str] = set()
     for source in sources:
         name = source.schema["name"]
         own = texts.get(name, {})
         spec = MessageSpec(source, own, common)
-        made[spec_id(name)] = spec.text()
+        try:
+            made[spec_id(name)] = spec.text()
+        except MissingTextsError as error:
+            missing += error.missing
+            continue
         _no_stale_texts(f"{name}: ", own.keys() - spec.used)
         common_used |= spec.common_used
+    if missing:
+        raise MissingTextsError(*missing)
     _no_stale_texts("of fields: ", common.keys() - common_used)
     _no_stale_texts("", texts.keys() - {source.schema["name"] for source in sources})
     return made

@@ -37,6 +37,22 @@ class SchemaError(Exception):
     """A jar or a schema is not as this tool knows them."""
 
 
+class MissingTextsError(SchemaError):
+    """Nobody has said what fields or structures of a message mean.
+
+    Args:
+        missing: names of messages, and the paths of their fields and structures.
+
+    Attributes:
+        missing: the same.
+    """
+
+    def __init__(self, *missing: tuple[str, list[str]]) -> None:
+        self.missing = missing
+        listed = "; ".join(f"{message}: {', '.join(paths)}" for message, paths in missing)
+        super().__init__(f"texts.yaml has nothing about {listed}")
+
+
 @dataclass(frozen=True)
 class Source:
     """A schema and where it comes from.

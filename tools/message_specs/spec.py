@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from message_specs.schemas import Range, Schema, SchemaError, Source, common, versions
+from message_specs.schemas import MissingTextsError, Range, Schema, SchemaError, Source, common, versions
 
 PRIMITIVES = {
     "int8": "s1",
@@ -120,6 +120,7 @@ class MessageSpec:
         self._defaults = common
         self.used: set[str] = set()
         self.common_used: set[str] = set()
+        self._missing: list[str] = []
         name = self._schema["name"]
         valid = versions(self._schema["validVersions"])
         if valid is None:
@@ -135,7 +136,12 @@ class MessageSpec:
         self._is_protocol = self._schema["type"] in PROTOCOL
 
     def text(self) -> str:
-        """Write the spec."""
+        """Write the spec.
+
+        Raises:
+            SchemaError: the schema is not understood.
+            MissingTextsError: there are no texts about some of its fields and structures.
+        """
         schema = self._schema
         fields = schema["fields"]
         kind = schema["type"]
@@ -162,6 +168,8 @@ class MessageSpec:
             lines += ["types:"]
             for name, content in self._types.items():
                 lines += [f"  {name}:", *content]
+        if self._missing:
+            raise MissingTextsError((schema["name"], self._missing))
         return "\n".join(lines) + "\n"
 
     def _message_doc(self) -> str:
@@ -189,7 +197,8 @@ class MessageSpec:
             if name not in self._defaults:
                 if self._is_protocol:
                     return []
-                raise SchemaError(f"texts.yaml has nothing about {self._schema['name']}: {path}")
+                self._missing.append(path)
+                return []
             self.common_used.add(name)
             text = self._defaults[name]
         return paragraph("doc", text, indent)
