@@ -33,7 +33,7 @@ async def describe_acls(broker: Broker, request: Request) -> Value:
     cluster = await asyncio.to_thread(lambda: broker.disks.cluster)
     acls = () if cluster is None else cluster.acls
     if not acls:
-        return refused(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured.")
+        return refused(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured on the broker")
     kinds = (asked["ResourceTypeFilter"], asked["PatternTypeFilter"], asked["Operation"], asked["PermissionType"])
     if _UNKNOWN in kinds:
         # A broker closes the connection here.

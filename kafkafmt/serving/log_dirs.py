@@ -1,25 +1,32 @@
 """DescribeLogDirs (versions 1 to 5): the served log directories, and the partitions that are served from each.
 
 A partition is in the directory of the replica that is served, with the bytes of its segments; what is moving into
-another directory (`-future`) is there as well. Total and usable bytes are those of the file system that holds the
+another directory (`-future`) is there as well. A directory that cannot be read is KAFKA_STORAGE_ERROR, as an offline
+one, with the partitions whose sizes are known. Total and usable bytes are those of the file system that holds the
 copy, -1 for remote ones; paths are those of this machine.
 """
 
 import asyncio
 import os
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.protocol.codec import Value
+from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kafkafmt.io.base import Location
     from kafkafmt.logdir.log_dir import LogDir
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.serving.served_log import ServedLog
+
+_OFFLINE: Value = {"ErrorCode": ErrorCode.KAFKA_STORAGE_ERROR}
 
 _Partitions = dict[str, dict[str, list[Value]]]
 """Partitions by identity of their log directory and topic."""
@@ -34,18 +41,26 @@ async def describe_log_dirs(broker: Broker, request: Request) -> Value:
         places: dict[str, Location] = {}
         found: _Partitions = defaultdict(lambda: defaultdict(list))
         dirs = {each.location.identity: each for each in broker.disks.opened.log_dirs}
-        for topic, number, directory, partition in (*_served(broker), *_future(broker, dirs)):
+        offline: set[str] = set()
+        for log, partition, is_future in (*_served(broker), *_future(broker, dirs)):
+            directory = partition.location.parent
             places[directory.identity] = directory
-            if wanted is None or number in wanted.get(topic, ()):
-                found[directory.identity][topic].append(partition)
+            if wanted is None or log.number in wanted.get(log.topic, ()):
+                try:
+                    entry = _entry(log, partition, is_future=is_future)
+                except KafkafmtError as fault:
+                    log.tell(fault)
+                    offline.add(directory.identity)
+                    continue
+                found[directory.identity][log.topic].append(entry)
         places |= {identity: each.location for identity, each in dirs.items()}
         cordoned = _cordoned(broker)
         return [
-            {
-                "LogDir": _path(place),
+            {"LogDir": _path(place)}
+            | (_space(place) if identity not in offline else _OFFLINE)
+            | {
                 "Topics": [{"Name": topic, "Partitions": all_of} for topic, all_of in found[identity].items()],
                 "IsCordoned": identity in dirs and _directory_id(dirs[identity]) in cordoned,
-                **_space(place),
             }
             for identity, place in places.items()
         ]
@@ -53,30 +68,37 @@ async def describe_log_dirs(broker: Broker, request: Request) -> Value:
     return {"Results": await asyncio.to_thread(answer)}
 
 
-def _served(broker: Broker) -> Iterator[tuple[str, int, "Location", Value]]:
-    for topic, logs in broker.disks.logs.items():
-        for number, log in logs.items():
-            size = sum(segment.size for segment in log.segments)
-            yield topic, number, log.partition.location.parent, _entry(number, size, 0, is_future=False)
+def _served(broker: Broker) -> "Iterator[tuple[ServedLog, Partition, bool]]":
+    for logs in broker.disks.logs.values():
+        yield from ((log, log.partition, False) for log in logs.values())
 
 
-def _future(broker: Broker, dirs: "dict[str, LogDir]") -> Iterator[tuple[str, int, "Location", Value]]:
-    """Replicas on their way to another directory: how far each is behind the one that is served."""
+def _future(broker: Broker, dirs: "dict[str, LogDir]") -> "Iterator[tuple[ServedLog, Partition, bool]]":
+    """Replicas on their way to another directory, of partitions that are served."""
     for directory in dirs.values():
         for partition in directory.other_partitions:
-            if partition.state != "future":
-                continue
             name = parse_partition_name(partition.location.name)
             log = None if name.partition is None else broker.disks.log(name.topic, name.partition)
-            if log is None:
-                continue
-            lag = log.log_end - (partition.log_end_offset or 0)
-            size = sum(segment.size for segment in partition.segments)
-            yield log.topic, log.number, directory.location, _entry(log.number, size, lag, is_future=True)
+            if partition.state == "future" and log is not None:
+                yield log, partition, True
 
 
-def _entry(number: int, size: int, lag: int, *, is_future: bool) -> Value:
-    return {"PartitionIndex": number, "PartitionSize": size, "OffsetLag": lag, "IsFutureKey": is_future}
+def _entry(log: "ServedLog", partition: "Partition", *, is_future: bool) -> Value:
+    """A replica; one that is moving with how far it is behind the one that is served."""
+    return {
+        "PartitionIndex": log.number,
+        "PartitionSize": sum(segment.size for segment in partition.segments),
+        "OffsetLag": _lag(log, partition) if is_future else 0,
+        "IsFutureKey": is_future,
+    }
+
+
+def _lag(log: "ServedLog", partition: "Partition") -> int:
+    try:
+        return log.log_end - (partition.log_end_offset or 0)
+    except KafkafmtError as fault:
+        log.tell(fault)
+        return ABSENT
 
 
 def _cordoned(broker: Broker) -> frozenset[str | None]:
@@ -101,7 +123,10 @@ def _path(place: "Location") -> str:
 def _space(place: "Location") -> Value:
     if not isinstance(place, LocalLocation):
         return {"TotalBytes": ABSENT, "UsableBytes": ABSENT}
-    found = os.statvfs(place.absolute)
+    try:
+        found = os.statvfs(place.absolute)
+    except OSError:
+        return _OFFLINE
     return {"TotalBytes": found.f_blocks * found.f_frsize, "UsableBytes": found.f_bavail * found.f_frsize}
 
 

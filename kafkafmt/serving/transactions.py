@@ -1,9 +1,10 @@
 """ListTransactions (versions 0 to 2), DescribeTransactions (0): what `__transaction_state` says of transactional ids.
 
 Filters of states, producer ids, durations and a pattern are those of a coordinator; a duration counts up to now, or to
-the time as of which the disks are served. A pattern is RE2's, in linear time, and matches the whole name. A transaction
-that was prepared is given as it is on the disk; a coordinator that loads it completes it. Without the topic there are
-no transactional ids: an unknown one is TRANSACTIONAL_ID_NOT_FOUND.
+the time as of which the disks are served, and for an id that never began a transaction from 1970. A pattern is RE2's,
+in linear time, and matches the whole name. A prepared transaction is given as it is on the disk; a coordinator that
+loads it completes it. An id that expires (Dead) is unknown. Without the topic there are no transactional ids: each is
+TRANSACTIONAL_ID_NOT_FOUND.
 """
 
 import asyncio
@@ -22,6 +23,7 @@ from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
 if TYPE_CHECKING:
     from kafkafmt.topics.transaction_state.coordinator import TransactionalId
 
+_DEAD = "Dead"
 _STATES = frozenset(
     (
         "Empty",
@@ -31,7 +33,7 @@ _STATES = frozenset(
         "CompleteCommit",
         "CompleteAbort",
         "PrepareEpochFence",
-        "Dead",
+        _DEAD,
     )
 )
 
@@ -60,7 +62,8 @@ async def list_transactions(broker: Broker, request: Request) -> Value:
             for each in map(known.__getitem__, names)
             if (not states or each.state in states)
             and (not producers or each.producer_id in producers)
-            and (longer_than < 0 or _is_longer(each, now - longer_than))
+            and (longer_than < 0 or now - _start(each) > longer_than)
+            and each.state != _DEAD
         ],
     }
 
@@ -73,27 +76,26 @@ async def describe_transactions(broker: Broker, request: Request) -> Value:
 
 
 def _described(name: str, found: "TransactionalId | None") -> Value:
-    if found is None:
+    if found is None or found.state == _DEAD:
         error = ErrorCode.TRANSACTIONAL_ID_NOT_FOUND if name else ErrorCode.INVALID_REQUEST
         return {"TransactionalId": name, "ErrorCode": error}
     topics: dict[str, list[int]] = {}
     for topic, partition in found.topic_partitions:
         topics.setdefault(topic, []).append(partition)
-    start = found.transaction_start_time_ms
     return {
         "TransactionalId": name,
         "TransactionState": found.state,
         "TransactionTimeoutMs": found.transaction_timeout_ms,
-        "TransactionStartTimeMs": ABSENT if start is None else start,
+        "TransactionStartTimeMs": _start(found),
         "ProducerId": found.producer_id,
         "ProducerEpoch": found.producer_epoch,
         "Topics": [{"Topic": topic, "Partitions": partitions} for topic, partitions in topics.items()],
     }
 
 
-def _is_longer(each: "TransactionalId", begun_before: int) -> bool:
+def _start(each: "TransactionalId") -> int:
     start = each.transaction_start_time_ms
-    return start is not None and start < begun_before
+    return ABSENT if start is None else start
 
 
 def _matching(pattern: str | None, names: Iterable[str]) -> list[str] | None:

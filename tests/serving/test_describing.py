@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 import kafkafmt
+from kafkafmt.operations.config_definitions import definitions
+from kafkafmt.operations.configs import configs_of
+from kafkafmt.operations.known_configs import TOPIC_CONFIGS
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving import credentials, log_dirs, reassignments
 from kafkafmt.serving.api import Broker, Client, Request, ServeOptions
@@ -65,6 +68,27 @@ def test_configs_are_those_of_the_node_whose_disk_it_is(tmp_path: Path) -> None:
         assert wire.ask("DescribeConfigs", other)["Results"][0]["ErrorCode"] == ErrorCode.INVALID_REQUEST
 
 
+def test_configs_are_those_by_which_retention_decides() -> None:
+    disks = kafkafmt.open(GOLDEN / "described" / "log-dir")
+    in_force = configs_of(disks).of_topic("cfg", node_id=1)
+    with served(GOLDEN / "described" / "log-dir") as wire:
+        found = described(wire, TOPIC, "cfg")
+    for name in TOPIC_CONFIGS:
+        known = definitions("TOPIC")[name]
+        assert found[name]["Value"] == known.text(in_force.text(name))
+
+
+def test_configs_and_acls_are_those_of_a_moment() -> None:
+    log_dir = GOLDEN / "described" / "log-dir"
+    history = kafkafmt.open(log_dir).metadata().history.to_pylist()
+    created = next(each["timestamp"] for each in history if each["topic"] == "cfg")
+    acls = {"ResourceTypeFilter": 1, "PatternTypeFilter": 1, "Operation": 1, "PermissionType": 1}
+    with served(log_dir, at_time=int(created.timestamp() * 1000)) as wire:
+        assert described(wire, TOPIC, "cfg")["retention.ms"]["ConfigSource"] == 5
+        assert described(wire, BROKER, "1").keys() == {"min.insync.replicas"}
+        assert wire.ask("DescribeAcls", acls)["ErrorCode"] == ErrorCode.SECURITY_DISABLED
+
+
 @pytest.mark.parametrize("name", ["01-codecs-4.3.1", "m0-codecs-0.9.0.1"])
 def test_without_metadata_there_are_defaults_and_nothing_set(name: str) -> None:
     with served(case(name).log_dir) as wire:
@@ -86,7 +110,7 @@ def test_without_metadata_there_are_defaults_and_nothing_set(name: str) -> None:
         answer = wire.ask("DescribeAcls", acls)
         assert (answer["ErrorCode"], answer["ErrorMessage"]) == (
             ErrorCode.SECURITY_DISABLED,
-            "No Authorizer is configured.",
+            "No Authorizer is configured on the broker",
         )
 
 
@@ -177,6 +201,16 @@ def test_log_directories_have_the_bytes_of_segments(two_dirs: Path) -> None:
         assert len(only["Results"]) == 2
         nothing = wire.ask("DescribeLogDirs", {"Topics": []})
         assert [each["Topics"] for each in nothing["Results"]] == [[], []]
+
+
+def test_directory_that_cannot_be_read_is_offline(two_dirs: Path) -> None:
+    broker = broker_of(two_dirs / "d0", two_dirs / "d1")
+    shutil.rmtree(two_dirs / "d0")
+    answer = asyncio.run(log_dirs.describe_log_dirs(broker, request("DescribeLogDirs", {"Topics": None})))
+    first, second = answer["Results"]
+    assert (first["LogDir"], first["ErrorCode"]) == (str(two_dirs / "d0"), ErrorCode.KAFKA_STORAGE_ERROR)
+    assert second.get("ErrorCode", 0) == 0
+    assert len(second["Topics"]) == 2
 
 
 def broker_of(*paths: Path) -> Broker:
