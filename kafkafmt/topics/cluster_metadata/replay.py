@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 MOST_KEPT: Final = 1000
 """Number of ignored records that are kept; all are counted."""
 
-"""Largest int64: no log of Kafka reaches it."""
-
 _BEGIN = "BEGIN_TRANSACTION_RECORD"
 _END = "END_TRANSACTION_RECORD"
 _ABORT = "ABORT_TRANSACTION_RECORD"

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kafkafmt_specs.kafka_metadata_record import KafkaMetadataRecord
 
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files.damage import is_finding
@@ -455,6 +456,12 @@ def test_control_records_that_cannot_be_read_are_passed_over(tmp_path: Path, kin
     cluster = metadata(tmp_path)
     assert cluster.ignored_count == 1
     assert list(cluster.topics) == ["orders"]
+
+
+def test_every_record_of_the_release_has_its_effect() -> None:
+    known = {kind.name.upper() for kind in KafkaMetadataRecord.RecordType}
+    without = known - replay.APPLY.keys() - {f"{each}_TRANSACTION_RECORD" for each in ("BEGIN", "END", "ABORT")}
+    assert not without, "name the function of each in APPLY of kafkafmt/topics/cluster_metadata/replay.py"
 
 
 def test_a_record_that_is_known_and_whose_effect_is_not(made: Make, monkeypatch: pytest.MonkeyPatch) -> None:
