@@ -17,11 +17,10 @@ doc-ref:
   - https://kafka.apache.org/protocol#protocol_api_keys
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-482%3A+The+Kafka+Protocol+should+Support+Optional+Tagged+Fields KIP-482
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-511%3A+Collect+and+Expose+Client%27s+Name+and+Version+in+the+Brokers KIP-511
--webide-representation: '{key} version {version:dec}'
+-webide-representation: '{known_key} version {version:dec}'
 params:
   - id: key
     type: s2
-    enum: key
     doc: Number of the API
   - id: version
     type: s2
@@ -31,97 +30,97 @@ seq:
     type:
       switch-on: key
       cases:
-        'key::produce': version_range(3, 13, 9)
-        'key::fetch': version_range(4, 18, 12)
-        'key::list_offsets': version_range(1, 11, 6)
-        'key::metadata': version_range(0, 13, 9)
-        'key::offset_commit': version_range(2, 10, 8)
-        'key::offset_fetch': version_range(1, 10, 6)
-        'key::find_coordinator': version_range(0, 6, 3)
-        'key::join_group': version_range(0, 9, 6)
-        'key::heartbeat': version_range(0, 4, 4)
-        'key::leave_group': version_range(0, 5, 4)
-        'key::sync_group': version_range(0, 5, 4)
-        'key::describe_groups': version_range(0, 6, 5)
-        'key::list_groups': version_range(0, 5, 3)
-        'key::sasl_handshake': version_range(0, 1, 32767)
-        'key::api_versions': version_range(0, 5, 3)
-        'key::create_topics': version_range(2, 7, 5)
-        'key::delete_topics': version_range(1, 6, 4)
-        'key::delete_records': version_range(0, 2, 2)
-        'key::init_producer_id': version_range(0, 6, 2)
-        'key::offset_for_leader_epoch': version_range(2, 4, 4)
-        'key::add_partitions_to_txn': version_range(0, 5, 3)
-        'key::add_offsets_to_txn': version_range(0, 4, 3)
-        'key::end_txn': version_range(0, 5, 3)
-        'key::write_txn_markers': version_range(1, 2, 1)
-        'key::txn_offset_commit': version_range(0, 6, 3)
-        'key::describe_acls': version_range(1, 3, 2)
-        'key::create_acls': version_range(1, 3, 2)
-        'key::delete_acls': version_range(1, 3, 2)
-        'key::describe_configs': version_range(1, 4, 4)
-        'key::alter_configs': version_range(0, 2, 2)
-        'key::alter_replica_log_dirs': version_range(1, 2, 2)
-        'key::describe_log_dirs': version_range(1, 5, 2)
-        'key::sasl_authenticate': version_range(0, 2, 2)
-        'key::create_partitions': version_range(0, 3, 2)
-        'key::create_delegation_token': version_range(1, 3, 2)
-        'key::renew_delegation_token': version_range(1, 2, 2)
-        'key::expire_delegation_token': version_range(1, 2, 2)
-        'key::describe_delegation_token': version_range(1, 3, 2)
-        'key::delete_groups': version_range(0, 3, 2)
-        'key::elect_leaders': version_range(0, 2, 2)
-        'key::incremental_alter_configs': version_range(0, 1, 1)
-        'key::alter_partition_reassignments': version_range(0, 1, 0)
-        'key::list_partition_reassignments': version_range(0, 0, 0)
-        'key::offset_delete': version_range(0, 0, 32767)
-        'key::describe_client_quotas': version_range(0, 1, 1)
-        'key::alter_client_quotas': version_range(0, 1, 1)
-        'key::describe_user_scram_credentials': version_range(0, 0, 0)
-        'key::alter_user_scram_credentials': version_range(0, 0, 0)
-        'key::vote': version_range(0, 2, 0)
-        'key::begin_quorum_epoch': version_range(0, 1, 1)
-        'key::end_quorum_epoch': version_range(0, 1, 1)
-        'key::describe_quorum': version_range(0, 2, 0)
-        'key::alter_partition': version_range(2, 3, 0)
-        'key::update_features': version_range(0, 2, 0)
-        'key::envelope': version_range(0, 0, 0)
-        'key::fetch_snapshot': version_range(0, 1, 0)
-        'key::describe_cluster': version_range(0, 2, 0)
-        'key::describe_producers': version_range(0, 0, 0)
-        'key::broker_registration': version_range(0, 4, 0)
-        'key::broker_heartbeat': version_range(0, 2, 0)
-        'key::unregister_broker': version_range(0, 0, 0)
-        'key::describe_transactions': version_range(0, 0, 0)
-        'key::list_transactions': version_range(0, 2, 0)
-        'key::allocate_producer_ids': version_range(0, 0, 0)
-        'key::consumer_group_heartbeat': version_range(0, 1, 0)
-        'key::consumer_group_describe': version_range(0, 1, 0)
-        'key::controller_registration': version_range(0, 0, 0)
-        'key::get_telemetry_subscriptions': version_range(0, 0, 0)
-        'key::push_telemetry': version_range(0, 0, 0)
-        'key::assign_replicas_to_dirs': version_range(0, 0, 0)
-        'key::list_config_resources': version_range(0, 1, 0)
-        'key::describe_topic_partitions': version_range(0, 0, 0)
-        'key::share_group_heartbeat': version_range(1, 1, 0)
-        'key::share_group_describe': version_range(1, 1, 0)
-        'key::share_fetch': version_range(1, 2, 0)
-        'key::share_acknowledge': version_range(1, 2, 0)
-        'key::add_raft_voter': version_range(0, 1, 0)
-        'key::remove_raft_voter': version_range(0, 0, 0)
-        'key::update_raft_voter': version_range(0, 0, 0)
-        'key::initialize_share_group_state': version_range(0, 0, 0)
-        'key::read_share_group_state': version_range(0, 0, 0)
-        'key::write_share_group_state': version_range(0, 1, 0)
-        'key::delete_share_group_state': version_range(0, 0, 0)
-        'key::read_share_group_state_summary': version_range(0, 1, 0)
-        'key::streams_group_heartbeat': version_range(0, 1, 0)
-        'key::streams_group_describe': version_range(0, 1, 0)
-        'key::describe_share_group_offsets': version_range(0, 1, 0)
-        'key::alter_share_group_offsets': version_range(0, 0, 0)
-        'key::delete_share_group_offsets': version_range(0, 0, 0)
-        'key::streams_group_topology_description_update': version_range(0, 0, 0)
-        'key::unregister_controller': version_range(0, 0, 0)
+        0: version_range(3, 13, 9) # produce
+        1: version_range(4, 18, 12) # fetch
+        2: version_range(1, 11, 6) # list_offsets
+        3: version_range(0, 13, 9) # metadata
+        8: version_range(2, 10, 8) # offset_commit
+        9: version_range(1, 10, 6) # offset_fetch
+        10: version_range(0, 6, 3) # find_coordinator
+        11: version_range(0, 9, 6) # join_group
+        12: version_range(0, 4, 4) # heartbeat
+        13: version_range(0, 5, 4) # leave_group
+        14: version_range(0, 5, 4) # sync_group
+        15: version_range(0, 6, 5) # describe_groups
+        16: version_range(0, 5, 3) # list_groups
+        17: version_range(0, 1, 32767) # sasl_handshake
+        18: version_range(0, 5, 3) # api_versions
+        19: version_range(2, 7, 5) # create_topics
+        20: version_range(1, 6, 4) # delete_topics
+        21: version_range(0, 2, 2) # delete_records
+        22: version_range(0, 6, 2) # init_producer_id
+        23: version_range(2, 4, 4) # offset_for_leader_epoch
+        24: version_range(0, 5, 3) # add_partitions_to_txn
+        25: version_range(0, 4, 3) # add_offsets_to_txn
+        26: version_range(0, 5, 3) # end_txn
+        27: version_range(1, 2, 1) # write_txn_markers
+        28: version_range(0, 6, 3) # txn_offset_commit
+        29: version_range(1, 3, 2) # describe_acls
+        30: version_range(1, 3, 2) # create_acls
+        31: version_range(1, 3, 2) # delete_acls
+        32: version_range(1, 4, 4) # describe_configs
+        33: version_range(0, 2, 2) # alter_configs
+        34: version_range(1, 2, 2) # alter_replica_log_dirs
+        35: version_range(1, 5, 2) # describe_log_dirs
+        36: version_range(0, 2, 2) # sasl_authenticate
+        37: version_range(0, 3, 2) # create_partitions
+        38: version_range(1, 3, 2) # create_delegation_token
+        39: version_range(1, 2, 2) # renew_delegation_token
+        40: version_range(1, 2, 2) # expire_delegation_token
+        41: version_range(1, 3, 2) # describe_delegation_token
+        42: version_range(0, 3, 2) # delete_groups
+        43: version_range(0, 2, 2) # elect_leaders
+        44: version_range(0, 1, 1) # incremental_alter_configs
+        45: version_range(0, 1, 0) # alter_partition_reassignments
+        46: version_range(0, 0, 0) # list_partition_reassignments
+        47: version_range(0, 0, 32767) # offset_delete
+        48: version_range(0, 1, 1) # describe_client_quotas
+        49: version_range(0, 1, 1) # alter_client_quotas
+        50: version_range(0, 0, 0) # describe_user_scram_credentials
+        51: version_range(0, 0, 0) # alter_user_scram_credentials
+        52: version_range(0, 2, 0) # vote
+        53: version_range(0, 1, 1) # begin_quorum_epoch
+        54: version_range(0, 1, 1) # end_quorum_epoch
+        55: version_range(0, 2, 0) # describe_quorum
+        56: version_range(2, 3, 0) # alter_partition
+        57: version_range(0, 2, 0) # update_features
+        58: version_range(0, 0, 0) # envelope
+        59: version_range(0, 1, 0) # fetch_snapshot
+        60: version_range(0, 2, 0) # describe_cluster
+        61: version_range(0, 0, 0) # describe_producers
+        62: version_range(0, 4, 0) # broker_registration
+        63: version_range(0, 2, 0) # broker_heartbeat
+        64: version_range(0, 0, 0) # unregister_broker
+        65: version_range(0, 0, 0) # describe_transactions
+        66: version_range(0, 2, 0) # list_transactions
+        67: version_range(0, 0, 0) # allocate_producer_ids
+        68: version_range(0, 1, 0) # consumer_group_heartbeat
+        69: version_range(0, 1, 0) # consumer_group_describe
+        70: version_range(0, 0, 0) # controller_registration
+        71: version_range(0, 0, 0) # get_telemetry_subscriptions
+        72: version_range(0, 0, 0) # push_telemetry
+        73: version_range(0, 0, 0) # assign_replicas_to_dirs
+        74: version_range(0, 1, 0) # list_config_resources
+        75: version_range(0, 0, 0) # describe_topic_partitions
+        76: version_range(1, 1, 0) # share_group_heartbeat
+        77: version_range(1, 1, 0) # share_group_describe
+        78: version_range(1, 2, 0) # share_fetch
+        79: version_range(1, 2, 0) # share_acknowledge
+        80: version_range(0, 1, 0) # add_raft_voter
+        81: version_range(0, 0, 0) # remove_raft_voter
+        82: version_range(0, 0, 0) # update_raft_voter
+        83: version_range(0, 0, 0) # initialize_share_group_state
+        84: version_range(0, 0, 0) # read_share_group_state
+        85: version_range(0, 1, 0) # write_share_group_state
+        86: version_range(0, 0, 0) # delete_share_group_state
+        87: version_range(0, 1, 0) # read_share_group_state_summary
+        88: version_range(0, 1, 0) # streams_group_heartbeat
+        89: version_range(0, 1, 0) # streams_group_describe
+        90: version_range(0, 1, 0) # describe_share_group_offsets
+        91: version_range(0, 0, 0) # alter_share_group_offsets
+        92: version_range(0, 0, 0) # delete_share_group_offsets
+        93: version_range(0, 0, 0) # streams_group_topology_description_update
+        94: version_range(0, 0, 0) # unregister_controller
         _: version_range(0, -1, 32767)
     doc: Versions of the API
 instances:
@@ -129,14 +128,14 @@ instances:
     value: version >= versions.first_flexible
     doc: Whether lengths are varints, and structures end with tagged fields
   known_key:
-    value: 'version >= versions.first and version <= versions.last ? key : key::unknown'
+    value: 'version >= versions.first and version <= versions.last ? key : -1'
     enum: key
-    doc: The key, if the version is known as well
+    doc: The API, if the version is known as well
   request_header_version:
     value: 'is_flexible ? 2 : 1'
     doc: Version of the request's header
   response_header_version:
-    value: 'is_flexible and key != key::api_versions ? 1 : 0'
+    value: 'is_flexible and known_key != key::api_versions ? 1 : 0'
     doc: |
       Version of the response's header. Clients read that of
       `kafka_api_versions_response` before they know any version

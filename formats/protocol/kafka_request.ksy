@@ -228,7 +228,6 @@ types:
       api_key:
         pos: 0
         type: s2
-        enum: kafka_api::key
         doc: Number of the API
       api_version:
         pos: 2

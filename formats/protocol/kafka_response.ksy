@@ -111,7 +111,6 @@ doc-ref: https://kafka.apache.org/protocol#protocol_messages
 params:
   - id: api_key
     type: s2
-    enum: kafka_api::key
     doc: Number of the API, from the header of the request
   - id: api_version
     type: s2
@@ -240,7 +239,7 @@ types:
         doc: The message; bytes if the API or version is not known
     instances:
       response_version:
-        value: '_root.api_key == kafka_api::key::api_versions and _root.api_version > 5 ? 0 : _root.api_version'
+        value: '_root.api_key == 18 and _root.api_version > 5 ? 0 : _root.api_version'
         doc: |
           A broker answers a request for API versions that is too new in version
           0

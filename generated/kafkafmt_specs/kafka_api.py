@@ -129,279 +129,279 @@ class KafkaApi(KaitaiStruct):
 
     def _read(self):
         _on = self.key
-        if _on == KafkaApi.Key.add_offsets_to_txn:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 4, 3, self._io, self, self._root)
-        elif _on == KafkaApi.Key.add_partitions_to_txn:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 5, 3, self._io, self, self._root)
-        elif _on == KafkaApi.Key.add_raft_voter:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.allocate_producer_ids:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.alter_client_quotas:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 1, self._io, self, self._root)
-        elif _on == KafkaApi.Key.alter_configs:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 2, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.alter_partition:
-            pass
-            self.versions = KafkaApi.VersionRange(2, 3, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.alter_partition_reassignments:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.alter_replica_log_dirs:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 2, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.alter_share_group_offsets:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.alter_user_scram_credentials:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.api_versions:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 5, 3, self._io, self, self._root)
-        elif _on == KafkaApi.Key.assign_replicas_to_dirs:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.begin_quorum_epoch:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 1, self._io, self, self._root)
-        elif _on == KafkaApi.Key.broker_heartbeat:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 2, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.broker_registration:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 4, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.consumer_group_describe:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.consumer_group_heartbeat:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.controller_registration:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.create_acls:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 3, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.create_delegation_token:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 3, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.create_partitions:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 3, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.create_topics:
-            pass
-            self.versions = KafkaApi.VersionRange(2, 7, 5, self._io, self, self._root)
-        elif _on == KafkaApi.Key.delete_acls:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 3, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.delete_groups:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 3, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.delete_records:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 2, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.delete_share_group_offsets:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.delete_share_group_state:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.delete_topics:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 6, 4, self._io, self, self._root)
-        elif _on == KafkaApi.Key.describe_acls:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 3, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.describe_client_quotas:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 1, self._io, self, self._root)
-        elif _on == KafkaApi.Key.describe_cluster:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 2, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.describe_configs:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 4, 4, self._io, self, self._root)
-        elif _on == KafkaApi.Key.describe_delegation_token:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 3, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.describe_groups:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 6, 5, self._io, self, self._root)
-        elif _on == KafkaApi.Key.describe_log_dirs:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 5, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.describe_producers:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.describe_quorum:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 2, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.describe_share_group_offsets:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.describe_topic_partitions:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.describe_transactions:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.describe_user_scram_credentials:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.elect_leaders:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 2, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.end_quorum_epoch:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 1, self._io, self, self._root)
-        elif _on == KafkaApi.Key.end_txn:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 5, 3, self._io, self, self._root)
-        elif _on == KafkaApi.Key.envelope:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.expire_delegation_token:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 2, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.fetch:
-            pass
-            self.versions = KafkaApi.VersionRange(4, 18, 12, self._io, self, self._root)
-        elif _on == KafkaApi.Key.fetch_snapshot:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.find_coordinator:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 6, 3, self._io, self, self._root)
-        elif _on == KafkaApi.Key.get_telemetry_subscriptions:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.heartbeat:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 4, 4, self._io, self, self._root)
-        elif _on == KafkaApi.Key.incremental_alter_configs:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 1, self._io, self, self._root)
-        elif _on == KafkaApi.Key.init_producer_id:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 6, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.initialize_share_group_state:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.join_group:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 9, 6, self._io, self, self._root)
-        elif _on == KafkaApi.Key.leave_group:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 5, 4, self._io, self, self._root)
-        elif _on == KafkaApi.Key.list_config_resources:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.list_groups:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 5, 3, self._io, self, self._root)
-        elif _on == KafkaApi.Key.list_offsets:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 11, 6, self._io, self, self._root)
-        elif _on == KafkaApi.Key.list_partition_reassignments:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.list_transactions:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 2, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.metadata:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 13, 9, self._io, self, self._root)
-        elif _on == KafkaApi.Key.offset_commit:
-            pass
-            self.versions = KafkaApi.VersionRange(2, 10, 8, self._io, self, self._root)
-        elif _on == KafkaApi.Key.offset_delete:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 32767, self._io, self, self._root)
-        elif _on == KafkaApi.Key.offset_fetch:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 10, 6, self._io, self, self._root)
-        elif _on == KafkaApi.Key.offset_for_leader_epoch:
-            pass
-            self.versions = KafkaApi.VersionRange(2, 4, 4, self._io, self, self._root)
-        elif _on == KafkaApi.Key.produce:
+        if _on == 0:
             pass
             self.versions = KafkaApi.VersionRange(3, 13, 9, self._io, self, self._root)
-        elif _on == KafkaApi.Key.push_telemetry:
+        elif _on == 1:
             pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.read_share_group_state:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.read_share_group_state_summary:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.remove_raft_voter:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.renew_delegation_token:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 2, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.sasl_authenticate:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 2, 2, self._io, self, self._root)
-        elif _on == KafkaApi.Key.sasl_handshake:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 32767, self._io, self, self._root)
-        elif _on == KafkaApi.Key.share_acknowledge:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 2, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.share_fetch:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 2, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.share_group_describe:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 1, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.share_group_heartbeat:
-            pass
-            self.versions = KafkaApi.VersionRange(1, 1, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.streams_group_describe:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.streams_group_heartbeat:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.streams_group_topology_description_update:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.sync_group:
-            pass
-            self.versions = KafkaApi.VersionRange(0, 5, 4, self._io, self, self._root)
-        elif _on == KafkaApi.Key.txn_offset_commit:
+            self.versions = KafkaApi.VersionRange(4, 18, 12, self._io, self, self._root)
+        elif _on == 10:
             pass
             self.versions = KafkaApi.VersionRange(0, 6, 3, self._io, self, self._root)
-        elif _on == KafkaApi.Key.unregister_broker:
+        elif _on == 11:
             pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.unregister_controller:
+            self.versions = KafkaApi.VersionRange(0, 9, 6, self._io, self, self._root)
+        elif _on == 12:
             pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.update_features:
+            self.versions = KafkaApi.VersionRange(0, 4, 4, self._io, self, self._root)
+        elif _on == 13:
             pass
-            self.versions = KafkaApi.VersionRange(0, 2, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.update_raft_voter:
+            self.versions = KafkaApi.VersionRange(0, 5, 4, self._io, self, self._root)
+        elif _on == 14:
             pass
-            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.vote:
+            self.versions = KafkaApi.VersionRange(0, 5, 4, self._io, self, self._root)
+        elif _on == 15:
             pass
-            self.versions = KafkaApi.VersionRange(0, 2, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.write_share_group_state:
+            self.versions = KafkaApi.VersionRange(0, 6, 5, self._io, self, self._root)
+        elif _on == 16:
             pass
-            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
-        elif _on == KafkaApi.Key.write_txn_markers:
+            self.versions = KafkaApi.VersionRange(0, 5, 3, self._io, self, self._root)
+        elif _on == 17:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 32767, self._io, self, self._root)
+        elif _on == 18:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 5, 3, self._io, self, self._root)
+        elif _on == 19:
+            pass
+            self.versions = KafkaApi.VersionRange(2, 7, 5, self._io, self, self._root)
+        elif _on == 2:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 11, 6, self._io, self, self._root)
+        elif _on == 20:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 6, 4, self._io, self, self._root)
+        elif _on == 21:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 2, 2, self._io, self, self._root)
+        elif _on == 22:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 6, 2, self._io, self, self._root)
+        elif _on == 23:
+            pass
+            self.versions = KafkaApi.VersionRange(2, 4, 4, self._io, self, self._root)
+        elif _on == 24:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 5, 3, self._io, self, self._root)
+        elif _on == 25:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 4, 3, self._io, self, self._root)
+        elif _on == 26:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 5, 3, self._io, self, self._root)
+        elif _on == 27:
             pass
             self.versions = KafkaApi.VersionRange(1, 2, 1, self._io, self, self._root)
+        elif _on == 28:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 6, 3, self._io, self, self._root)
+        elif _on == 29:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 3, 2, self._io, self, self._root)
+        elif _on == 3:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 13, 9, self._io, self, self._root)
+        elif _on == 30:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 3, 2, self._io, self, self._root)
+        elif _on == 31:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 3, 2, self._io, self, self._root)
+        elif _on == 32:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 4, 4, self._io, self, self._root)
+        elif _on == 33:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 2, 2, self._io, self, self._root)
+        elif _on == 34:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 2, 2, self._io, self, self._root)
+        elif _on == 35:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 5, 2, self._io, self, self._root)
+        elif _on == 36:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 2, 2, self._io, self, self._root)
+        elif _on == 37:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 3, 2, self._io, self, self._root)
+        elif _on == 38:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 3, 2, self._io, self, self._root)
+        elif _on == 39:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 2, 2, self._io, self, self._root)
+        elif _on == 40:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 2, 2, self._io, self, self._root)
+        elif _on == 41:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 3, 2, self._io, self, self._root)
+        elif _on == 42:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 3, 2, self._io, self, self._root)
+        elif _on == 43:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 2, 2, self._io, self, self._root)
+        elif _on == 44:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 1, self._io, self, self._root)
+        elif _on == 45:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
+        elif _on == 46:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 47:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 32767, self._io, self, self._root)
+        elif _on == 48:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 1, self._io, self, self._root)
+        elif _on == 49:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 1, self._io, self, self._root)
+        elif _on == 50:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 51:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 52:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 2, 0, self._io, self, self._root)
+        elif _on == 53:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 1, self._io, self, self._root)
+        elif _on == 54:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 1, self._io, self, self._root)
+        elif _on == 55:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 2, 0, self._io, self, self._root)
+        elif _on == 56:
+            pass
+            self.versions = KafkaApi.VersionRange(2, 3, 0, self._io, self, self._root)
+        elif _on == 57:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 2, 0, self._io, self, self._root)
+        elif _on == 58:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 59:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
+        elif _on == 60:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 2, 0, self._io, self, self._root)
+        elif _on == 61:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 62:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 4, 0, self._io, self, self._root)
+        elif _on == 63:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 2, 0, self._io, self, self._root)
+        elif _on == 64:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 65:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 66:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 2, 0, self._io, self, self._root)
+        elif _on == 67:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 68:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
+        elif _on == 69:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
+        elif _on == 70:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 71:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 72:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 73:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 74:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
+        elif _on == 75:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 76:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 1, 0, self._io, self, self._root)
+        elif _on == 77:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 1, 0, self._io, self, self._root)
+        elif _on == 78:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 2, 0, self._io, self, self._root)
+        elif _on == 79:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 2, 0, self._io, self, self._root)
+        elif _on == 8:
+            pass
+            self.versions = KafkaApi.VersionRange(2, 10, 8, self._io, self, self._root)
+        elif _on == 80:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
+        elif _on == 81:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 82:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 83:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 84:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 85:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
+        elif _on == 86:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 87:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
+        elif _on == 88:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
+        elif _on == 89:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
+        elif _on == 9:
+            pass
+            self.versions = KafkaApi.VersionRange(1, 10, 6, self._io, self, self._root)
+        elif _on == 90:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 1, 0, self._io, self, self._root)
+        elif _on == 91:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 92:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 93:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
+        elif _on == 94:
+            pass
+            self.versions = KafkaApi.VersionRange(0, 0, 0, self._io, self, self._root)
         else:
             pass
             self.versions = KafkaApi.VersionRange(0, -1, 32767, self._io, self, self._root)
@@ -410,277 +410,277 @@ class KafkaApi(KaitaiStruct):
     def _fetch_instances(self):
         pass
         _on = self.key
-        if _on == KafkaApi.Key.add_offsets_to_txn:
+        if _on == 0:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.add_partitions_to_txn:
+        elif _on == 1:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.add_raft_voter:
+        elif _on == 10:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.allocate_producer_ids:
+        elif _on == 11:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.alter_client_quotas:
+        elif _on == 12:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.alter_configs:
+        elif _on == 13:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.alter_partition:
+        elif _on == 14:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.alter_partition_reassignments:
+        elif _on == 15:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.alter_replica_log_dirs:
+        elif _on == 16:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.alter_share_group_offsets:
+        elif _on == 17:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.alter_user_scram_credentials:
+        elif _on == 18:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.api_versions:
+        elif _on == 19:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.assign_replicas_to_dirs:
+        elif _on == 2:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.begin_quorum_epoch:
+        elif _on == 20:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.broker_heartbeat:
+        elif _on == 21:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.broker_registration:
+        elif _on == 22:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.consumer_group_describe:
+        elif _on == 23:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.consumer_group_heartbeat:
+        elif _on == 24:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.controller_registration:
+        elif _on == 25:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.create_acls:
+        elif _on == 26:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.create_delegation_token:
+        elif _on == 27:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.create_partitions:
+        elif _on == 28:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.create_topics:
+        elif _on == 29:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.delete_acls:
+        elif _on == 3:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.delete_groups:
+        elif _on == 30:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.delete_records:
+        elif _on == 31:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.delete_share_group_offsets:
+        elif _on == 32:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.delete_share_group_state:
+        elif _on == 33:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.delete_topics:
+        elif _on == 34:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.describe_acls:
+        elif _on == 35:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.describe_client_quotas:
+        elif _on == 36:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.describe_cluster:
+        elif _on == 37:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.describe_configs:
+        elif _on == 38:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.describe_delegation_token:
+        elif _on == 39:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.describe_groups:
+        elif _on == 40:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.describe_log_dirs:
+        elif _on == 41:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.describe_producers:
+        elif _on == 42:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.describe_quorum:
+        elif _on == 43:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.describe_share_group_offsets:
+        elif _on == 44:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.describe_topic_partitions:
+        elif _on == 45:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.describe_transactions:
+        elif _on == 46:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.describe_user_scram_credentials:
+        elif _on == 47:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.elect_leaders:
+        elif _on == 48:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.end_quorum_epoch:
+        elif _on == 49:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.end_txn:
+        elif _on == 50:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.envelope:
+        elif _on == 51:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.expire_delegation_token:
+        elif _on == 52:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.fetch:
+        elif _on == 53:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.fetch_snapshot:
+        elif _on == 54:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.find_coordinator:
+        elif _on == 55:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.get_telemetry_subscriptions:
+        elif _on == 56:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.heartbeat:
+        elif _on == 57:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.incremental_alter_configs:
+        elif _on == 58:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.init_producer_id:
+        elif _on == 59:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.initialize_share_group_state:
+        elif _on == 60:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.join_group:
+        elif _on == 61:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.leave_group:
+        elif _on == 62:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.list_config_resources:
+        elif _on == 63:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.list_groups:
+        elif _on == 64:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.list_offsets:
+        elif _on == 65:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.list_partition_reassignments:
+        elif _on == 66:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.list_transactions:
+        elif _on == 67:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.metadata:
+        elif _on == 68:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.offset_commit:
+        elif _on == 69:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.offset_delete:
+        elif _on == 70:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.offset_fetch:
+        elif _on == 71:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.offset_for_leader_epoch:
+        elif _on == 72:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.produce:
+        elif _on == 73:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.push_telemetry:
+        elif _on == 74:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.read_share_group_state:
+        elif _on == 75:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.read_share_group_state_summary:
+        elif _on == 76:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.remove_raft_voter:
+        elif _on == 77:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.renew_delegation_token:
+        elif _on == 78:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.sasl_authenticate:
+        elif _on == 79:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.sasl_handshake:
+        elif _on == 8:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.share_acknowledge:
+        elif _on == 80:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.share_fetch:
+        elif _on == 81:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.share_group_describe:
+        elif _on == 82:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.share_group_heartbeat:
+        elif _on == 83:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.streams_group_describe:
+        elif _on == 84:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.streams_group_heartbeat:
+        elif _on == 85:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.streams_group_topology_description_update:
+        elif _on == 86:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.sync_group:
+        elif _on == 87:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.txn_offset_commit:
+        elif _on == 88:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.unregister_broker:
+        elif _on == 89:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.unregister_controller:
+        elif _on == 9:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.update_features:
+        elif _on == 90:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.update_raft_voter:
+        elif _on == 91:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.vote:
+        elif _on == 92:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.write_share_group_state:
+        elif _on == 93:
             pass
             self.versions._fetch_instances()
-        elif _on == KafkaApi.Key.write_txn_markers:
+        elif _on == 94:
             pass
             self.versions._fetch_instances()
         else:
@@ -717,11 +717,11 @@ class KafkaApi(KaitaiStruct):
 
     @property
     def known_key(self):
-        """The key, if the version is known as well."""
+        """The API, if the version is known as well."""
         if hasattr(self, '_m_known_key'):
             return self._m_known_key
 
-        self._m_known_key = KaitaiStream.resolve_enum(KafkaApi.Key, (self.key if  ((self.version >= self.versions.first) and (self.version <= self.versions.last))  else KafkaApi.Key.unknown))
+        self._m_known_key = KaitaiStream.resolve_enum(KafkaApi.Key, (self.key if  ((self.version >= self.versions.first) and (self.version <= self.versions.last))  else -1))
         return getattr(self, '_m_known_key', None)
 
     @property
@@ -741,7 +741,7 @@ class KafkaApi(KaitaiStruct):
         if hasattr(self, '_m_response_header_version'):
             return self._m_response_header_version
 
-        self._m_response_header_version = (1 if  ((self.is_flexible) and (self.key != KafkaApi.Key.api_versions))  else 0)
+        self._m_response_header_version = (1 if  ((self.is_flexible) and (self.known_key != KafkaApi.Key.api_versions))  else 0)
         return getattr(self, '_m_response_header_version', None)
 
 

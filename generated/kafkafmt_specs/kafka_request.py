@@ -893,7 +893,7 @@ class KafkaRequest(KaitaiStruct):
 
             _pos = self._io.pos()
             self._io.seek(0)
-            self._m_api_key = KaitaiStream.resolve_enum(kafka_api.KafkaApi.Key, self._io.read_s2be())
+            self._m_api_key = self._io.read_s2be()
             self._io.seek(_pos)
             return getattr(self, '_m_api_key', None)
 

@@ -888,7 +888,7 @@ class KafkaResponse(KaitaiStruct):
             if hasattr(self, '_m_response_version'):
                 return self._m_response_version
 
-            self._m_response_version = (0 if  ((self._root.api_key == kafka_api.KafkaApi.Key.api_versions) and (self._root.api_version > 5))  else self._root.api_version)
+            self._m_response_version = (0 if  ((self._root.api_key == 18) and (self._root.api_version > 5))  else self._root.api_version)
             return getattr(self, '_m_response_version', None)
 
 

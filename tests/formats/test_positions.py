@@ -1,4 +1,4 @@
-"""generated/kafkafmt_specs_with_positions has the specs that inspect shows byte for byte, and the docs of all on disk."""
+"""generated/kafkafmt_specs_with_positions has the specs that inspect shows byte for byte, and docs."""
 
 import importlib
 import re

@@ -50,7 +50,7 @@ def _api(requests: list[Schema]) -> Lines:
     for schema in requests:
         first, last = versions(schema["validVersions"]) or (0, -1)
         flexible, _ = versions(schema["flexibleVersions"]) or (_NEVER, _NEVER)
-        ranges.append(f"        'key::{_api_name(schema)}': version_range({first}, {last}, {flexible})")
+        ranges.append(f"        {schema['apiKey']}: version_range({first}, {last}, {flexible}) # {_api_name(schema)}")
     names: Lines = []
     for schema in requests:
         names += [f"    {schema['apiKey']}:", f"      id: {_api_name(schema)}"]
@@ -67,11 +67,10 @@ def _api(requests: list[Schema]) -> Lines:
         f"  - {_PROTOCOL}#protocol_api_keys",
         f"  - {_FLEXIBLE}",
         f"  - {_API_VERSIONS}",
-        "-webide-representation: '{key} version {version:dec}'",
+        "-webide-representation: '{known_key} version {version:dec}'",
         "params:",
         "  - id: key",
         "    type: s2",
-        "    enum: key",
         "    doc: Number of the API",
         "  - id: version",
         "    type: s2",
@@ -89,14 +88,14 @@ def _api(requests: list[Schema]) -> Lines:
         "    value: version >= versions.first_flexible",
         "    doc: Whether lengths are varints, and structures end with tagged fields",
         "  known_key:",
-        "    value: 'version >= versions.first and version <= versions.last ? key : key::unknown'",
+        "    value: 'version >= versions.first and version <= versions.last ? key : -1'",
         "    enum: key",
-        "    doc: The key, if the version is known as well",
+        "    doc: The API, if the version is known as well",
         "  request_header_version:",
         "    value: 'is_flexible ? 2 : 1'",
         "    doc: Version of the request's header",
         "  response_header_version:",
-        "    value: 'is_flexible and key != key::api_versions ? 1 : 0'",
+        "    value: 'is_flexible and known_key != key::api_versions ? 1 : 0'",
         *paragraph(
             "doc",
             "Version of the response's header. Clients read that of `kafka_api_versions_response` before they know "
@@ -152,7 +151,6 @@ def _request(requests: list[Schema]) -> Lines:
         "      api_key:",
         "        pos: 0",
         "        type: s2",
-        "        enum: kafka_api::key",
         "        doc: Number of the API",
         "      api_version:",
         "        pos: 2",
@@ -162,10 +160,8 @@ def _request(requests: list[Schema]) -> Lines:
 
 
 def _response(responses: list[Schema]) -> Lines:
-    key = "kafka_api::key::api_versions"
-    (last,) = (
-        schema["validVersions"].rpartition("-")[2] for schema in responses if _api_name(schema) == "api_versions"
-    )
+    (api_versions,) = (schema for schema in responses if _api_name(schema) == "api_versions")
+    key, last = api_versions["apiKey"], api_versions["validVersions"].rpartition("-")[2]
     return [
         *_frame("response", responses),
         *paragraph(
@@ -178,7 +174,6 @@ def _response(responses: list[Schema]) -> Lines:
         "params:",
         "  - id: api_key",
         "    type: s2",
-        "    enum: kafka_api::key",
         "    doc: Number of the API, from the header of the request",
         "  - id: api_version",
         "    type: s2",

@@ -140,6 +140,11 @@ def _control_values(golden: Path) -> Iterator[tuple[str, bytes]]:
                     yield spec, base64.b64decode(record["value"])
 
 
+def protocol_jobs(golden: Path) -> list[Job]:
+    """List the recorded requests and responses: a file for each API, whose spec leads to all others."""
+    return [Job("kafka_exchanges", path) for path in sorted(golden.glob("protocol/*.exchanges"))]
+
+
 def tier_jobs(golden: Path, directory: Path) -> list[Job]:
     """Write the binary parts of manifests, and custom metadata, to a directory, as Aiven's plugin made their bytes.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from class_path import ToolError, tool
 from kafka_judge.verdict import Verdict
-from web_ide.jobs import Job, control_value_jobs, golden_jobs, message_jobs, piece_jobs, tier_jobs
+from web_ide.jobs import Job, control_value_jobs, golden_jobs, message_jobs, piece_jobs, protocol_jobs, tier_jobs
 from web_ide.trees import differences, python_tree
 
 HERE = Path(__file__).resolve().parent
@@ -39,6 +39,7 @@ def judge(options: argparse.Namespace) -> Verdict:  # noqa: ARG001 - nothing is 
         vectors = ROOT / "tests" / "reference" / "messages" / "vectors.jsonl.gz"
         jobs += message_jobs(golden, vectors, Path(scratch))
         jobs += tier_jobs(golden, Path(scratch))
+        jobs += protocol_jobs(golden)
         return _compare(jobs)
 
 
@@ -71,9 +72,9 @@ def _compare(jobs: list[Job]) -> Verdict:
             break
         compared += 1
         javascript = json.loads(line)
-        used.update(javascript.pop("specs"))
+        used.update(Path(path).stem for path in javascript.pop("specs"))
         found += [f"{job.path}: {text}" for text in differences(python_tree(*job), javascript)]
     if node.wait() or compared != len(jobs):
         raise ToolError(f"node failed after {compared} of {len(jobs)} files")
-    found += [f"no file for {spec}" for spec, path in sorted(specs.items()) if path not in used]
+    found += [f"no file for {spec}" for spec in sorted(specs) if spec not in used]
     return Verdict(f"{len(jobs)} files", found)

@@ -84,7 +84,7 @@ public final class MessageJudge {
                 Message message = (Message) new MessageJudge(random, mode, nullable, left).made(type, version);
                 try {
                     byte[] data = written(message, version, form);
-                    Object json = toJson.invoke(null, message, version, true);
+                    Object json = toJson.invoke(null, message, version, false);
                     print(out, type, version, form, data, json);
                     byte[] plain = written(message, version, "plain");
                     for (int i = 0; i < mutations && plain.length > 0 && plain.length < 1000; i++) {
@@ -129,7 +129,7 @@ public final class MessageJudge {
         } catch (RuntimeException unreadable) {
             return null;
         }
-        return toJson.invoke(null, message, version, true);
+        return toJson.invoke(null, message, version, false);
     }
 
     private static String reason(String message) {
