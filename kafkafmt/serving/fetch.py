@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 READ_COMMITTED = 1
 _MOST_BYTES = 55 * 2**20
 """`fetch.max.bytes` of a broker."""
+_LEADERS_SINCE = 16
+"""The first version whose answers name the leader to a client that knows an earlier one (KIP-951)."""
 _LONGEST_WAIT = 30.0
 _LONGEST_READ = 0.1
 """Seconds after which an answer about thousands of partitions has what was found so far; clients ask for the rest."""
@@ -34,14 +36,19 @@ async def fetch(broker: Broker, request: Request) -> Value:
         return {"ErrorCode": ErrorCode.FETCH_SESSION_ID_NOT_FOUND, "Responses": []}
     begun = time.monotonic()
     wait = min(max(body["MaxWaitMs"], 0) / 1000, _LONGEST_WAIT)
-    answers, is_empty = await asyncio.to_thread(_read, broker, body)
+    answers, is_empty = await asyncio.to_thread(_read, broker, request)
     if is_empty:
         await asyncio.sleep(max(0.0, wait - (time.monotonic() - begun)))
-    return {"Responses": answers}
+    answer: Value = {"Responses": answers}
+    if any("CurrentLeader" in partition for topic in answers for partition in topic["Partitions"]):
+        host, port = broker.address(request.client)
+        answer["NodeEndpoints"] = [{"NodeId": broker.node_id, "Host": host, "Port": port, "Rack": None}]
+    return answer
 
 
-def _read(broker: Broker, body: Value) -> tuple[list[Value], bool]:
+def _read(broker: Broker, request: Request) -> tuple[list[Value], bool]:
     """Answers for all partitions, and whether they are neither records nor errors."""
+    body = request.body
     is_committed = body["IsolationLevel"] == READ_COMMITTED
     left = min(max(body["MaxBytes"], 0), _MOST_BYTES)
     deadline = time.monotonic() + _LONGEST_READ
@@ -59,10 +66,12 @@ def _read(broker: Broker, body: Value) -> tuple[list[Value], bool]:
                 answer["ErrorCode"] = ErrorCode.UNKNOWN_TOPIC_ID if unknown_id else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
             elif is_empty or time.monotonic() < deadline:
                 answer |= _read_one(log, asked, left, is_committed=is_committed, is_first=is_empty)
+                if answer.get("ErrorCode") == ErrorCode.FENCED_LEADER_EPOCH and request.version >= _LEADERS_SINCE:
+                    answer["CurrentLeader"] = {"LeaderId": broker.node_id, "LeaderEpoch": log.leader_epoch}
             else:
                 answer |= {"HighWatermark": log.end, "LogStartOffset": log.start, "LastStableOffset": ABSENT}
             size = sum(map(len, answer["Records"])) if answer["Records"] else 0
-            left -= size
+            left -= answer.pop("Taken", 0)
             is_empty = is_empty and not size and not answer.get("ErrorCode") and "DivergingEpoch" not in answer
             partitions.append(answer)
         answers.append({"Topic": name, "TopicId": topic_id, "Partitions": partitions})
@@ -73,30 +82,36 @@ def _read_one(log: ServedLog, asked: Value, left: int, *, is_committed: bool, is
     offset = asked["FetchOffset"]
     error = log.epoch_error(asked.get("CurrentLeaderEpoch", ABSENT))
     if error:
-        return {"ErrorCode": error}
+        return _failed(error)
     last_fetched = asked.get("LastFetchedEpoch", ABSENT)
     if last_fetched >= 0:
         epoch, end = log.end_of_epoch(last_fetched)
         if epoch == ABSENT:
-            return {"ErrorCode": ErrorCode.OFFSET_OUT_OF_RANGE}
+            return _failed(ErrorCode.OFFSET_OUT_OF_RANGE)
         if epoch < last_fetched or end < offset:
             return _bounds(log, log.end) | {"DivergingEpoch": {"Epoch": epoch, "EndOffset": end}}
     try:
         if not log.start <= offset <= log.end:
-            return {"ErrorCode": ErrorCode.OFFSET_OUT_OF_RANGE}
+            return _failed(ErrorCode.OFFSET_OUT_OF_RANGE)
         stable = log.last_stable_offset
         end = stable if is_committed else log.end
-        found = log.read(offset, min(left, max(asked["PartitionMaxBytes"], 0)), end=end, is_first=is_first)
+        most = min(left, max(asked["PartitionMaxBytes"], 0))
+        found = log.read(offset, most, end=end, is_first=is_first)
     except KafkafmtError as fault:
         log.tell(fault)
-        return {"ErrorCode": ErrorCode.CORRUPT_MESSAGE}
+        return _failed(ErrorCode.CORRUPT_MESSAGE)
     answer = _bounds(log, stable)
-    if is_committed:
+    does_not_fit = found is None and offset < end and most > 0
+    if is_committed and not does_not_fit:
         aborted = log.aborted(offset, found.end) if found else []
         answer["AbortedTransactions"] = [{"ProducerId": each, "FirstOffset": first} for each, first in aborted]
     if found is not None:
-        answer["Records"] = found.parts
+        answer |= {"Records": found.parts, "Taken": found.taken}
     return answer
+
+
+def _failed(error: ErrorCode) -> Value:
+    return {"ErrorCode": error, "AbortedTransactions": None}
 
 
 def _bounds(log: ServedLog, stable: int) -> Value:

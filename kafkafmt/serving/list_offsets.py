@@ -44,14 +44,14 @@ async def list_offsets(broker: Broker, request: Request) -> Value:
 
 
 def _offset(log: ServedLog | None, asked: Value, version: int, *, is_committed: bool) -> Value:
+    wanted = asked["Timestamp"]
+    if wanted < 0 and version < _SINCE.get(wanted, 0 if wanted >= EARLIEST else version + 1):
+        return {"ErrorCode": ErrorCode.UNSUPPORTED_VERSION}
     if log is None:
         return {"ErrorCode": ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}
     error = log.epoch_error(asked.get("CurrentLeaderEpoch", ABSENT))
     if error:
         return {"ErrorCode": error}
-    wanted = asked["Timestamp"]
-    if wanted < 0 and version < _SINCE.get(wanted, 0 if wanted >= EARLIEST else version + 1):
-        return {"ErrorCode": ErrorCode.UNSUPPORTED_VERSION}
     try:
         return _found(log, wanted, is_committed=is_committed)
     except KafkafmtError as fault:
@@ -62,7 +62,7 @@ def _offset(log: ServedLog | None, asked: Value, version: int, *, is_committed: 
 
 def _found(log: ServedLog, wanted: int, *, is_committed: bool) -> Value:
     if wanted in (EARLIEST, EARLIEST_LOCAL):
-        epoch = log.epochs.at(log.start)
+        epoch = log.loaded_epochs.at(log.start)
         return {"Offset": log.start, "LeaderEpoch": ABSENT if epoch is None else epoch}
     if wanted in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
         return {"Offset": ABSENT}  # as of a topic without remote storage: all of the log is served as local

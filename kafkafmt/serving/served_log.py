@@ -33,10 +33,12 @@ class Stretch:
     Attributes:
         parts: their bytes.
         end: offset after the last one.
+        taken: bytes that they count for: a broker fills a limit with a part of the next batch.
     """
 
     parts: Sequence[memoryview]
     end: int
+    taken: int
 
 
 class ServedLog:
@@ -126,10 +128,10 @@ class ServedLog:
         Args:
             epoch: the wanted epoch.
         """
-        return self._loaded_epochs.end_of(epoch, self.end)
+        return self.loaded_epochs.end_of(epoch, self.end)
 
     @cached_property
-    def _loaded_epochs(self) -> EpochHistory:
+    def loaded_epochs(self) -> EpochHistory:
         """Leader epochs as the leader has them once it has loaded the log."""
         try:
             history = loaded_history(self.partition, self.start, self.end)
@@ -183,7 +185,7 @@ class ServedLog:
             found = self._read_segment(number, position, wanted)
             if found.parts:
                 self._remember(found.next_offset, (number, found.position))
-                return Stretch(found.parts, found.next_offset)
+                return Stretch(found.parts, found.next_offset, found.taken)
             if found.is_full:
                 return None
             number, position = number + 1, 0

@@ -17,7 +17,7 @@ from kafkafmt.columnar.kernels import first_wrong_crc
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.batch_order import refuted
-from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC, LOG_OVERHEAD, read_size
+from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC, LOG_OVERHEAD, read_frame, read_size
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -80,11 +80,18 @@ class SoundBatches:
         self.next_offset = wanted.offset
         self.position = 0
         self.is_full = False
+        self._is_cut = False
         self._segment, self._file, self._following, self._report = segment, file, following, report
         self._limit = log_end if following is None or following.base_offset is None else following.base_offset
         self._wanted = wanted
         self._left = wanted.most
         self._before: deque[BatchHeader] = deque(maxlen=2)
+
+    @property
+    def taken(self) -> int:
+        """Bytes that a broker sends: where a limit cuts a batch, the part of it too."""
+        size = self._wanted.most - self._left
+        return max(size, self._wanted.most) if self._is_cut else size
 
     def read(self, position: int, buffer: Callable[[int], memoryview]) -> None:
         """Take the wanted batches from a position on.
@@ -122,6 +129,7 @@ class SoundBatches:
         left = window.data[window.taken :]
         if self.parts and len(left) >= HEADER_SIZE_UP_TO_MAGIC and LOG_OVERHEAD + read_size(left, 0) > self._left:
             self.is_full = True  # no window is read for a batch that does not fit
+            self._is_cut = read_frame(left).offset < self._wanted.end
 
     def _check(self, batches: Batches) -> None:
         """Add batches whose offsets rise; where they do not, those that the others do not refute."""
@@ -172,6 +180,7 @@ class SoundBatches:
         is_below = bool(batches.headers["base_offset"][-1] < self._wanted.end)
         until = len(batches) if is_below else first + below
         fits = first + int(np.count_nonzero(ends[first:until] - starts[first] <= self._left))
+        self._is_cut = fits < until
         if fits == first < until and self._takes_any:
             fits += 1
         self.is_full = fits < len(batches)
@@ -204,6 +213,7 @@ class SoundBatches:
         size = entry.frame.size_in_bytes
         if first >= self._wanted.end or (size > self._left and not self._takes_any):
             self.is_full = True
+            self._is_cut = first < self._wanted.end
             return
         self._add(memoryview(bytes(entry.data)), last + 1, entry.position + size)
 

@@ -13,7 +13,7 @@ from uuid import UUID
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import Broker, Handlers, Request
+from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
 from kafkafmt.serving.served_log import ServedLog
 
 NO_ID = UUID(int=0)
@@ -23,6 +23,8 @@ _LONGEST_NAME = 249
 _TOPIC_OPERATIONS = 1 << 3 | 1 << 8 | 1 << 10
 _CLUSTER_OPERATIONS = 1 << 8 | 1 << 10
 _NOT_ASKED = -(2**31)
+_IDS_SINCE = 12
+"""The first version of Metadata in which topics may be asked for by id."""
 _MOST_PARTITIONS = 2000
 """`max.request.partition.size.limit`: most partitions of one answer to DescribeTopicPartitions."""
 _BROKERS, _CONTROLLERS = 1, 2
@@ -48,6 +50,15 @@ async def metadata(broker: Broker, request: Request) -> Value:
     asked = request.body["Topics"]
     if asked is None or (request.version == 0 and not asked):
         asked = [{"Name": name} for name in broker.disks.logs]
+    if request.version < _IDS_SINCE and any(
+        each["Name"] is None or each.get("TopicId", NO_ID) != NO_ID for each in asked
+    ):
+        refused = {"ErrorCode": ErrorCode.INVALID_REQUEST, "TopicAuthorizedOperations": _NOT_ASKED}
+        return {
+            "ControllerId": ABSENT,
+            "Topics": [{**each, "Name": each["Name"] or "", **refused} for each in asked],
+            "ClusterAuthorizedOperations": _NOT_ASKED,
+        }
     with_operations = request.body.get("IncludeTopicAuthorizedOperations", False)
     topics = await asyncio.to_thread(
         lambda: [_topic(broker, each, with_operations=with_operations) for each in asked],
@@ -65,25 +76,29 @@ async def describe_topic_partitions(broker: Broker, request: Request) -> Value:
     """Topics in order of names from a cursor on, so many partitions as the client takes."""
     body = request.body
     cursor = body["Cursor"]
-    left = max(1, min(body["ResponsePartitionLimit"], _MOST_PARTITIONS))
-    asked = [each["Name"] for each in body["Topics"]] or broker.disks.logs
+    first, begin = (cursor["TopicName"], cursor["PartitionIndex"]) if cursor is not None else ("", 0)
+    named = {each["Name"] for each in body["Topics"]}
+    if begin < 0 or (cursor is not None and named and first not in named):
+        return {
+            "Topics": [{"ErrorCode": ErrorCode.INVALID_REQUEST, "Name": each["Name"]} for each in body["Topics"]],
+            "NextCursor": None,
+        }
+    names = sorted(name for name in named or broker.disks.logs if name >= first)
 
     def answer() -> Value:
-        nonlocal left
+        left = max(1, min(body["ResponsePartitionLimit"], _MOST_PARTITIONS))
         topics: list[Value] = []
-        for name in sorted(asked):
-            if cursor is not None and name < cursor["TopicName"]:
-                continue
+        for name in names:
+            if not left:
+                return {"Topics": topics, "NextCursor": {"TopicName": name, "PartitionIndex": 0}}
             topic = _topic(broker, {"Name": name}, with_operations=True)
-            partitions = topic["Partitions"]
-            if cursor is not None and name == cursor["TopicName"]:
-                partitions = [each for each in partitions if each["PartitionIndex"] >= cursor["PartitionIndex"]]
+            topics.append(topic)
+            partitions = topic["Partitions"][begin if name == first else 0 :]
             topic["Partitions"] = partitions[:left]
             if len(partitions) > left:
                 following = {"TopicName": name, "PartitionIndex": partitions[left]["PartitionIndex"]}
-                return {"Topics": [*topics, *([topic] if left else [])], "NextCursor": following}
+                return {"Topics": topics, "NextCursor": following}
             left -= len(partitions)
-            topics.append(topic)
         return {"Topics": topics, "NextCursor": None}
 
     return await asyncio.to_thread(answer)
