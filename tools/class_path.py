@@ -40,6 +40,7 @@ _KAFKA_PROGRAMS = (
     "operations_proof",
     "protocol_frames",
     "reset_proof",
+    "serve_proof",
     "spark_proof",
     "startup_proof",
 )

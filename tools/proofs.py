@@ -31,6 +31,7 @@ class Proof:
         has_cases: whether it takes --cases, --seed and --nodes.
         has_golden: whether it takes --golden and --way.
         has_seconds: whether it takes --seconds.
+        has_disks: whether it takes --disk and --quick.
     """
 
     module: str
@@ -42,6 +43,7 @@ class Proof:
     has_cases: bool = False
     has_golden: bool = False
     has_seconds: bool = False
+    has_disks: bool = False
 
 
 def connector_jars(program: str = "spark_proof") -> list[Path]:
@@ -191,6 +193,22 @@ a minute on two cores.
         ".venv",
         has_seconds=True,
     ),
+    "serve": Proof(
+        "serve_proof.run",
+        """\
+A broker and `kafkafmt serve` give the same answers about the same disk.
+
+Start a Kafka broker of one node (4.4.0, KRaft, on loopback) on a copy of a disk and `kafkafmt serve` on another, send
+both the same requests of every API that reads, in each version that both know, let Kafka's own classes decode the
+answers, and compare them field by field, records byte for byte. The disks are those of golden cases of all eras, to
+which a metadata log is added where they have none, and of a cluster that clients have just filled. Differences that
+are meant are counted by their reason. Takes about two minutes a disk on two cores, and half a minute with --quick.
+""",
+        kafka_class_path,
+        "test",
+        ".venv",
+        has_disks=True,
+    ),
     "operations": Proof(
         "operations_proof.run",
         """\
@@ -258,6 +276,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
                 choices=("alone", "together", "untouched"),
                 help="each node by itself with the others as donors, all in one call (default: both), or not at all",
             )
+        if proof.has_disks:
+            one.add_argument("--disk", nargs="+", metavar="NAME", help="which disks (default: all)")
+            one.add_argument("--quick", action="store_true", help="ask in the oldest and newest versions only")
         if proof.has_seconds:
             one.add_argument("--seconds", type=int, default=40, metavar="S", help="of traffic (default: 40)")
         if proof.can_keep:

@@ -1,8 +1,4 @@
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.compress.Compression;
@@ -24,19 +20,17 @@ import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.requests.StreamsGroupHeartbeatRequest;
 import org.apache.kafka.common.requests.StreamsGroupHeartbeatResponse;
 
-/** A connection for requests that no client would send as they are needed here: they stay single, and unfollowed. */
+/** Requests that no client would send as the proof needs them. */
 final class Wire implements AutoCloseable {
-    private final Socket socket;
-    private int sent;
+    private final Connection connection;
 
     Wire(String server) throws IOException {
-        String[] parts = server.split(":");
-        socket = new Socket(parts[0], Integer.parseInt(parts[1]));
+        connection = new Connection(server);
     }
 
     @Override
     public void close() throws IOException {
-        socket.close();
+        connection.close();
     }
 
     /** A new producer id and epoch of a transactional id, whose coordinator this broker is. */
@@ -132,16 +126,8 @@ final class Wire implements AutoCloseable {
     }
 
     private AbstractResponse ask(AbstractRequest request) throws IOException {
-        RequestHeader header = new RequestHeader(request.apiKey(), request.version(), "wire", sent++);
-        ByteBuffer bytes = request.serializeWithHeader(header);
-        DataOutputStream out = new DataOutputStream(socket.getOutputStream());
-        out.writeInt(bytes.remaining());
-        out.write(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
-        out.flush();
-        DataInputStream in = new DataInputStream(socket.getInputStream());
-        byte[] answer = new byte[in.readInt()];
-        in.readFully(answer);
-        return AbstractResponse.parseResponse(ByteBuffer.wrap(answer), header);
+        RequestHeader header = connection.header(request.apiKey(), request.version());
+        return AbstractResponse.parseResponse(connection.exchange(request.serializeWithHeader(header)), header);
     }
 
     private static void pause() {

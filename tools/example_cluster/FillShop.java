@@ -1,6 +1,3 @@
-import java.io.DataInputStream;
-import java.io.OutputStream;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -38,7 +35,6 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.common.requests.ProduceRequest;
-import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
@@ -177,19 +173,12 @@ final class FillShop {
             .setTransactionalId(transactionalId).setAcks((short) -1).setTimeoutMs(30_000);
         data.topicData().add(new ProduceRequestData.TopicProduceData().setName("orders").setPartitionData(List.of(
             new ProduceRequestData.PartitionProduceData().setIndex(0).setRecords(records))));
-        short version = 9;
-        ByteBuffer request = new ProduceRequest(data, version).serializeWithHeader(
-            new RequestHeader(ApiKeys.PRODUCE, version, "late", 1));
-        String[] address = servers.split(":");
-        try (Socket socket = new Socket(address[0], Integer.parseInt(address[1]))) {
-            OutputStream out = socket.getOutputStream();
-            out.write(ByteBuffer.allocate(4).putInt(request.remaining()).array());
-            out.write(request.array(), request.arrayOffset() + request.position(), request.remaining());
-            out.flush();
-            DataInputStream in = new DataInputStream(socket.getInputStream());
-            byte[] answer = in.readNBytes(in.readInt());
+        try (Connection connection = new Connection(servers)) {
+            short version = 9;
+            ByteBuffer answer = connection.exchange(
+                new ProduceRequest(data, version).serializeWithHeader(connection.header(ApiKeys.PRODUCE, version)));
             // Behind correlation id, tags, one topic with its name and one partition with its number: the error code.
-            int error = ByteBuffer.wrap(answer).getShort(4 + 1 + 1 + 1 + "orders".length() + 1 + 4);
+            int error = answer.getShort(4 + 1 + 1 + 1 + "orders".length() + 1 + 4);
             if (error != 0) {
                 throw new IllegalStateException("the broker refuses a late record with error " + error);
             }

@@ -1,0 +1,134 @@
+"""Single requests to servers, sent and decoded by Kafka's own classes (AskServers.java)."""
+
+import json
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from class_path import kafka_class_path, tool
+from proof_frame import ProofError
+
+Json = dict[str, Any]
+Partition = tuple[str, int]
+
+UNKNOWN_ID = "RVxYm2hpTcGm2UVbWYsF1w"
+"""A topic id that no topic has."""
+
+_KEYS = {0: "PRODUCE", 1: "FETCH", 2: "LIST_OFFSETS", 3: "METADATA"}
+_FETCH_IDS = 13
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a server answers to one request.
+
+    Attributes:
+        content: the message; None if there is none that Kafka's classes read.
+        error: why there is none; empty if there is one.
+        is_canonical: whether Kafka encodes the message by the same bytes.
+    """
+
+    content: Json | None
+    error: str
+    is_canonical: bool
+
+
+class Asker:
+    """A Java virtual machine that asks; it runs for the length of a `with` block."""
+
+    def __init__(self) -> None:
+        options = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"]
+        logging = "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"
+        self._command = [tool("java"), *options, logging, "-cp", kafka_class_path(), "AskServers"]
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def ask(self, server: str, api: str, version: int, request: Json) -> Answer:
+        """Send one request, and wait for its answer.
+
+        Args:
+            server: as `host:port`.
+            api: as in Kafka's ApiKeys.
+            version: of request and answer.
+            request: in the JSON of Kafka's converters; fields that the version does not have are left out.
+
+        Raises:
+            ProofError: the program ends.
+        """
+        line = json.dumps({"server": server, "api": api, "version": version, "request": request})
+        writes, reads = self._process.stdin, self._process.stdout
+        if writes is None or reads is None:
+            raise ProofError("AskServers has no pipes")
+        writes.write(line.encode() + b"\n")
+        writes.flush()
+        answered = reads.readline()
+        if not answered:
+            raise ProofError(f"AskServers ends at {line[:300]}")
+        found = json.loads(answered)
+        return Answer(found.get("answer"), found.get("error", ""), found.get("isCanonical", False))
+
+
+@dataclass(frozen=True)
+class Server:
+    """One of the two that are compared.
+
+    Attributes:
+        name: for people.
+        address: as `host:port`.
+        home: the directory that its log directories are in.
+        versions: first and last version by API id.
+        epochs: the leader epoch of each partition, as Metadata has it.
+        topic_ids: of all topics.
+    """
+
+    name: str
+    address: str
+    home: str
+    versions: Mapping[int, tuple[int, int]]
+    epochs: Mapping[Partition, int]
+    topic_ids: Mapping[str, str]
+
+    def epoch(self, topic: str, partition: int) -> int:
+        """The leader epoch of a partition; 0 where there is none."""
+        return self.epochs.get((topic, partition), 0)
+
+
+def look(asker: Asker, name: str, address: str, home: str) -> Server:
+    """Ask a server what all later requests depend on.
+
+    Raises:
+        ProofError: it does not answer.
+    """
+    offered = _content(name, asker.ask(address, "API_VERSIONS", 0, {}))
+    versions = {each["apiKey"]: (each["minVersion"], each["maxVersion"]) for each in offered["apiKeys"]}
+    topics = _content(name, asker.ask(address, "METADATA", 12, metadata_request(None)))["topics"]
+    epochs = {
+        (topic["name"], each["partitionIndex"]): each["leaderEpoch"] for topic in topics for each in topic["partitions"]
+    }
+    return Server(name, address, home, versions, epochs, {topic["name"]: topic["topicId"] for topic in topics})
+
+
+def metadata_request(topics: list[Json] | None, *, operations: bool = False) -> Json:
+    """A request for Metadata that creates nothing."""
+    return {
+        "topics": topics,
+        "allowAutoTopicCreation": False,
+        "includeClusterAuthorizedOperations": operations,
+        "includeTopicAuthorizedOperations": operations,
+    }
+
+
+def _content(name: str, answer: Answer) -> Json:
+    if answer.content is None:
+        raise ProofError(f"{name} does not answer: {answer.error}")
+    return answer.content

@@ -1,0 +1,272 @@
+"""Two servers' answers, compared field by field, and the differences that are meant."""
+
+import base64
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from serve_proof.asking import Answer, Partition, Server
+from serve_proof.questions import Question
+
+Path = tuple[str, ...]
+Facts = dict[Path, object]
+
+# What tells the elements of a list apart, by the name of the list; elements of others have numbers.
+_IDENTITY = {
+    "abortedTransactions": ("producerId", "firstOffset"),
+    "acls": ("principal", "host", "operation", "permissionType"),
+    "activeProducers": ("producerId",),
+    "apiKeys": ("apiKey",),
+    "brokers": ("nodeId", "brokerId"),
+    "configResources": ("resourceType", "resourceName"),
+    "configs": ("name",),
+    "coordinators": ("key",),
+    "credentialInfos": ("mechanism",),
+    "currentVoters": ("replicaId",),
+    "entity": ("entityType",),
+    "entries": ("entity",),
+    "finalizedFeatures": ("name",),
+    "groups": ("groupId",),
+    "listeners": ("name",),
+    "members": ("memberId",),
+    "nodeEndpoints": ("nodeId",),
+    "nodes": ("nodeId",),
+    "observers": ("replicaId",),
+    "partitions": ("partitionIndex", "partition"),
+    "resources": ("resourceType", "resourceName", "patternType"),
+    "responses": ("topic", "topicId"),
+    "results": ("resourceType", "resourceName", "logDir", "user"),
+    "supportedFeatures": ("name",),
+    "topicPartitions": ("topicName", "topicId"),
+    "topics": ("name", "topic", "topicName", "topicId"),
+    "transactionStates": ("transactionalId",),
+    "values": ("key",),
+}
+_NUMBERED = ("synonyms", "elements", "assignments")
+_ANY_ORDER = {"authorizedOperations", "replicas", "partitionIndexes"}
+_NOT_ASKED = -(2**31)
+NOT_THERE = "(not there)"
+_ELEMENT = "(is there)"
+_STABLE = "lastStableOffset"
+_LATE = "kafkafmt answers a Fetch of many partitions after 0.1 s, without the records of the last ones"
+_SIZE_AT = 8  # of a batch: after its base offset
+_OVERHEAD = 12  # base offset and length
+_MAGIC_AT = 16
+_LAST_AT = 23  # lastOffsetDelta
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A field in which two answers differ.
+
+    Attributes:
+        question: what was asked.
+        version: in which version.
+        path: of the field.
+        theirs, ours: values of the broker and of kafkafmt, or `NOT_THERE`.
+    """
+
+    question: Question
+    version: int
+    path: Path
+    theirs: object
+    ours: object
+
+    @property
+    def field(self) -> str:
+        """The path in one text."""
+        return "/".join(self.path)
+
+    @property
+    def kind(self) -> str:
+        """The path without what tells the elements of lists apart."""
+        lists = {*_IDENTITY, *_NUMBERED}
+        kept = [each for each, before in zip(self.path, ("", *self.path), strict=False) if before not in lists]
+        return f"{self.question.api} {'/'.join(kept)}"
+
+    @property
+    def partition(self) -> Partition | None:
+        """The topic, by name or id, and the partition that the field belongs to."""
+        names = dict(zip(self.path, self.path[1:], strict=False))
+        topic = names.get("topics", names.get("responses", "")).split(" ")[0]
+        return (topic, int(names["partitions"])) if topic and names.get("partitions", "").isdigit() else None
+
+
+@dataclass(frozen=True)
+class Meant:
+    """Fields in which the two differ on purpose.
+
+    Attributes:
+        api: as in Kafka's ApiKeys; a regular expression.
+        fields: a regular expression for the whole path.
+        reason: why they differ.
+        holds: what must be true of them even so.
+    """
+
+    api: str
+    fields: str
+    reason: str
+    holds: Callable[[Difference, Server, Server], bool] = lambda *_: True
+
+    def covers(self, difference: Difference, broker: Server, ours: Server) -> bool:
+        """Tell whether a difference is one of these."""
+        return (
+            re.fullmatch(self.api, difference.question.api) is not None
+            and re.fullmatch(self.fields, difference.field) is not None
+            and self.holds(difference, broker, ours)
+        )
+
+
+def _both_current(difference: Difference, broker: Server, ours: Server) -> bool:
+    """Each says its current leader epoch: the broker began one when it started."""
+    if difference.partition is None:
+        return False
+    topic, number = difference.partition
+    names = {each: name for name, each in broker.topic_ids.items()}
+    key = names.get(topic, topic), number
+    return difference.theirs == broker.epochs.get(key) and difference.ours == ours.epochs.get(key)
+
+
+def _is_part(difference: Difference, *_: Server) -> bool:
+    theirs, ours = difference.theirs, difference.ours
+    return isinstance(theirs, int) and isinstance(ours, int) and (ours == _NOT_ASKED or theirs | ours == theirs > 0)
+
+
+MEANT: tuple[Meant, ...] = (
+    Meant(".*", "(.*/)?throttleTimeMs", "throttle times"),
+    Meant(".*", "(.*/)?port", "addresses"),
+    Meant("FETCH", "sessionId", "kafkafmt keeps no fetch sessions"),
+    Meant(
+        "FETCH",
+        ".*/part of a batch",
+        "a broker cuts the last batch at a limit; kafkafmt sends whole ones",
+        lambda difference, *_: difference.ours == 0,
+    ),
+    Meant(
+        "FETCH",
+        ".*/aborted transactions after them",
+        "a broker names aborted transactions after the records of an answer, as its index is sparse",
+        lambda difference, *_: difference.ours == 0,
+    ),
+    Meant(
+        ".*",
+        "(.*/)?([a-z]+A|a)uthorizedOperations",
+        "nobody may write, so kafkafmt names fewer operations",
+        _is_part,
+    ),
+    Meant(
+        ".*",
+        ".*/([cC]urrent)?[lL]eaderEpoch",
+        "current leader epochs: a broker begins one when it starts",
+        _both_current,
+    ),
+)
+
+
+@dataclass
+class Tally:
+    """What was compared.
+
+    Attributes:
+        requests: that were sent to both, by API.
+        versions: that they had, by API.
+        fields: compared, by API.
+        unexpected: differences that are not meant.
+        meant: how many fields differed, by reason.
+    """
+
+    requests: Counter[str] = field(default_factory=Counter)
+    versions: dict[str, set[int]] = field(default_factory=dict)
+    fields: Counter[str] = field(default_factory=Counter)
+    unexpected: list[Difference] = field(default_factory=list)
+    meant: Counter[str] = field(default_factory=Counter)
+
+    def add(
+        self, question: Question, version: int, theirs: Answer, ours: Answer, broker: Server, server: Server
+    ) -> None:
+        """Compare the answers to one question in one version."""
+        official, found = facts(theirs, broker), facts(ours, server)
+        self.requests[question.api] += 1
+        self.versions.setdefault(question.api, set()).add(version)
+        late = {path[:-1] for path, value in found.items() if path[-1] == _STABLE and value == -1} - {
+            path[:-1] for path, value in found.items() if path[-1] == "errorCode" and value
+        }
+        self.meant[_LATE] += len(late)
+        names = {name for name in official.keys() | found.keys() if name[:-1] not in late}
+        self.fields[question.api] += len(names)
+        absent = {name for name in names if (name in official) != (name in found)}
+        for name in names:
+            value, own = official.get(name, NOT_THERE), found.get(name, NOT_THERE)
+            if value != own and not any(name[:length] in absent for length in range(len(name))):
+                difference = Difference(question, version, name, value, own)
+                reason = next((each.reason for each in MEANT if each.covers(difference, broker, server)), None)
+                if reason is None:
+                    self.unexpected.append(difference)
+                else:
+                    self.meant[reason] += 1
+
+
+def facts(answer: Answer, server: Server) -> Facts:
+    """Give every single field of an answer, by a path that does not depend on the order of what has names."""
+    if answer.content is None:
+        return {("no answer",): answer.error}
+    return {**dict(_facts((), "", answer.content, server)), ("isCanonical",): answer.is_canonical}
+
+
+def _facts(path: Path, name: str, value: object, server: Server) -> Iterator[tuple[Path, object]]:
+    if isinstance(value, Mapping):
+        if "highWatermark" in value:
+            value = {**value, **_records(value)}
+        for key, each in value.items():
+            if key != "recordsSizeInBytes":
+                yield from _facts((*path, key), key, each, server)
+    elif isinstance(value, list) and (name in _IDENTITY or (value and isinstance(value[0], Mapping))):
+        yield path, "(a list)"
+        taken: Counter[str] = Counter()
+        for number, each in enumerate(value):
+            fields = [field for field in _IDENTITY.get(name, ()) if field in each]
+            key = (
+                " ".join(str(each[field]) for field in fields).replace(server.home, "HOME") if fields else f"[{number}]"
+            )
+            taken[key] += 1
+            if taken[key] > 1 and name != "responses":  # a Fetch answer may name a topic again, for other partitions
+                key += f"#{taken[key]}"
+            yield (*path, key), _ELEMENT
+            yield from _facts((*path, key), "", each, server)
+    elif isinstance(value, list):
+        yield path, sorted(map(str, value)) if name in _ANY_ORDER else value
+    elif isinstance(value, str):
+        yield path, value.replace(server.home, "HOME")
+    else:
+        yield path, value
+
+
+def _records(partition: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Whole batches of an answer to Fetch with their offsets and bytes, and the length of a part of one more.
+
+    And the aborted transactions among them: others that an answer names have no effect on a consumer.
+    """
+    encoded = partition.get("records")
+    content = base64.b64decode(encoded) if encoded is not None else b""
+    batches, position, last = [], 0, -1
+    while position + _OVERHEAD <= len(content):
+        size = _OVERHEAD + int.from_bytes(content[position + _SIZE_AT : position + _OVERHEAD], "big")
+        batch = content[position : position + size]
+        if len(batch) < size:
+            break
+        base = int.from_bytes(batch[:_SIZE_AT], "big")
+        last = base + (int.from_bytes(batch[_LAST_AT : _LAST_AT + 4], "big") if batch[_MAGIC_AT] == 2 else 0)
+        batches.append(f"{base} ({size} bytes, {zlib.crc32(batch):08x})")
+        position += size
+    found: dict[str, Any] = {
+        "records": "null" if encoded is None else batches,
+        "part of a batch": len(content) - position,
+    }
+    aborted = partition.get("abortedTransactions")
+    if aborted is not None:
+        within = [each for each in aborted if each["firstOffset"] <= last]
+        found |= {"abortedTransactions": within, "aborted transactions after them": len(aborted) - len(within)}
+    return found
