@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from threading import RLock
 from typing import TYPE_CHECKING, Final
 
@@ -142,7 +143,7 @@ class PartitionTransactions:
         with self._lock:
             stable = 0
             numbers = self._with_aborts
-            for number in numbers[bisect_left(numbers, self._number_of(begin)) :]:
+            for number in islice(numbers, bisect_left(numbers, self._number_of(begin)), None):
                 if self._lowest.get(number, begin) >= end:
                     continue
                 part = self._of_segment(number)
@@ -201,8 +202,16 @@ class PartitionTransactions:
         files = [each for each in partition.producer_snapshot_files if self._start < each[0] <= end]
         snapshot = next(sound_snapshots.newest_first(files, lambda _, __: None), None)
         offset = self._start if snapshot is None else snapshot.offset
-        place = lookup.place_from(partition.segments, offset, lambda _: None)
-        return _Origin(offset, () if snapshot is None else snapshot.entries, place)
+        return _Origin(offset, () if snapshot is None else snapshot.entries, self._place_of(offset))
+
+    def _place_of(self, offset: int) -> tuple[int, int]:
+        """Number of a segment and position in it with which the batches from an offset on begin."""
+        number = self._number_of(offset)
+        if offset >= self._end:
+            return len(self._partition.segments), 0
+        if offset == self._base_offset(number):
+            return number, 0
+        return lookup.place_from(self._partition.segments, offset, lambda _: None)
 
     def _walk(self, origin: _Origin, end: int) -> TransactionPlan:
         planner = TransactionPlanner(
