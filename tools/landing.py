@@ -82,7 +82,7 @@ STEPS = (
     Step("tools/judge groups", 60, ("kafkafmt/topics/consumer_groups/",)),
     Step("tools/judge assignment", 60, ("kafkafmt/topics/assignment/",)),
     Step("tools/judge writing", 50, ("kafkafmt/writing/", "kafkafmt/columnar/encoder.py")),
-    Step("tools/judge operations", 40, ("kafkafmt/operations/", "kafkafmt/topics/producer_state/")),
+    Step("tools/judge operations", 50, ("kafkafmt/operations/", "kafkafmt/topics/producer_state/", "kafkafmt/logdir/")),
     Step("tools/judge read-write", 60, _SPECS),
     Step("tools/judge web-ide", 60, (*_SPECS, "tools/web_ide/")),
     Step("tools/proof startup --cases 1 --nodes 2 --seed 6", 90, _STARTUP),
