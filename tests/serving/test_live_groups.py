@@ -28,7 +28,8 @@ def joined(wire: Wire, group_id: str, version: int = 9) -> Value:
     assert answer["ErrorCode"] == 0
     member = {"GroupId": group_id, "MemberId": answer["MemberId"], "GenerationId": answer["GenerationId"]}
     assignments = [{"MemberId": answer["MemberId"], "Assignment": b"assignment"}]
-    synced = wire.ask("SyncGroup", {**member, "Assignments": assignments})
+    named = {"ProtocolType": "consumer", "ProtocolName": "range"}
+    synced = wire.ask("SyncGroup", {**member, **named, "Assignments": assignments})
     assert (synced["ErrorCode"], bytes(synced["Assignment"])) == (0, b"assignment")
     return member
 
@@ -182,5 +183,5 @@ def test_joins_that_are_refused(fields: Value, code: ErrorCode) -> None:
         nobody = {"GroupId": fields.get("GroupId", "new"), "MemberId": "nobody", "GenerationId": 1}
         code = ErrorCode.UNKNOWN_MEMBER_ID if nobody["GroupId"] else ErrorCode.INVALID_GROUP_ID
         assert wire.ask("Heartbeat", nobody)["ErrorCode"] == code
-        assert wire.ask("SyncGroup", nobody)["ErrorCode"] == code
+        assert wire.ask("SyncGroup", nobody, 4)["ErrorCode"] == code
         assert wire.ask("LeaveGroup", nobody, 0)["ErrorCode"] == code

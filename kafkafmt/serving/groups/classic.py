@@ -482,7 +482,7 @@ class ClassicGroup:
         return member
 
     def described(self) -> "Value":
-        """Its fields in DescribeGroups: assignor, subscriptions and assignments only of a stable group."""
+        """Its fields in DescribeGroups: assignor and subscriptions only of a stable group."""
         is_stable = self.state == "Stable"
         return {
             "GroupState": self.state,
@@ -495,7 +495,7 @@ class ClassicGroup:
                     "ClientId": each.joining.client_id,
                     "ClientHost": each.joining.host,
                     "MemberMetadata": self._metadata(each) if is_stable else b"",
-                    "MemberAssignment": each.assignment if is_stable else b"",
+                    "MemberAssignment": each.assignment,
                 }
                 for each in self.members.values()
             ],

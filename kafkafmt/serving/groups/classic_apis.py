@@ -35,9 +35,8 @@ async def join_group(broker: Broker, request: Request) -> Value:
         answer = await groups.classic(body["GroupId"], is_new=not member_id).join(joining)
     except GroupError as error:
         answer = {"ErrorCode": error.code, "MemberId": member_id}
-    if version < 7 and answer.get("ProtocolName") is None:
-        answer["ProtocolName"] = ""
-    return answer
+    no_name = None if version >= 7 else ""
+    return {"ProtocolName": no_name} | answer
 
 
 async def sync_group(broker: Broker, request: Request) -> Value:
@@ -46,6 +45,7 @@ async def sync_group(broker: Broker, request: Request) -> Value:
     assignments = {each["MemberId"]: each["Assignment"] for each in body["Assignments"]}
     try:
         _check_group_id(body)
+        _check_protocol(body, request.version)
         group = (await coordinator(broker)).classic_member(body["GroupId"])
         return await group.sync(
             body["MemberId"],
@@ -95,6 +95,11 @@ async def leave_group(broker: Broker, request: Request) -> Value:
 def _check_session(session_ms: int) -> None:
     if not SHORTEST_SESSION_MS <= session_ms <= LONGEST_SESSION_MS:
         raise GroupError(ErrorCode.INVALID_SESSION_TIMEOUT)
+
+
+def _check_protocol(body: Value, version: int) -> None:
+    if version >= 5 and None in (body["ProtocolType"], body["ProtocolName"]):
+        raise GroupError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
 
 
 def _check_group_id(body: Value) -> None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 LiveGroup = ClassicGroup | ConsumerGroup
 
 _STATE = "groups"
+_FIRST_EPOCH = 1
+"""Epoch of a consumer group before its first assignment."""
 
 
 class GroupCoordinator:
@@ -96,8 +98,8 @@ class GroupCoordinator:
         if not is_new:
             if group_id in self.stored:  # a member of the dead cluster has to join again
                 raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID, f"The members of group {group_id} are gone.")
-            raise GroupError(ErrorCode.GROUP_ID_NOT_FOUND, f"Consumer group {group_id} not found.")
-        epoch = self._last_epoch(group_id)
+            raise GroupError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")
+        epoch = max(_FIRST_EPOCH, self._last_epoch(group_id))
         made = ConsumerGroup(group_id, epoch, self._clock, self._room, self._forget, self._partitions_of)
         self._replace(made)
         return made

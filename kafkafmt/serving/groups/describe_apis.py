@@ -134,7 +134,7 @@ def _live_consumer(broker: Broker, group: ConsumerGroup) -> Value:
                 "ClientId": each.client_id,
                 "ClientHost": each.host,
                 "SubscribedTopicNames": list(each.topics),
-                "SubscribedTopicRegex": each.regex,
+                "SubscribedTopicRegex": each.regex or "",
                 "Assignment": named(each.assigned | each.revoking),
                 "TargetAssignment": named(group.targets.get(each.member_id, frozenset())),
                 "MemberType": _CONSUMER_MEMBER,

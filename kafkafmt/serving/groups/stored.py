@@ -68,7 +68,7 @@ def _consumer_member(member: "Member", topic_of: TopicOf) -> "Value":
         "ClientId": member.client_id,
         "ClientHost": member.host,
         "SubscribedTopicNames": list(member.subscribed_topics),
-        "SubscribedTopicRegex": member.subscribed_regex,
+        "SubscribedTopicRegex": member.subscribed_regex or "",
         "Assignment": {"TopicPartitions": _named(member.assignment, topic_of)},
         "TargetAssignment": {"TopicPartitions": _named(member.target_assignment, topic_of)},
         "MemberType": _CLASSIC_MEMBER if member.protocol == "classic" else _CONSUMER_MEMBER,
