@@ -235,7 +235,7 @@ class AsOf:
         if self.time is None:
             return self.offset_of(partition)
         start = 0 if found.file is not None else found.partition.log_start_offset or 0
-        skip = damage.append if on_damage == "skip" else None
+        skip = None if on_damage == "raise" else damage.append
         later = find_timestamp(found.segments, self.time + 1, start, report=skip)
         return None if later is None else later.offset
 
