@@ -1,9 +1,10 @@
 """DescribeLogDirs (versions 1 to 5): the served log directories, and the partitions that are served from each.
 
-A partition is in the directory of the replica that is served, with the bytes of its segments; what is moving into
-another directory (`-future`) is there as well. A directory that cannot be read is KAFKA_STORAGE_ERROR, as an offline
-one, with the partitions whose sizes are known. Total and usable bytes are those of the file system that holds the
-copy, -1 for remote ones; paths are those of this machine.
+A partition is in the directory of the replica that is served, with the bytes of its local segments; of a tier alone
+it is in the tier's, with those of its objects. A replica that is moving to another directory (`-future`) is there as
+well. A directory that cannot be read is KAFKA_STORAGE_ERROR, as an offline one, with the partitions whose sizes are
+known. Total and usable bytes are those of the file system that holds the copy, -1 for remote ones; paths are those of
+this machine.
 """
 
 import asyncio
@@ -14,6 +15,8 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.io.local import LocalLocation
+from kafkafmt.logdir.tier import MountedDirectory, TierPartition
+from kafkafmt.logdir.tier_segment import TierFile
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
@@ -41,9 +44,14 @@ async def describe_log_dirs(broker: Broker, request: Request) -> Value:
         places: dict[str, Location] = {}
         found: _Partitions = defaultdict(lambda: defaultdict(list))
         dirs = {each.location.identity: each for each in broker.disks.opened.log_dirs}
+        homes = {
+            partition.location.identity: each.location
+            for each in dirs.values()
+            for partition in (*each.partitions, *each.other_partitions)
+        }
         offline: set[str] = set()
         for log, partition, is_future in (*_served(broker), *_future(broker, dirs)):
-            directory = partition.location.parent
+            directory = homes.get(partition.location.identity) or partition.location.parent
             places[directory.identity] = directory
             if wanted is None or log.number in wanted.get(log.topic, ()):
                 try:
@@ -56,7 +64,7 @@ async def describe_log_dirs(broker: Broker, request: Request) -> Value:
         places |= {identity: each.location for identity, each in dirs.items()}
         cordoned = _cordoned(broker)
         return [
-            {"LogDir": _path(place)}
+            {"LogDir": place.absolute}
             | (_space(place) if identity not in offline else _OFFLINE)
             | {
                 "Topics": [{"Name": topic, "Partitions": all_of} for topic, all_of in found[identity].items()],
@@ -87,10 +95,16 @@ def _entry(log: "ServedLog", partition: "Partition", *, is_future: bool) -> Valu
     """A replica; one that is moving with how far it is behind the one that is served."""
     return {
         "PartitionIndex": log.number,
-        "PartitionSize": sum(segment.size for segment in partition.segments),
+        "PartitionSize": _size(partition),
         "OffsetLag": _lag(log, partition) if is_future else 0,
         "IsFutureKey": is_future,
     }
+
+
+def _size(partition: "Partition") -> int:
+    """Bytes of its segments; of one whose log begins in remote storage only the local ones, as in Kafka."""
+    is_tier = isinstance(partition.location, TierPartition)
+    return sum(each.size for each in partition.segments if is_tier or not isinstance(each.location, TierFile))
 
 
 def _lag(log: "ServedLog", partition: "Partition") -> int:
@@ -116,15 +130,18 @@ def _directory_id(directory: "LogDir") -> str | None:
     return None if known is None else known.directory_id
 
 
-def _path(place: "Location") -> str:
-    return place.absolute if isinstance(place, LocalLocation) else str(place)
+def _local(place: "Location") -> LocalLocation | None:
+    """A directory of this machine, or the one that a tier is in; None if it is remote."""
+    place = place.place if isinstance(place, MountedDirectory) else place
+    return place if isinstance(place, LocalLocation) else None
 
 
 def _space(place: "Location") -> Value:
-    if not isinstance(place, LocalLocation):
+    local = _local(place)
+    if local is None:
         return {"TotalBytes": ABSENT, "UsableBytes": ABSENT}
     try:
-        found = os.statvfs(place.absolute)
+        found = os.statvfs(local.absolute)
     except OSError:
         return _OFFLINE
     return {"TotalBytes": found.f_blocks * found.f_frsize, "UsableBytes": found.f_bavail * found.f_frsize}

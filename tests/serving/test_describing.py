@@ -16,7 +16,7 @@ from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving import credentials, log_dirs, reassignments
 from kafkafmt.serving.api import Broker, Client, Request, ServeOptions
 from kafkafmt.serving.served_disks import ServedDisks
-from tests.golden_cases import GOLDEN, Case, cases, read_jsonl
+from tests.golden_cases import GOLDEN, Case, cases, read_jsonl, tier_case
 from tests.operations.golden_operations import questions
 from tests.serving.wire import Wire, served
 
@@ -201,6 +201,25 @@ def test_log_directories_have_the_bytes_of_segments(two_dirs: Path) -> None:
         assert len(only["Results"]) == 2
         nothing = wire.ask("DescribeLogDirs", {"Topics": []})
         assert [each["Topics"] for each in nothing["Results"]] == [[], []]
+
+
+def test_sizes_of_a_tiered_log_are_those_of_its_local_segments() -> None:
+    tiered = tier_case(1)
+    with served(tiered.tier, tiered.log_dir) as wire:
+        found = sizes(wire.ask("DescribeLogDirs", {"Topics": None}))
+    assert found
+    for (directory, topic, partition, _), size in found.items():
+        assert directory == "log-dir"
+        assert size == sum(log.stat().st_size for log in (tiered.log_dir / f"{topic}-{partition}").glob("*.log"))
+    with served(tiered.tier) as wire:
+        answer = wire.ask("DescribeLogDirs", {"Topics": None})
+    assert [each["LogDir"] for each in answer["Results"]] == [str(tiered.tier)]
+    assert {each["Name"] for each in answer["Results"][0]["Topics"]} == {
+        "audit_log",
+        "codec-mix-1-2",
+        "orders",
+        "payments.v1",
+    }
 
 
 def test_directory_that_cannot_be_read_is_offline(two_dirs: Path) -> None:
