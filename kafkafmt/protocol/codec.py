@@ -348,8 +348,10 @@ class _Composer:
             return int(str(default or 0), 0)
         if kind == "string":
             return default or ""
+        if kind == "records" and field.get("nullableVersions"):
+            return None
         if kind in ("bytes", "records"):
-            return None if field.get("nullableVersions") else b""
+            return b""
         fields = field.get("fields") or self._structures[kind]
         return {each["name"]: self._default(each) for each in fields if self._version in versions(each["versions"])}
 
@@ -380,7 +382,7 @@ def _nullable(
     """Functions of a structure that may be null: a tagged one begins with an unsigned varint, another with an int8."""
 
     def decode_present(source: MessageReader) -> Value | None:
-        is_present = source.varint() > 0 if is_tagged else source.take(1)[0] == 1
+        is_present = source.varint() > 0 if is_tagged else source.take(1)[0] < 0x80  # an int8 below zero is null
         return decode(source) if is_present else None
 
     def encode_present(out: MessageWriter, value: Value | None) -> None:

@@ -100,6 +100,24 @@ def test_fields_that_are_not_given_have_their_defaults() -> None:
     assert found["MaxBytes"] == 0x7FFFFFFF
     assert found["ReplicaState"] == {"ReplicaId": -1, "ReplicaEpoch": -1}
     assert found["RackId"] == ""
+    # Bytes that may be null are empty all the same, records null.
+    stored = encoded("EnvelopeRequest", 0, {})
+    assert message("EnvelopeRequest", 0).decode(MessageReader(memoryview(stored)))["RequestPrincipal"] == b""
+    stored = encoded("FetchResponse", 4, {"Responses": [{"Partitions": [{}]}]})
+    assert stored.endswith(b"\xff\xff\xff\xff")
+
+
+def test_a_structure_is_null_only_behind_a_negative_byte() -> None:
+    name = "DescribeTopicPartitionsRequest"
+    with_cursor = encoded(name, 0, {"Cursor": {"TopicName": "t", "PartitionIndex": 1}})
+    without = encoded(name, 0, {"Cursor": None})
+    at = next(i for i, (one, other) in enumerate(zip(with_cursor, without, strict=False)) if one != other)
+    for present in (0, 1, 0x7F):
+        data = with_cursor[:at] + bytes([present]) + with_cursor[at + 1 :]
+        assert message(name, 0).decode(MessageReader(memoryview(data)))["Cursor"]["TopicName"] == "t"
+    for null in (0x80, 0xFF):
+        data = without[:at] + bytes([null]) + without[at + 1 :]
+        assert message(name, 0).decode(MessageReader(memoryview(data)))["Cursor"] is None
 
 
 def test_an_array_of_empty_strings_is_bounded() -> None:

@@ -11,8 +11,10 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.common.Uuid;
@@ -23,6 +25,8 @@ import org.apache.kafka.common.protocol.Message;
 import org.apache.kafka.common.protocol.MessageUtil;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.apache.kafka.common.protocol.types.RawTaggedField;
+import org.apache.kafka.common.record.internal.BaseRecords;
+import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.server.common.ApiMessageAndVersion;
 import org.apache.kafka.server.common.serialization.AbstractApiMessageSerde;
 
@@ -31,8 +35,8 @@ import org.apache.kafka.server.common.serialization.AbstractApiMessageSerde;
  * the classes read those.
  *
  * <p>Arguments: seed, messages of each version, mutations of each message. Reads lines of a class, how its messages
- * stand in records (plain, versioned, typed or framed) and the fields that can be null ("MemberMetadata.clientId,..."),
- * separated by tabs; writes lines of class, version, form, bytes in base64, JSON. The form of a mutation is "mutated",
+ * stand in records (plain, versioned, typed or framed) and the fields that can be null, with the versions in which they
+ * can ("MemberMetadata.ClientId 0-3,..."), separated by tabs; writes lines of class, version, form, bytes in base64, JSON. The form of a mutation is "mutated",
  * it is the message alone, and its JSON is "null" if Kafka does not read it.
  */
 public final class MessageJudge {
@@ -43,11 +47,11 @@ public final class MessageJudge {
 
     private final Random random;
     private final Mode mode;
-    private final Set<String> nullable;
+    private final Map<String, short[]> nullable;
     private final Set<String> left;
     private int longOnes = 4;
 
-    private MessageJudge(Random random, Mode mode, Set<String> nullable, Set<String> left) {
+    private MessageJudge(Random random, Mode mode, Map<String, short[]> nullable, Set<String> left) {
         this.random = random;
         this.mode = mode;
         this.nullable = nullable;
@@ -62,12 +66,18 @@ public final class MessageJudge {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             String[] parts = line.split("\t", -1);
-            answer(parts[0], parts[1], new HashSet<>(Arrays.asList(parts[2].split(","))), seed, count, mutations, out);
+            Map<String, short[]> nullable = new HashMap<>();
+            for (String field : parts[2].split(",")) {
+                String[] range = field.substring(field.indexOf(' ') + 1).split("-");
+                if (range.length == 2)
+                    nullable.put(field.split(" ")[0], new short[] {Short.parseShort(range[0]), Short.parseShort(range[1])});
+            }
+            answer(parts[0], parts[1], nullable, seed, count, mutations, out);
         }
         out.flush();
     }
 
-    private static void answer(String name, String form, Set<String> nullable, long seed, int count, int mutations,
+    private static void answer(String name, String form, Map<String, short[]> nullable, long seed, int count, int mutations,
             PrintStream out) throws Exception {
         Class<?> type = Class.forName(name);
         Method toJson = Class.forName(name + "JsonConverter").getMethod("write", type, short.class, boolean.class);
@@ -177,11 +187,12 @@ public final class MessageJudge {
             if (!isField || left.contains(name.toLowerCase()))
                 continue;
             Type kind = setter.getGenericParameterTypes()[0];
-            if (name.equals("Version") && kind == short.class && nullable.contains("version"))
+            short[] ofNull = nullable.getOrDefault(type.getSimpleName() + "." + name, new short[] {0, -1});
+            if (name.equals("Version") && kind == short.class && nullable.containsKey("version"))
                 setter.invoke(message, version);
-            else if (nullable.contains(type.getSimpleName() + "." + name) && isNull())
+            else if (ofNull[0] <= version && version <= ofNull[1] && isNull())
                 setter.invoke(message, (Object) null);
-            else if (mode != Mode.DEFAULT || kind == String.class || random.nextInt(3) == 0)
+            else if (mode != Mode.DEFAULT || kind == String.class || kind == BaseRecords.class || random.nextInt(3) == 0)
                 setter.invoke(message, value(kind, name, version));
         }
         if (!left.contains("unknownTaggedFields") && random.nextInt(3) == 0) {
@@ -220,6 +231,8 @@ public final class MessageJudge {
             return bytes();
         if (type == ByteBuffer.class)
             return ByteBuffer.wrap(bytes());
+        if (type == BaseRecords.class)
+            return MemoryRecords.readableRecords(ByteBuffer.wrap(bytes()));
         if (type instanceof ParameterizedType && ((ParameterizedType) type).getRawType() == List.class) {
             List<Object> list = new ArrayList<>();
             for (int left = elements(); left > 0; left--)

@@ -15,7 +15,7 @@ from class_path import ToolError, kafka_class_path
 from kafka_judge.java_programs import answers
 from kafka_judge.messages.compare import MUTATED, RULES, Written, differences
 from kafka_judge.verdict import Verdict
-from message_specs.schemas import Schema, SchemaError, Source, read_all, release
+from message_specs.schemas import LATEST, Schema, SchemaError, Source, read_all, release, versions
 
 MESSAGES = 50
 MUTATIONS = 4
@@ -82,7 +82,7 @@ def _written(classes: str, sources: list[Source], options: argparse.Namespace) -
     topics = {str(source.schema["name"]): source.module for source in sources}
     lines = [
         f"{_PACKAGES[source.module]}.{source.schema['name']}\t{forms[str(source.schema['name'])]}"
-        f"\t{','.join(_nullable(source.schema))}\n"
+        f"\t{','.join(nullable_fields(source.schema, str(source.schema['name'])))}\n"
         for source in sources
     ]
     numbers = (str(number) for number in (options.seed, options.messages, options.mutations))
@@ -97,15 +97,18 @@ def _form(source: Source) -> str:
     return "plain" if has_own_version else _FORMS.get(schema["type"], "versioned")
 
 
-def _nullable(schema: Schema) -> Iterator[str]:
-    """List the fields that can be null, and "version" if its own is one of them, which then is that of its layout."""
+def nullable_fields(schema: Schema, class_name: str) -> Iterator[str]:
+    """List the fields that can be null, with the versions in which they can, as MessageJudge.java reads them.
+
+    "version" is one of them if the message has a field of that name, which then is that of its layout.
+    """
     if schema["fields"] and schema["fields"][0]["name"] == "Version":
-        yield "version"
-    structures = [(schema["name"], schema["fields"])]
+        yield f"version 0-{LATEST}"
+    structures = [(class_name, schema["fields"])]
     structures += [(each["name"], each["fields"]) for each in schema.get("commonStructs", [])]
     for name, fields in structures:
         for field in fields:
-            if "nullableVersions" in field:
-                yield f"{name}.{field['name'][0].upper()}{field['name'][1:]}"
+            if nullable := versions(field.get("nullableVersions")):
+                yield f"{name}.{field['name'][0].upper()}{field['name'][1:]} {nullable[0]}-{nullable[1]}"
             if "fields" in field:
                 structures.append((field["type"].removeprefix("[]"), field["fields"]))

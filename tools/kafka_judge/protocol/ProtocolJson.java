@@ -14,7 +14,8 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
  * What Kafka's JSON converters print of requests and responses that Kafka's classes read.
  *
  * <p>Reads lines of a class, a version and bytes in base64, separated by tabs; writes the JSON for each, or "null" and the
- * reason if Kafka does not read the bytes to their end. A line of two fields has a request and its response, with headers
+ * reason if Kafka does not read the bytes to their end; "-" for the bytes stands for a message in which nothing has been
+ * set. A line of two fields of base64 has a request and its response, with headers
  * and without sizes, or an empty response if there is none; answers are the JSON of header, request, header and response.
  */
 final class ProtocolJson {
@@ -32,9 +33,12 @@ final class ProtocolJson {
 
     private static String message(String[] parts) throws Exception {
         ApiMessage message = (ApiMessage) Class.forName(parts[0]).getDeclaredConstructor().newInstance();
+        short version = Short.parseShort(parts[1]);
+        if (parts[2].equals("-"))
+            return json(message, version);
         ByteBuffer buffer = bytes(parts[2]);
         try {
-            String json = json(message, Short.parseShort(parts[1]), buffer);
+            String json = json(message, version, buffer);
             return buffer.hasRemaining() ? "null\t" + buffer.remaining() + " bytes left" : json;
         } catch (RuntimeException unreadable) {
             return "null\t" + String.valueOf(unreadable).replaceAll("\\s+", " ");
@@ -56,6 +60,10 @@ final class ProtocolJson {
 
     private static String json(ApiMessage message, short version, ByteBuffer buffer) throws Exception {
         message.read(new ByteBufferAccessor(buffer), version);
+        return json(message, version);
+    }
+
+    private static String json(ApiMessage message, short version) throws Exception {
         Class<?> type = message.getClass();
         return String.valueOf(Class.forName(type.getName() + "JsonConverter")
             .getMethod("write", type, short.class, boolean.class)

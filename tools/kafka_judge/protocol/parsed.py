@@ -16,6 +16,8 @@ PROTOCOL = Path(__file__).resolve().parents[3] / "formats" / "protocol"
 
 Field = dict[str, Any]
 
+_UNALIGNED = "unalignedRecords"  # records to Kafka, bytes in the spec: they begin and end anywhere in a file
+
 
 class BytesLeftError(Exception):
     """A parser has not read all bytes of a message."""
@@ -72,6 +74,8 @@ def _structure(fields: list[Field], version: int, parsed: Any) -> dict[str, Any]
         if field.get("array"):
             is_null = getattr(holder, f"num_{identifier}").value < 0
             made[name] = None if is_null else [_value(field, version, each) for each in value]
+        elif name == _UNALIGNED:
+            made[f"{name}SizeInBytes"] = len(value.value)
         elif field["type"] == "records" and not value.is_null:
             made[f"{name}SizeInBytes"] = len(value.value.data)
         else:

@@ -1,0 +1,92 @@
+"""What kafkafmt's codec decodes of requests and responses, as Kafka's JSON converters print it."""
+
+from base64 import b64encode
+from typing import Any
+from uuid import UUID
+
+from kafkafmt.codec.java_text import format_uuid
+from kafkafmt.protocol.codec import MessageReader, MessageWriter, Value, message
+from kafkafmt.protocol.schemas import Schema, messages, versions
+
+
+class BytesLeftError(Exception):
+    """The codec has not decoded all bytes of a message."""
+
+
+def decode(name: str, version: int, data: bytes) -> Value:
+    """Decode a message to its end.
+
+    Raises:
+        BytesLeftError: bytes are left.
+        KafkafmtError: the codec refuses them.
+    """
+    reader = MessageReader(memoryview(data))
+    value = message(name, version).decode(reader)
+    if reader.position != len(data):
+        raise BytesLeftError(f"{len(data) - reader.position} bytes are left")
+    return value
+
+
+def encode(name: str, version: int, value: Value) -> bytes:
+    """Encode a message."""
+    writer = MessageWriter()
+    message(name, version).encode(writer, value)
+    return b"".join(writer.parts)
+
+
+def as_json(name: str, version: int, value: Value) -> dict[str, Any]:
+    """Make JSON of what was decoded: as Kafka does, without tagged fields of their default values."""
+    schema = messages()[name]
+    structures = {each["name"]: each["fields"] for each in schema.get("commonStructs", ())}
+    return _Json(version, structures).structure(schema["fields"], value)
+
+
+class _Json:
+    def __init__(self, version: int, structures: dict[str, list[Schema]]) -> None:
+        self._version = version
+        self._structures = structures
+
+    def structure(self, fields: list[Schema], value: Value) -> dict[str, Any]:
+        made = {}
+        for field in fields:
+            if self._version not in versions(field["versions"]):
+                continue
+            found = value[field["name"]]
+            if self._version in versions(field.get("taggedVersions")) and self._is_default(field, found):
+                continue
+            name = field["name"][0].lower() + field["name"][1:]
+            if field["type"] == "records" and found is not None:
+                made[f"{name}SizeInBytes"] = len(found)
+            else:
+                made[name] = self._value(field, field["type"], found)
+        return made
+
+    def _value(self, field: Schema, kind: str, value: Any) -> Any:  # noqa: ANN401 (any field)
+        if value is None:
+            return None
+        if kind.startswith("[]"):
+            return [self._value(field, kind[2:], each) for each in value]
+        if isinstance(value, UUID):
+            return format_uuid(value.bytes)
+        if isinstance(value, dict):
+            return self.structure(self._fields(field, kind), value)
+        return b64encode(value).decode() if isinstance(value, memoryview | bytes) else value
+
+    def _fields(self, field: Schema, kind: str) -> list[Schema]:
+        return field.get("fields") or self._structures[kind]
+
+    def _is_default(self, field: Schema, value: Any) -> bool:  # noqa: ANN401
+        default, kind = field.get("default"), field["type"]
+        if default == "null" or value is None:
+            return value is None and default == "null"
+        if isinstance(value, dict):
+            return all(
+                self._is_default(each, value[each["name"]])
+                for each in self._fields(field, kind)
+                if self._version in versions(each["versions"])
+            )
+        if isinstance(value, bool):
+            return value == (str(default).lower() == "true")
+        if isinstance(value, int | float):
+            return value == (0 if default is None else int(str(default), 0))
+        return value in (UUID(int=0), default or "", [], b"")
