@@ -107,7 +107,9 @@ class Partition(Public):
         checkpoints: as given.
     """
 
-    _INNER = frozenset({"anchored", "checkpoints", "left_out_below", "listing", "location", "prefix"})
+    _INNER = frozenset(
+        {"anchored", "checkpoints", "left_out_below", "listing", "location", "prefix", "remote_snapshot_files"}
+    )
 
     def __init__(
         self,
@@ -271,6 +273,11 @@ class Partition(Public):
             if name and (name.kind, name.suffix) == ("snapshot", "") and entry.is_file
         )
         return [(offset, self._searched.child(name)) for offset, name in names]
+
+    @property
+    def remote_snapshot_files(self) -> "list[tuple[int, Location]]":
+        """The same of segments in remote storage, below the first segment of the directory."""
+        return []
 
     def find_offset(
         self,

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from operator import itemgetter
 from threading import RLock
 from typing import TYPE_CHECKING, Final
 
@@ -199,7 +200,8 @@ class PartitionTransactions:
     def _origin(self, end: int) -> _Origin:
         """The newest sound snapshot at or before an offset, or the log start."""
         partition = self._partition
-        files = [each for each in partition.producer_snapshot_files if self._start < each[0] <= end]
+        known = (*partition.remote_snapshot_files, *partition.producer_snapshot_files)
+        files = sorted((each for each in known if self._start < each[0] <= end), key=itemgetter(0))
         snapshot = next(sound_snapshots.newest_first(files, lambda _, __: None), None)
         offset = self._start if snapshot is None else snapshot.offset
         return _Origin(offset, () if snapshot is None else snapshot.entries, self._place_of(offset))

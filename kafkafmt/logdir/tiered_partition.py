@@ -20,7 +20,7 @@ from kafkafmt.logdir.tier_segment import Upload
 
 if TYPE_CHECKING:
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
-    from kafkafmt.io.base import DirectoryEntry
+    from kafkafmt.io.base import DirectoryEntry, Location
     from kafkafmt.logdir.segment import Segment
 
 
@@ -61,6 +61,16 @@ class TieredPartition(Partition):
             if not entry.name.endswith(".snapshot")
         ]
         return sorted([*self._local.listing, *below], key=lambda entry: entry.name)
+
+    @property
+    def remote_snapshot_files(self) -> "list[tuple[int, Location]]":
+        """Offset and place of the snapshot that each remote segment has, in order of their offsets; none is read."""
+        with_snapshot = [upload for upload in self._below.segments if upload.has("snapshot")]
+        return [
+            (upload.end_offset + 1, upload.file("snapshot"))
+            for upload in with_snapshot
+            if upload.end_offset is not None
+        ]
 
     @cached_property
     def _below(self) -> TierLog:

@@ -2,7 +2,9 @@
 
 import json
 import random
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +14,8 @@ from kafkafmt.logdir import sources
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.partition_transactions import PartitionTransactions
 from kafkafmt.logdir.transaction_plan import TransactionPlanner
-from tests.golden_cases import Case, TierCase, cases, tier_cases
+from tests import reads
+from tests.golden_cases import Case, TierCase, cases, tier_case, tier_cases
 
 WITH_PRODUCERS = [case for case in cases("modern") if case.has("producers.json")]
 # The only snapshots are at the log start: the broker that was asked had them in memory, one that starts deletes them.
@@ -55,6 +58,22 @@ def test_the_answers_of_a_tier_are_those_of_a_walk(case: TierCase, has_disk: boo
     for partition in kafkafmt.open(places, decryption_keys=case.keys).partitions:
         if partition.segments:
             assert_as_walked(partition, *bounds(partition), random.Random(31))
+
+
+def test_a_remote_segment_with_a_damaged_index_is_walked_from_the_snapshot_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = tier_case(9)
+    tier = shutil.copytree(case.tier, tmp_path / "tier")
+    (damaged,) = tier.rglob(f"{468:020d}-*.txnindex")
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    (partition,) = (each for each in kafkafmt.open([case.log_dir, tier]).partitions if each.name == "payments.v1-0")
+    found = PartitionTransactions(partition, *bounds(partition))
+    seen = reads.record(monkeypatch)
+    assert found.aborted(468, 626)
+    assert {name[:20] for name in seen if name.endswith(".log")} == {f"{468:020d}"}
+    monkeypatch.undo()
+    assert_as_walked(partition, *bounds(partition), random.Random(31))
 
 
 def assert_as_walked(partition: Partition, start: int, end: int, chance: random.Random) -> None:
