@@ -24,6 +24,7 @@ from kafkafmt.serving import (
     transactions,
 )
 from kafkafmt.serving.api import Broker, Handlers, Request
+from kafkafmt.serving.features import features
 
 _MODULES = (
     topics,
@@ -44,7 +45,7 @@ _MODULES = (
 )
 
 
-async def api_versions(_: Broker, request: Request) -> Value:
+async def api_versions(broker: Broker, request: Request) -> Value:
     """The APIs and their versions; in version 0 with UNSUPPORTED_VERSION where the client asks in an unknown one."""
     is_known = request.version in valid_versions("ApiVersions")
     return {
@@ -60,6 +61,7 @@ async def api_versions(_: Broker, request: Request) -> Value:
             ),
             key=lambda offered: offered["ApiKey"],
         ),
+        **features(broker, request.version),
     }
 
 
