@@ -209,6 +209,17 @@ async def test_a_static_member_comes_again_without_a_rebalance_and_fences_itself
 
 
 @in_loop
+async def test_a_member_keeps_the_static_id_with_which_it_joined_first() -> None:
+    tried = Tried()
+    (first,) = await tried.stable({"instance_id": "i"})
+    waiting = await tried.joining(member_id=first["MemberId"], protocols=(("range", b"other"),))
+    assert (await waiting)["GenerationId"] == 2
+    tried.group.leave(first["MemberId"], "i")
+    assert tried.emptied == ["g"]
+    assert (await tried.joined({"instance_id": "i"}))[0]["GenerationId"] == 4
+
+
+@in_loop
 async def test_a_static_member_that_does_not_join_again_keeps_its_place() -> None:
     tried = Tried()
     first, _ = await tried.stable({"instance_id": "i", "session_ms": 600_000}, {"session_ms": 600_000})

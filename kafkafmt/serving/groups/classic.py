@@ -6,7 +6,7 @@ SyncGroup until the leader has sent its assignment.
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 from uuid import uuid4
 
@@ -69,7 +69,7 @@ class ClassicMember:
 
     Attributes:
         member_id: its id.
-        joining: what it last joined with.
+        joining: what it first joined with, and the protocols and timeouts of the last time.
         held: bytes of the room that it takes.
         assignment: what the leader gave it.
         is_new: whether it waits for the answer to its first JoinGroup.
@@ -223,7 +223,9 @@ class ClassicGroup:
         self._rebalance()
         return waiting
 
-    def _update(self, member: ClassicMember, joining: Joining) -> "asyncio.Future[Value]":
+    def _update(self, member: ClassicMember, asked: Joining) -> "asyncio.Future[Value]":
+        timeouts = {"session_ms": asked.session_ms, "rebalance_ms": asked.rebalance_ms}
+        joining = replace(member.joining, protocols=asked.protocols, **timeouts)
         size = joining.size + len(member.assignment)
         self._room.take(max(0, size - member.held))
         self._room.give_back(max(0, member.held - size))
