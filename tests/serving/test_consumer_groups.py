@@ -162,6 +162,15 @@ def test_a_static_member_keeps_its_partitions_while_it_is_away() -> None:
     refused(ErrorCode.UNKNOWN_MEMBER_ID, tried.beat, "a", LEAVES, instance_id="j")
 
 
+def test_a_member_does_not_take_the_place_of_a_static_one_beside_its_own() -> None:
+    tried = Tried()
+    tried.join("a", instance_id="i")
+    tried.join("b", instance_id="j")
+    tried.beat("a", LEAVES_FOR_A_WHILE, instance_id="i")
+    refused(ErrorCode.INVALID_REQUEST, tried.join, "b", instance_id="i")
+    assert set(tried.group.members) == {"a", "b"}
+
+
 def test_a_static_member_that_does_not_come_again_is_fenced() -> None:
     tried = Tried()
     tried.join("a", instance_id="i")

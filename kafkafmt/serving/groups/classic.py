@@ -224,8 +224,12 @@ class ClassicGroup:
         return waiting
 
     def _update(self, member: ClassicMember, asked: Joining) -> "asyncio.Future[Value]":
-        timeouts = {"session_ms": asked.session_ms, "rebalance_ms": asked.rebalance_ms}
-        joining = replace(member.joining, protocols=asked.protocols, **timeouts)
+        joining = replace(
+            member.joining,
+            protocols=asked.protocols,
+            session_ms=asked.session_ms,
+            rebalance_ms=asked.rebalance_ms,
+        )
         size = joining.size + len(member.assignment)
         self._room.take(max(0, size - member.held))
         self._room.give_back(max(0, member.held - size))

@@ -272,6 +272,8 @@ class ConsumerGroup:
                 f"Static member {member_id} with instance id {beat.instance_id} cannot join the group because the "
                 f"instance id is owned by {old.member_id} member.",
             )
+        if member_id in self.members:
+            raise GroupError(ErrorCode.INVALID_REQUEST, f"Member {member_id} is in the group already.")
         target = self.targets.pop(old.member_id, frozenset())
         new = ConsumerMember(
             member_id,
