@@ -42,10 +42,13 @@ async def describe_configs(broker: Broker, request: Request) -> Value:
     def answer() -> Iterator[Value]:
         entries = _entries(broker, synonyms=body["IncludeSynonyms"], texts=texts)
         left = _MOST_WITH_TEXTS if texts else _MOST_ENTRIES
+        is_malformed = any(each["ResourceType"] not in _ENTRIES for each in body["Resources"])
         for asked in body["Resources"]:
             kind, name, keys = asked["ResourceType"], asked["ResourceName"], asked["ConfigurationKeys"]
             about = {"ResourceType": kind, "ResourceName": name}
             wrong = _refusal(broker, kind, name) if left > 0 else refused(ErrorCode.INVALID_REQUEST, _TOO_MUCH)
+            if is_malformed:
+                wrong = refused(ErrorCode.INVALID_REQUEST, _MALFORMED)
             if wrong is not None:
                 yield about | wrong
                 continue
@@ -111,10 +114,6 @@ def _refusal(broker: Broker, kind: int, name: str) -> Value | None:
             message = "Client metrics subscription name must not be empty"
         case 32 if not name:
             message = "Group name must not be empty"
-        case 4 | 16 | 32:
-            pass
-        case _:
-            message = _MALFORMED
     return None if message is None else refused(ErrorCode.INVALID_REQUEST, message)
 
 

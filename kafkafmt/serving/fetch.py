@@ -84,16 +84,16 @@ def _read_one(log: ServedLog, asked: Value, left: int, *, is_committed: bool, is
     if error:
         return _failed(error)
     last_fetched = asked.get("LastFetchedEpoch", ABSENT)
-    if last_fetched >= 0:
-        epoch, end = log.end_of_epoch(last_fetched)
-        if epoch == ABSENT:
-            return _failed(ErrorCode.OFFSET_OUT_OF_RANGE)
-        if epoch < last_fetched or end < offset:
-            return _bounds(log, log.end) | {"DivergingEpoch": {"Epoch": epoch, "EndOffset": end}}
     try:
+        stable = log.last_stable_offset
+        if last_fetched >= 0:
+            epoch, end = log.end_of_epoch(last_fetched)
+            if epoch == ABSENT:
+                return _failed(ErrorCode.OFFSET_OUT_OF_RANGE)
+            if epoch < last_fetched or end < offset:
+                return _bounds(log, stable) | {"DivergingEpoch": {"Epoch": epoch, "EndOffset": end}}
         if not log.start <= offset <= log.end:
             return _failed(ErrorCode.OFFSET_OUT_OF_RANGE)
-        stable = log.last_stable_offset
         end = stable if is_committed else log.end
         most = min(left, max(asked["PartitionMaxBytes"], 0))
         found = log.read(offset, most, end=end, is_first=is_first)

@@ -55,6 +55,36 @@ def test_a_client_with_an_earlier_epoch_is_told_the_leader(wire: Wire) -> None:
         assert [each["NodeId"] for each in answer.get("NodeEndpoints", ())] == [1] * (version == 16)
 
 
+def test_an_answer_about_divergence_has_the_last_stable_offset(wire: Wire) -> None:
+    asked = {"Partition": 1, "FetchOffset": 14, "LastFetchedEpoch": 0, "PartitionMaxBytes": 1}
+    body = {"MaxWaitMs": 0, "MaxBytes": 1, "Topics": [{"Topic": "orders", "Partitions": [asked]}]}
+    (found,) = wire.ask("Fetch", body, 12)["Responses"][0]["Partitions"]
+    assert found["DivergingEpoch"] == {"Epoch": 0, "EndOffset": 13}
+    assert (found["HighWatermark"], found["LastStableOffset"]) == (13, 10)
+
+
+def test_a_coordinator_is_found_without_an_error_in_words(wire: Wire) -> None:
+    answer = wire.ask("FindCoordinator", {"Key": "billing", "KeyType": 0}, 3)
+    assert (answer["ErrorCode"], answer["ErrorMessage"], answer["NodeId"]) == (0, "NONE", 1)
+
+
+def test_operations_are_those_of_groups_that_are_described(wire: Wire) -> None:
+    body = {"Groups": ["billing", "search-index"], "IncludeAuthorizedOperations": True}
+    classic, other = wire.ask("DescribeGroups", body)["Groups"]
+    assert (classic["ErrorCode"], classic["AuthorizedOperations"] > 0) == (0, True)
+    assert (other["ErrorCode"], other["AuthorizedOperations"]) == (ErrorCode.GROUP_ID_NOT_FOUND, -(2**31))
+    body = {"GroupIds": ["search-index", "billing"], "IncludeAuthorizedOperations": True}
+    described, other = wire.ask("ConsumerGroupDescribe", body)["Groups"]
+    assert [each["SubscribedTopicRegex"] for each in described["Members"]] == [""]
+    assert other["AuthorizedOperations"] == -(2**31)
+
+
+def test_a_resource_of_no_kind_refuses_all_configs(wire: Wire) -> None:
+    resources = [{"ResourceType": kind, "ResourceName": "orders", "ConfigurationKeys": None} for kind in (2, 0)]
+    results = wire.ask("DescribeConfigs", {"Resources": resources})["Results"]
+    assert [each["ErrorCode"] for each in results] == [ErrorCode.INVALID_REQUEST] * 2
+
+
 def test_a_limit_counts_the_part_of_a_batch_that_a_broker_sends(wire: Wire) -> None:
     # The log of partition 0 is larger than 1,000 bytes: a broker fills the answer with a part of its batch.
     partitions = [{"Partition": number, "FetchOffset": 0, "PartitionMaxBytes": 2**20} for number in (0, 1)]

@@ -35,7 +35,7 @@ async def find_coordinator(broker: Broker, request: Request) -> Value:
         found = {"ErrorCode": ErrorCode.INVALID_REQUEST, "ErrorMessage": "share groups are not served", **_NOBODY}
     if request.version >= 4:
         return {"Coordinators": [{"Key": key, **found} for key in body["CoordinatorKeys"]]}
-    return found
+    return {"ErrorMessage": "NONE", **found}
 
 
 async def list_groups(broker: Broker, request: Request) -> Value:
@@ -61,7 +61,7 @@ async def describe_groups(broker: Broker, request: Request) -> Value:
             fields = _classic(groups, group_id)
         except GroupError as error:
             fields = {"GroupState": "Dead", **(error.fields if request.version >= _NAMES_MISSING_VERSION else {})}
-        described.append(_described(group_id, request) | fields)
+        described.append(_described(group_id, request, fields))
     return {"Groups": described}
 
 
@@ -74,13 +74,14 @@ async def consumer_group_describe(broker: Broker, request: Request) -> Value:
             fields = _consumer(broker, groups, group_id)
         except GroupError as error:
             fields = error.fields
-        described.append(_described(group_id, request) | fields)
+        described.append(_described(group_id, request, fields))
     return {"Groups": described}
 
 
-def _described(group_id: str, request: Request) -> Value:
-    asked = request.body.get("IncludeAuthorizedOperations", False)
-    return {"GroupId": group_id, "AuthorizedOperations": _OPERATIONS if asked else _NOT_ASKED}
+def _described(group_id: str, request: Request, fields: Value) -> Value:
+    """A group with its fields, and the operations that anybody may do to it unless it is an error."""
+    is_asked = request.body.get("IncludeAuthorizedOperations", False) and not fields.get("ErrorCode")
+    return {"GroupId": group_id, "AuthorizedOperations": _OPERATIONS if is_asked else _NOT_ASKED, **fields}
 
 
 def _classic(groups: GroupCoordinator, group_id: str) -> Value:
