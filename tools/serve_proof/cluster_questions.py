@@ -1,8 +1,9 @@
 """The requests of the proof about groups, transactions, the cluster, its configs, quotas and ACLs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from kafkafmt.internal_topics import CONSUMER_OFFSETS, TRANSACTION_STATE
 from serve_proof.asking import UNKNOWN_ID, Json, Server
 from serve_proof.questions import MISSING, Content, Question, needs, same
 
@@ -19,12 +20,18 @@ def about_groups(content: Content) -> Iterator[Question]:
                 same({"statesFilter": states, "typesFilter": types}),
                 needs(4 * bool(states) + bool(types)),
             )
+    if CONSUMER_OFFSETS in content.topics:  # else a broker creates it
+        yield from _about_members(content, groups)
+
+
+def _about_members(content: Content, groups: Sequence[str]) -> Iterator[Question]:
     for operations in (False, True):
         body: Json = {"groups": groups, "includeAuthorizedOperations": operations}
         yield Question("DESCRIBE_GROUPS", 15, f"all, operations {operations}", same(body), needs(3 * operations))
         body = {"groupIds": groups, "includeAuthorizedOperations": operations}
         yield Question("CONSUMER_GROUP_DESCRIBE", 69, f"all, operations {operations}", same(body))
-    for kind, keys in ((0, groups), (1, [*content.transactional_ids[:5], "no-such-id"])):
+    ids = [*content.transactional_ids[:5], "no-such-id"] if TRANSACTION_STATE in content.topics else []
+    for kind, keys in ((0, groups), (1, ids)):
         for key in keys:
             body = {"key": key, "keyType": kind, "coordinatorKeys": [key]}
             yield Question("FIND_COORDINATOR", 10, f"{kind} {key}", same(body), needs(kind))
@@ -145,26 +152,26 @@ def _acls(content: Content) -> Iterator[Question]:
 
 
 def _configs(content: Content) -> Iterator[Question]:
-    kinds = {"unknown": 0, "topic": 2, "broker": 4, "logger": 8, "metrics": 16, "group": 32}
-    resources = [(kinds["topic"], name) for name in [*content.topics, MISSING, "not a name", ""]]
-    resources += [(kinds["broker"], name) for name in ("1", "", "2", "x")]
-    resources += [(kinds["group"], name) for name in [*content.groups[:6], "no-such-group", ""]]
-    resources += [(kinds["metrics"], name) for name in ("subscription-1", "no-such-subscription", "")]
-    resources += [(kinds["logger"], "1"), (kinds["unknown"], "x")]
+    topic, node, logger, metrics, group = 2, 4, 8, 16, 32
+    known = [(topic, name) for name in [*content.topics, MISSING, "not a name", ""]]
+    known += [(node, name) for name in ("1", "", "2")]
+    known += [(group, name) for name in [*content.groups[:6], "no-such-group", ""]]
+    known += [(metrics, name) for name in ("subscription-1", "no-such-subscription", "")]
     some = ["retention.ms", "cleanup.policy", "segment.bytes", "log.cleaner.threads", "no.such.config"]
     for keys in (None, some, []):
         for synonyms in (False, True):
             for documentation in (False, True):
-                body = {
-                    "resources": [
-                        {"resourceType": kind, "resourceName": name, "configurationKeys": keys}
-                        for kind, name in resources
-                    ],
-                    "includeSynonyms": synonyms,
-                    "includeDocumentation": documentation,
-                }
-                what = f"{keys}, synonyms {synonyms}, documentation {documentation}"
-                yield Question("DESCRIBE_CONFIGS", 32, what, same(body), needs(3 * documentation))
+                for resources in (known, [(logger, "1")], [(node, "x")], [(0, "x"), known[0]]):
+                    body = {
+                        "resources": [
+                            {"resourceType": kind, "resourceName": name, "configurationKeys": keys}
+                            for kind, name in resources
+                        ],
+                        "includeSynonyms": synonyms,
+                        "includeDocumentation": documentation,
+                    }
+                    what = f"{resources[0]}, {keys}, synonyms {synonyms}, documentation {documentation}"
+                    yield Question("DESCRIBE_CONFIGS", 32, what, same(body), needs(3 * documentation))
     for wanted in ([], [2], [4, 8], [16], [32], [0]):
         yield Question(
             "LIST_CONFIG_RESOURCES", 74, str(wanted), same({"resourceTypes": wanted}), needs(int(bool(wanted)))

@@ -46,11 +46,14 @@ _IDENTITY = {
     "values": ("key",),
 }
 _NUMBERED = ("synonyms", "elements", "assignments")
-_ANY_ORDER = {"authorizedOperations", "replicas", "partitionIndexes"}
+_ANY_ORDER = {"partitions", "subscribedTopicNames"}
 _NOT_ASKED = -(2**31)
 NOT_THERE = "(not there)"
 _ELEMENT = "(is there)"
 _STABLE = "lastStableOffset"
+_STATIC = 4  # ConfigSource.STATIC_BROKER_CONFIG
+_IN_A_FILE = "a broker has configs from server.properties, which is not on its disk"
+_CLOSED = "a broker closes the connection; kafkafmt answers with an error"
 _LATE = "kafkafmt answers a Fetch of many partitions after 0.1 s, without the records of the last ones"
 _SIZE_AT = 8  # of a batch: after its base offset
 _OVERHEAD = 12  # base offset and length
@@ -152,6 +155,40 @@ MEANT: tuple[Meant, ...] = (
         lambda difference, *_: difference.ours == 0,
     ),
     Meant(
+        "METADATA|DESCRIBE_TOPIC_PARTITIONS",
+        "topics/.*|nextCursor.*",
+        "kafkafmt has the topics of its disks, a broker those of the whole cluster",
+        lambda difference, broker, ours: (
+            not broker.topic_ids.keys() <= ours.topic_ids.keys()
+            and (difference.ours == NOT_THERE or difference.question.name.startswith("0 topics"))
+        ),
+    ),
+    Meant(
+        "DESCRIBE_CLUSTER|LIST_CONFIG_RESOURCES",
+        "brokers/.*|configResources/[48] .*",
+        "kafkafmt is the only node of its cluster",
+        lambda difference, *_: difference.ours == NOT_THERE,
+    ),
+    Meant(
+        "DESCRIBE_ACLS",
+        "errorCode|errorMessage",
+        "whether a broker has an authorizer says server.properties; kafkafmt has one where there is an ACL",
+        lambda difference, *_: difference.ours in (54, "No Authorizer is configured on the broker"),
+    ),
+    Meant(
+        "DESCRIBE_CONFIGS",
+        "results/4 [0-9]*/configs/.*",
+        "kafkafmt names the configs of a node that the metadata log has, a broker all of its process",
+        lambda difference, *_: difference.ours == NOT_THERE,
+    ),
+    Meant("DESCRIBE_CONFIGS", "results/8 .*/configs/.*", "only a process has loggers"),
+    Meant(
+        "DESCRIBE_QUORUM",
+        ".*/(leaderEpoch|highWatermark|logEndOffset|lastFetchTimestamp|lastCaughtUpTimestamp)",
+        "a broker that starts goes on with the metadata log",
+        lambda difference, *_: str(difference.theirs).isdigit() and difference.theirs > difference.ours > 0,
+    ),
+    Meant(
         ".*",
         "(.*/)?([a-z]+A|a)uthorizedOperations",
         "nobody may write, so kafkafmt names fewer operations",
@@ -188,14 +225,24 @@ class Tally:
         self, question: Question, version: int, theirs: Answer, ours: Answer, broker: Server, server: Server
     ) -> None:
         """Compare the answers to one question in one version."""
-        official, found = facts(theirs, broker), facts(ours, server)
         self.requests[question.api] += 1
         self.versions.setdefault(question.api, set()).add(version)
+        if theirs.content is None and ours.content is not None and ours.content.get("errorCode"):
+            self.meant[_CLOSED] += 1
+            return
+        official, found = facts(theirs, broker), facts(ours, server)
         late = {path[:-1] for path, value in found.items() if path[-1] == _STABLE and value == -1} - {
             path[:-1] for path, value in found.items() if path[-1] == "errorCode" and value
         }
         self.meant[_LATE] += len(late)
-        names = {name for name in official.keys() | found.keys() if name[:-1] not in late}
+        static = {path[:-1] for path, value in official.items() if path[-1] == "configSource" and value == _STATIC}
+        self.meant[_IN_A_FILE] += len(static)
+        apart = late | static
+        names = {
+            name
+            for name in official.keys() | found.keys()
+            if not any(name[:length] in apart for length in range(1, len(name)))
+        }
         self.fields[question.api] += len(names)
         absent = {name for name in names if (name in official) != (name in found)}
         for name in names:
@@ -220,10 +267,12 @@ def _facts(path: Path, name: str, value: object, server: Server) -> Iterator[tup
     if isinstance(value, Mapping):
         if "highWatermark" in value:
             value = {**value, **_records(value)}
+        if "synonyms" in value:
+            value = {**value, "synonyms": [each for each in value["synonyms"] if each["source"] != _STATIC]}
         for key, each in value.items():
             if key != "recordsSizeInBytes":
                 yield from _facts((*path, key), key, each, server)
-    elif isinstance(value, list) and (name in _IDENTITY or (value and isinstance(value[0], Mapping))):
+    elif isinstance(value, list) and all(isinstance(each, Mapping) for each in value) and (value or name in _IDENTITY):
         yield path, "(a list)"
         taken: Counter[str] = Counter()
         for number, each in enumerate(value):

@@ -61,7 +61,7 @@ def _about_offsets(content: Content) -> Iterator[Question]:
         def make(server: Server) -> Json:
             topics: dict[str, list[Json]] = {}
             for (topic, number), time in times.items():
-                epoch = -1 if ahead is None else server.epoch(topic, number) + ahead
+                epoch = content.leader_epoch(server, (topic, number), ahead)
                 one = {"partitionIndex": number, "currentLeaderEpoch": epoch, "timestamp": time}
                 topics.setdefault(topic, []).append(one)
             return {
@@ -92,7 +92,7 @@ def _about_epochs(content: Content) -> Iterator[Question]:
                 partitions = [
                     {
                         "partition": number,
-                        "currentLeaderEpoch": -1 if ahead is None else server.epoch(topic, number) + ahead,
+                        "currentLeaderEpoch": content.leader_epoch(server, (topic, number), ahead),
                         "leaderEpoch": _epoch(content, server, (topic, number), epoch, current=current),
                     }
                     for number in [*numbers, 99]
@@ -133,7 +133,8 @@ def _fetches(content: Content) -> Iterator[Question]:
             yield replace(fetch("by offset", column, isolation=isolation), few=True)
             yield replace(fetch("by offset with a limit", column, isolation=isolation, most_each=700), few=True)
     for ahead in (0, 1, -1):
-        yield fetch(f"current epoch {ahead}", starts, ahead=ahead, oldest=9)
+        known = partial(content.leader_epoch, ahead=ahead)
+        yield fetch(f"current epoch {ahead}", starts, known_epoch=known, oldest=9)
     newest = max(content.epochs.values())
     for epoch in range(-1, newest + 1):
         for name, offsets in (("starts", starts), ("ends", ends)):
@@ -160,7 +161,7 @@ def fetch(
     isolation: int = 0,
     most: int = 50 << 20,
     most_each: int = 1 << 20,
-    ahead: int | None = None,
+    known_epoch: Callable[[Server, Partition], int] = lambda *_: -1,
     last_epoch: Callable[[Server, Partition], int] = lambda *_: -1,
     session: int = 0,
     session_epoch: int = -1,
@@ -174,7 +175,7 @@ def fetch(
             topics.setdefault(topic, []).append(
                 {
                     "partition": number,
-                    "currentLeaderEpoch": -1 if ahead is None else server.epoch(topic, number) + ahead,
+                    "currentLeaderEpoch": known_epoch(server, (topic, number)),
                     "fetchOffset": offset,
                     "lastFetchedEpoch": last_epoch(server, (topic, number)),
                     "logStartOffset": -1,

@@ -42,6 +42,7 @@ class Content:
     Attributes:
         starts, ends: log start and end offset of each partition.
         epochs: the last leader epoch that its files know; later ones are those of servers.
+        led_first: partitions that kafkafmt leads in epoch 0, before which there is none.
         offsets: of some records of each partition.
         times: timestamps of some records of each partition.
         groups: ids.
@@ -53,6 +54,7 @@ class Content:
     starts: Mapping[Partition, int]
     ends: Mapping[Partition, int]
     epochs: Mapping[Partition, int]
+    led_first: frozenset[Partition]
     offsets: Mapping[Partition, Sequence[int]]
     times: Mapping[Partition, Sequence[int]]
     groups: Sequence[str]
@@ -69,6 +71,11 @@ class Content:
         names = ("starts", "ends", "epochs", "offsets", "times")
         parts: dict[str, Any] = {name: chosen(getattr(self, name)) for name in names}
         return replace(self, **parts)
+
+    def leader_epoch(self, server: Server, key: Partition, ahead: int | None) -> int:
+        """The leader epoch that a client of a server knows: so many after the current one; -1 for none."""
+        is_before_all = ahead is not None and ahead < 0 and key in self.led_first
+        return -1 if ahead is None or is_before_all else server.epoch(*key) + ahead
 
     @property
     def topics(self) -> dict[str, list[int]]:

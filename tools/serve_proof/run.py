@@ -15,7 +15,7 @@ import proof_frame
 from kafka_broker.broker import Broker
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from proof_frame import DIFFERS, ProofError
-from serve_proof.asking import Asker, Json, Partition, look
+from serve_proof.asking import Asker, Json, Partition, Server, look
 from serve_proof.cluster_questions import about_groups, about_the_cluster, about_transactions
 from serve_proof.compare import Difference, Tally
 from serve_proof.disks import DISKS, SETTINGS, Disk
@@ -66,7 +66,7 @@ def _prove(disk: Disk, home: Path, asker: Asker, tally: Tally, *, quick: bool) -
     ):
         theirs = look(asker, "the broker", broker.bootstrap_servers, str(started))
         ours = look(asker, "kafkafmt", address, str(served))
-        for question in questions(_content(asker, broker.bootstrap_servers, paths)):
+        for question in questions(_content(asker, theirs, ours, paths)):
             first, last = theirs.versions[question.id]
             own = ours.versions.get(question.id, (1, 0))
             for version in question.versions(max(first, own[0]), min(last, own[1]), quick=quick):
@@ -112,11 +112,11 @@ def questions(content: Content) -> Iterator[Question]:
     yield from about_the_cluster(content)
 
 
-def _content(asker: Asker, address: str, paths: Sequence[Path]) -> Content:
+def _content(asker: Asker, broker: Server, ours: Server, paths: Sequence[Path]) -> Content:
     """What to ask about: ids by the broker, records by the disk."""
 
     def ask(api: str, version: int, request: Json) -> Json:
-        answer = asker.ask(address, api, version, request)
+        answer = asker.ask(broker.address, api, version, request)
         if answer.content is None:
             raise ProofError(f"the broker does not answer {api}: {answer.error}")
         return answer.content
@@ -146,6 +146,7 @@ def _content(asker: Asker, address: str, paths: Sequence[Path]) -> Content:
         {key: start for key, (start, _) in partitions.items()},
         {key: end for key, (_, end) in partitions.items()},
         epochs,
+        frozenset(key for key in partitions if not ours.epoch(*key)),
         {key: _some(each) for key, each in offsets.items()},
         {key: _around(each) for key, each in times.items()},
         sorted(groups),
