@@ -42,6 +42,7 @@ final class FormatDisk {
                 .setDirectories(List.of(arguments[0]))
                 .setMetadataLogDirectory(arguments[0])
                 .setControllerListenerName("CONTROLLER")
+                .setFeatureLevel("eligible.leader.replicas.version", (short) 0) // else a new node is in no ISR
                 .setIgnoreFormatted(true)
                 .setAdditionalBootstrapRecords(records)
                 .setPrintStream(new PrintStream(System.err))
