@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from kafkafmt.internal_topics import CONSUMER_OFFSETS, TRANSACTION_STATE
+from kafkafmt.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS, TRANSACTION_STATE
 from serve_proof.asking import UNKNOWN_ID, Json, Server
 from serve_proof.questions import MISSING, Content, Question, needs, same
 
@@ -92,10 +92,10 @@ def about_the_cluster(content: Content) -> Iterator[Question]:
                 }
                 oldest = 2 * fenced or int(kind != 1)
                 yield Question("DESCRIBE_CLUSTER", 60, str(list(body.values())), same(body), needs(oldest))
-    for topic, numbers in (("__cluster_metadata", [0]), ("__cluster_metadata", [1]), (next(iter(content.topics)), [0])):
-        partitions = [{"partitionIndex": number} for number in numbers]
-        body = {"topics": [{"topicName": topic, "partitions": partitions}]}
-        yield Question("DESCRIBE_QUORUM", 55, f"{topic} {numbers}", same(body))
+    logs = [(CLUSTER_METADATA, 0)] if content.has_metadata_log else []
+    for topic, number in (*logs, (CLUSTER_METADATA, 1), (next(iter(content.topics)), 0)):
+        body = {"topics": [{"topicName": topic, "partitions": [{"partitionIndex": number}]}]}
+        yield Question("DESCRIBE_QUORUM", 55, f"{topic} {number}", same(body))
     named = [{"name": name, "partitionIndexes": numbers} for name, numbers in content.topics.items()]
     for what, topics in (("all", None), ("named", named), ("unknown", [{"name": MISSING, "partitionIndexes": [0]}])):
         body = {"timeoutMs": 1000, "topics": topics}

@@ -48,6 +48,7 @@ class Content:
         groups: ids.
         transactional_ids: all.
         producer_ids: some.
+        has_metadata_log: whether the disk has one; a broker that starts makes one.
         users: with credentials, quotas or ACLs.
     """
 
@@ -60,6 +61,7 @@ class Content:
     groups: Sequence[str]
     transactional_ids: Sequence[str]
     producer_ids: Sequence[int]
+    has_metadata_log: bool
     users: Sequence[str] = field(default=("alice", "till", "nobody"))
 
     def only(self, wanted: Callable[[str], bool]) -> "Content":

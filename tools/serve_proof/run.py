@@ -13,7 +13,7 @@ from pathlib import Path
 import kafkafmt
 import proof_frame
 from kafka_broker.broker import Broker
-from kafkafmt.internal_topics import CONSUMER_OFFSETS
+from kafkafmt.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS
 from proof_frame import DIFFERS, ProofError
 from serve_proof.asking import Asker, Json, Partition, Server, look
 from serve_proof.cluster_questions import about_groups, about_the_cluster, about_transactions
@@ -127,7 +127,7 @@ def _content(asker: Asker, broker: Server, ours: Server, paths: Sequence[Path]) 
     partitions: dict[Partition, tuple[int, int]] = {}
     epochs: dict[Partition, int] = {}
     for each in kafkafmt.open(paths).partitions:
-        if each.topic is not None and each.topic != "__cluster_metadata":
+        if each.topic is not None and each.topic != CLUSTER_METADATA:
             partitions[each.topic, each.partition or 0] = (each.log_start_offset or 0, each.log_end_offset or 0)
             epochs[each.topic, each.partition or 0] = max((known.epoch for known in each.leader_epochs), default=0)
     offsets: dict[Partition, list[int]] = {key: [] for key in partitions}
@@ -152,6 +152,7 @@ def _content(asker: Asker, broker: Server, ours: Server, paths: Sequence[Path]) 
         sorted(groups),
         sorted(each["transactionalId"] for each in transactions),
         sorted(each["producerId"] for each in transactions),
+        any((path / f"{CLUSTER_METADATA}-0").is_dir() for path in paths),
     )
 
 
