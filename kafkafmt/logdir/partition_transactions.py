@@ -125,6 +125,16 @@ class PartitionTransactions:
         with self._lock:
             return self._tail.open
 
+    @property
+    def may_have_aborted(self) -> bool:
+        """Whether `aborted` may find any, as far as is known without the transaction indexes.
+
+        Raises:
+            SourceError: a file cannot be read.
+        """
+        with self._lock:
+            return bool(self._with_aborts or (self._aborts_open and self._tail.open))
+
     def aborted(self, begin: int, end: int) -> list[AbortedRange]:
         """The aborted transactions that overlap offsets, in order of their markers, as in Kafka's answer to a Fetch.
 

@@ -103,7 +103,7 @@ def _read_one(log: ServedLog, asked: Value, left: int, *, is_committed: bool, is
     answer = _bounds(log, stable)
     does_not_fit = found is None and offset < end and most > 0
     if is_committed and not does_not_fit:
-        aborted = log.aborted(offset, found.end) if found else []
+        aborted = log.aborted(offset, found) if found else []
         answer["AbortedTransactions"] = [{"ProducerId": each, "FirstOffset": first} for each, first in aborted]
     if found is not None:
         answer |= {"Records": found.parts, "Taken": found.taken}

@@ -34,11 +34,13 @@ class Stretch:
         parts: their bytes.
         end: offset after the last one.
         taken: bytes that they count for: a broker fills a limit with a part of the next batch.
+        place: number of the segment, and position in it, in bytes, from which they were read.
     """
 
     parts: Sequence[memoryview]
     end: int
     taken: int
+    place: tuple[int, int]
 
 
 class ServedLog:
@@ -150,9 +152,35 @@ class ServedLog:
         """First offset of the earliest open transaction; without one the end."""
         return self.transactions.last_stable_offset()
 
-    def aborted(self, begin: int, end: int) -> list[tuple[int, int]]:
-        """Producer ids and first offsets of the aborted transactions in a range, in the order of their markers."""
-        return [(each.producer_id, each.first_offset) for each in self.transactions.aborted(begin, end)]
+    def aborted(self, begin: int, stretch: Stretch) -> list[tuple[int, int]]:
+        """Producer ids and first offsets of the aborted transactions in batches, in the order of their markers.
+
+        As in a broker's answer those are among them that begin up to the next entry of the offset index
+        (`LocalLog.addAbortedTransactions`).
+
+        Args:
+            begin: the offset that was asked for.
+            stretch: the batches.
+        """
+        if not self.transactions.may_have_aborted:
+            return []
+        number, position = stretch.place
+        bound = max(stretch.end, self._offset_from(number, position + stretch.taken))
+        return [(each.producer_id, each.first_offset) for each in self.transactions.aborted(begin, bound)]
+
+    def _offset_from(self, number: int, position: int) -> int:
+        """Offset of the first entry of an offset index at or after a position; 0 without an index.
+
+        Without such an entry it is where the next segment begins, or the end.
+        """
+        with self.segments[number].ranged_offset_index() as index:
+            if index is None:
+                return 0
+            entry = index.count_up_to_position(position - 1)
+            if entry < len(index):
+                return index.base_offset + index.slot(entry)[0]
+        following = self.segments[number + 1].base_offset if number + 1 < len(self.segments) else None
+        return self.end if following is None else following
 
     def at_time(self, timestamp: int) -> "RecordTime | None":
         """The first record at or after a time in ms."""
@@ -185,7 +213,7 @@ class ServedLog:
             found = self._read_segment(number, position, wanted)
             if found.parts:
                 self._remember(found.next_offset, (number, found.position))
-                return Stretch(found.parts, found.next_offset, found.taken)
+                return Stretch(found.parts, found.next_offset, found.taken, (number, position))
             if found.is_full:
                 return None
             number, position = number + 1, 0

@@ -161,6 +161,7 @@ def test_open_transactions_may_count_as_aborted(partition: Path) -> None:
     assert [(each.producer_id, each.first_offset) for each in found.open_transactions()] == [(2, 17), (1, 22)]
     assert found.aborted(12, 18) == [(3, 4, 15), (1, 12, 16), (4, 10, 19), (2, 17, 24)]
     assert found.aborted(23, 24) == [(2, 17, 24), (1, 22, 24)]
+    assert found.may_have_aborted
     as_of = PartitionTransactions(Partition(partition), 0, 6, aborts_open=True)
     assert as_of.last_stable_offset() == 6
     assert as_of.aborted(3, 6) == [(1, 0, 3), (2, 2, 6), (3, 4, 6)]
@@ -373,3 +374,4 @@ def test_a_partition_without_a_segment_has_nothing(tmp_path: Path) -> None:
     found = opened(directory, 0)
     assert (found.last_stable_offset(), found.open_transactions(), found.aborted(0, 9)) == (0, (), [])
     assert found.producers() == ()
+    assert not found.may_have_aborted

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.reference.entry import Entry
+from tests import reads
 from tests.golden_cases import Case, cases
 from tests.serving.wire import Wire, fetched, offset_listed, served
 from tests.transactions import Log
@@ -85,3 +86,24 @@ def test_open_transactions_are_left_out_where_they_count_as_aborted(tmp_path: Pa
     with served(tmp_path, open_transactions="abort") as wire:
         assert offset_listed(wire, "t", 0, -1, isolation=1)["Offset"] == 10
         assert consumed(wire, "t", 0, PartitionMaxBytes=most) == [4, 5, 8, 9]
+
+
+def test_aborted_transactions_are_named_up_to_the_next_entry_of_the_offset_index(tmp_path: Path) -> None:
+    log = Log()
+    for _ in range(4):
+        log.data(1)
+        log.abort(1)
+    partition = log.write(tmp_path / "t-0")
+    sizes = [len(each.content) for each in log.batches]
+
+    def named() -> list[int]:
+        with served(tmp_path) as wire:
+            answer = fetched(wire, "t", 0, 0, isolation=1, PartitionMaxBytes=sizes[0])
+            assert bytes(answer["Records"]) == log.batches[0].content
+            return [each["FirstOffset"] for each in answer["AbortedTransactions"]]
+
+    assert named() == [0]
+    reads.index(partition / f"{0:020d}.log", (4, sum(sizes[:4])))
+    assert named() == [0, 2]
+    reads.index(partition / f"{0:020d}.log")
+    assert named() == [0, 2, 4, 6]
