@@ -31,6 +31,9 @@ _SLOW_SECONDS = 30.0
 """Seconds in which a client sends or takes at least some bytes once it has begun."""
 _PIECE = 2**20
 _WORTH_A_SOCKET = 2**16
+_LONG_ANSWERS = frozenset({"DescribeConfigs"})
+"""Encoded in a thread of their own: the configs of 10,000 topics take seconds, in which other clients would wait."""
+
 _OTHERS = {b"\x16\x03": "TLS", b"GET ": "HTTP", b"POST": "HTTP", b"HEAD": "HTTP", b"PUT ": "HTTP"}
 
 
@@ -126,7 +129,10 @@ class Connections:
         if handler is None or body is None:
             return _unsupported(frame.api, version, frame.correlation_id)
         request = Request(frame.api, frame.version, body, client)
-        return response(frame.api, version, frame.correlation_id, await handler(self._broker, request))
+        answer = await handler(self._broker, request)
+        if frame.api in _LONG_ANSWERS:
+            return await asyncio.to_thread(response, frame.api, version, frame.correlation_id, answer)
+        return response(frame.api, version, frame.correlation_id, answer)
 
 
 async def _read(reader: asyncio.StreamReader, size: int) -> memoryview:

@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,13 @@ from kafkafmt.operations.config_definitions import definitions
 from kafkafmt.operations.configs import configs_of
 from kafkafmt.operations.known_configs import TOPIC_CONFIGS
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.protocol.frames import response
 from kafkafmt.serving import credentials, log_dirs, reassignments
 from kafkafmt.serving.api import Broker, Client, Request, ServeOptions
 from kafkafmt.serving.served_disks import ServedDisks
 from tests.golden_cases import GOLDEN, Case, cases, read_jsonl, tier_case
 from tests.operations.golden_operations import questions
-from tests.serving.wire import Wire, served
+from tests.serving.wire import Wire, request_frame, served
 
 CONFIGS = "configs-from-metadata-4.3.1"
 SOURCES = {
@@ -143,6 +145,28 @@ def test_resources_beyond_the_bound_are_refused(monkeypatch: pytest.MonkeyPatch)
         found = wire.ask("DescribeConfigs", {"Resources": resources})["Results"]
     assert [each["ErrorCode"] for each in found] == [0, 0, ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_REQUEST]
     assert "ask for fewer" in found[2]["ErrorMessage"]
+
+
+def test_encoding_of_many_configs_holds_up_no_other_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    other_is_answered, waited = threading.Event(), []
+
+    def slow(api: str, *rest: Any) -> Any:
+        if api == "DescribeConfigs":
+            waited.append(other_is_answered.wait(10))
+        return response(api, *rest)
+
+    monkeypatch.setattr("kafkafmt.serving.server.response", slow)
+    asked = {"Resources": [{"ResourceType": TOPIC, "ResourceName": "cfg"}]}
+    with (
+        kafkafmt.serve(GOLDEN / "described" / "log-dir") as serving,
+        Wire(serving.address) as first,
+        Wire(serving.address) as second,
+    ):
+        first.send(request_frame("DescribeConfigs", 4, asked))
+        second.ask("ApiVersions", {}, 2)
+        other_is_answered.set()
+        assert first.receive()
+    assert waited == [True]
 
 
 # Log directories
