@@ -83,7 +83,7 @@ STEPS = (
     Step("tools/judge assignment", 60, ("kafkafmt/topics/assignment/",)),
     Step("tools/judge writing", 50, ("kafkafmt/writing/", "kafkafmt/columnar/encoder.py")),
     Step("tools/judge operations", 50, ("kafkafmt/operations/", "kafkafmt/topics/producer_state/", "kafkafmt/logdir/")),
-    Step("tools/judge protocol", 60, ("kafkafmt/protocol/", "formats/protocol/", "tools/message_specs/")),
+    Step("tools/judge protocol", 50, ("kafkafmt/protocol/", "formats/protocol/", "tools/message_specs/")),
     Step("tools/judge read-write", 60, _SPECS),
     Step("tools/judge web-ide", 60, (*_SPECS, "tools/web_ide/")),
     Step("tools/proof startup --cases 1 --nodes 2 --seed 6", 90, _STARTUP),

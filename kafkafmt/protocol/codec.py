@@ -199,7 +199,7 @@ class _Composer:
         reads = [read for read, _ in steps]
         writes = [write for _, write in steps]
         if self._is_flexible:
-            read_tags, write_tags = self._tags(tagged)
+            read_tags, write_tags = self._tags(tagged, {field["tag"] for field in fields if "tag" in field})
             reads.append(read_tags)
             writes.append(write_tags)
 
@@ -244,9 +244,14 @@ class _Composer:
         return read_one, write_one
 
     def _tags(
-        self, fields: Sequence[Schema]
+        self, fields: Sequence[Schema], tags: set[int]
     ) -> tuple[Callable[[MessageReader, Value], None], Callable[[MessageWriter, Value], None]]:
-        """Functions of tagged fields (KIP-482): those with their default are not written, unknown ones are skipped."""
+        """Functions of tagged fields (KIP-482): those with their default are not written, unknown ones are skipped.
+
+        Args:
+            fields: of this version.
+            tags: of all versions. Kafka refuses one that this version does not have.
+        """
         known = {
             field["tag"]: (str(field["name"]), *self._field(field, is_tagged=True), self._default(field))
             for field in sorted(fields, key=lambda field: int(field["tag"]))
@@ -259,6 +264,8 @@ class _Composer:
                 tag, size = source.varint(), source.varint()
                 begin = source.position
                 if tag not in known:
+                    if tag in tags:
+                        raise CorruptError(f"this version has no tagged field {tag}", position=begin)
                     source.take(size)
                     continue
                 name, read_one, _, _ = known[tag]

@@ -120,6 +120,18 @@ def test_a_structure_is_null_only_behind_a_negative_byte() -> None:
         assert message(name, 0).decode(MessageReader(memoryview(data)))["Cursor"] is None
 
 
+def test_a_tag_of_another_version_is_refused_and_an_unknown_one_skipped() -> None:
+    stored = encoded("FetchRequest", 12, {})
+    assert stored.endswith(b"\0")
+    for tag, is_refused in ((1, True), (99, False)):  # ReplicaState came in version 15
+        source = MessageReader(memoryview(stored[:-1] + bytes([1, tag, 1, 0])))
+        if is_refused:
+            with pytest.raises(KafkafmtError, match="no tagged field 1"):
+                message("FetchRequest", 12).decode(source)
+        else:
+            assert message("FetchRequest", 12).decode(source)["ReplicaId"] == -1
+
+
 def test_an_array_of_empty_strings_is_bounded() -> None:
     number = MOST_ELEMENTS + 1
     out = MessageWriter()

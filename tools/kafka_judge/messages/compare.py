@@ -108,7 +108,7 @@ def _of_mutation(written: Written) -> Iterator[str]:
     if kafkas is None:
         yield f"{_place(written)}: Kafka refuses it\n  we    {ours}"
     elif json.dumps(ours) != json.dumps(kafkas):
-        is_default = json.dumps(_without(ours, tags)) == json.dumps(_without(kafkas, tags))
+        is_default = json.dumps(without(ours, tags)) == json.dumps(without(kafkas, tags))
         yield "default of a tagged field" if is_default else f"{_place(written)}:\n  Kafka {kafkas}\n  we    {ours}"
 
 
@@ -122,10 +122,11 @@ def _tagged(fields: tuple[Field, ...]) -> set[str]:
     return names.union(*(_tagged(field.fields) for field in fields))
 
 
-def _without(value: Any, names: set[str]) -> Any:  # noqa: ANN401 (JSON)
+def without(value: Any, names: set[str]) -> Any:  # noqa: ANN401 (JSON)
+    """Leave out fields of these names, wherever they are in JSON."""
     if isinstance(value, dict):
-        return {name: _without(inner, names) for name, inner in value.items() if name not in names}
-    return [_without(inner, names) for inner in value] if isinstance(value, list) else value
+        return {name: without(inner, names) for name, inner in value.items() if name not in names}
+    return [without(inner, names) for inner in value] if isinstance(value, list) else value
 
 
 def differences(written: Written) -> Iterator[str]:

@@ -13,8 +13,8 @@ class BytesLeftError(Exception):
     """The codec has not decoded all bytes of a message."""
 
 
-def decode(name: str, version: int, data: bytes) -> Value:
-    """Decode a message to its end.
+def decode(name: str, version: int, data: bytes, *, to_end: bool = True) -> Value:
+    """Decode a message; bytes after it are an error unless it need not go to the end.
 
     Raises:
         BytesLeftError: bytes are left.
@@ -22,7 +22,7 @@ def decode(name: str, version: int, data: bytes) -> Value:
     """
     reader = MessageReader(memoryview(data))
     value = message(name, version).decode(reader)
-    if reader.position != len(data):
+    if to_end and reader.position != len(data):
         raise BytesLeftError(f"{len(data) - reader.position} bytes are left")
     return value
 

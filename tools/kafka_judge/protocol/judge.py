@@ -2,12 +2,14 @@
 
 Kafka's classes write messages with empty, null, extreme and long values, and with known and unknown tagged fields. The
 parsers of formats/protocol/ and the codec of kafkafmt/protocol/ must read each to its end, with the fields of Kafka's
-JSON. The codec encodes the same fields again, and none at all; Kafka must read them, and its own defaults.
+JSON. The codec encodes the same fields again, and none at all; Kafka must read them, and its own defaults. Mutations of
+the messages must be read or refused as Kafka does, with the differences that are in `RULES`.
 """
 
 import argparse
 import base64
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,7 @@ from kaitaistruct import KaitaiStructError
 
 from class_path import ToolError, kafka_class_path
 from kafka_judge.java_programs import answers
+from kafka_judge.messages.compare import MUTATED, without
 from kafka_judge.messages.judge import nullable_fields
 from kafka_judge.protocol import coded, parsed
 from kafka_judge.verdict import Verdict
@@ -26,6 +29,15 @@ from message_specs.schemas import Schema, SchemaError, read_protocol
 MESSAGES = 6
 """Messages of each version: one of each of the kinds of MessageJudge.java."""
 
+MUTATIONS = 6
+
+RULES = {
+    "size of a tagged field": "Kafka reads a field of a known tag without a look at its size: we refuse what does not "
+    "fit its size",
+    "string that is not UTF-8": "Kafka reads U+FFFD in its place: the codec refuses it",
+}
+"""Differences that are meant, of messages that were changed after they were written."""
+
 _PACKAGE = "org.apache.kafka.common.message"
 _SHOWN = 600
 _REFUSALS = (KafkafmtError, KaitaiStructError, parsed.BytesLeftError, coded.BytesLeftError)
@@ -33,11 +45,20 @@ _REFUSALS = (KafkafmtError, KaitaiStructError, parsed.BytesLeftError, coded.Byte
 
 @dataclass(frozen=True)
 class _Written:
-    """A message that Kafka's classes wrote: Kafka's name, version, bytes, and what its JSON converter says of it."""
+    """A message that Kafka's classes wrote, or a mutation of one.
+
+    Attributes:
+        name: of Kafka's.
+        version: of the message.
+        data: its bytes.
+        is_mutated: whether they were changed after they were written.
+        kafkas_json: what Kafka's JSON converter says of it; None if Kafka refuses a mutation.
+    """
 
     name: str
     version: int
     data: bytes
+    is_mutated: bool
     kafkas_json: Any
 
 
@@ -45,6 +66,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this judge alone."""
     parser.add_argument(
         "--messages", type=int, default=MESSAGES, help="number of messages of each version (%(default)s)"
+    )
+    parser.add_argument(
+        "--mutations", type=int, default=MUTATIONS, help="number of mutations of each message (%(default)s)"
     )
 
 
@@ -59,43 +83,65 @@ def judge(options: argparse.Namespace) -> Verdict:
         schemas = [source.schema for source in read_protocol(Path(classes.partition("*")[0]))]
     except SchemaError as error:
         raise ToolError(str(error)) from error
-    written = _written(classes, schemas, options)
-    findings = [text for one in written for text in _differences(one)]
+    all_written = _written(classes, schemas, options)
+    found = Counter(text for one in all_written for text in _differences(one))
+    findings = [text for text in found if text not in RULES]
+    if options.messages >= MESSAGES and options.mutations >= MUTATIONS:
+        findings += [f"no message needs the rule {rule!r}" for rule in RULES if not found[rule]]
+    written = [one for one in all_written if not one.is_mutated]
     kinds = {(one.name, one.version) for one in written}
     findings += _encoded(classes, written, sorted(kinds))
-    compared = f"{len(written)} messages of {len(schemas)} kinds, {len(kinds)} versions, by specs and codec"
+    mutations = len(all_written) - len(written)
+    compared = f"{len(written)} messages of {len(schemas)} kinds, {len(kinds)} versions, {mutations} mutations"
     return Verdict(compared, findings)
 
 
 def _written(classes: str, schemas: list[Schema], options: argparse.Namespace) -> list[_Written]:
-    """Let Kafka write messages of all classes."""
+    """Let Kafka write messages of all classes, and read mutations of them."""
     questions = "".join(
         f"{_PACKAGE}.{schema['name']}Data\tplain\t{','.join(nullable_fields(schema, schema['name'] + 'Data'))}\n"
         for schema in schemas
     )
-    numbers = (str(options.seed), str(options.messages), "0")
+    numbers = (str(options.seed), str(options.messages), str(options.mutations))
     lines = (line.split("\t") for line in answers(classes, "MessageJudge", *numbers, questions=questions))
     return [
-        _Written(name.removesuffix("Data"), int(version), base64.b64decode(data), json.loads(kafkas_json))
-        for name, version, _, data, kafkas_json in lines
+        _Written(
+            name.removesuffix("Data"), int(version), base64.b64decode(data), form == MUTATED, json.loads(kafkas_json)
+        )
+        for name, version, form, data, kafkas_json in lines
     ]
 
 
 def _differences(one: _Written) -> Iterator[str]:
-    """Say how what the specs and the codec read differs from what Kafka says."""
+    """Say how what the specs and the codec read differs from what Kafka says; a meant difference is its rule's name."""
+    name, version, to_end = one.name, one.version, not one.is_mutated  # Kafka's classes leave bytes after a message
     readers: dict[str, Callable[[], Any]] = {
-        "specs": lambda: parsed.parse(one.name, one.version, one.data),
-        "codec": lambda: coded.as_json(one.name, one.version, coded.decode(one.name, one.version, one.data)),
+        "specs": lambda: parsed.parse(name, version, one.data, to_end=to_end),
+        "codec": lambda: coded.as_json(name, version, coded.decode(name, version, one.data, to_end=to_end)),
     }
     kafkas = json.dumps(one.kafkas_json)
     for who, read in readers.items():
+        place = f"{name} {version} {one.data[:_SHOWN].hex()}"
         try:
-            found = json.dumps(read())
+            found = read()
         except _REFUSALS as error:
-            yield f"{one.name} {one.version}: {who}: {type(error).__name__}: {error}"
+            if one.kafkas_json is not None:
+                rule = _rule_of_refusal(name, error) if one.is_mutated else None
+                yield rule or f"{place}:\n  {who} {type(error).__name__}: {error}\n  Kafka {kafkas[:_SHOWN]}"
             continue
-        if found != kafkas:
-            yield f"{one.name} {one.version}:\n  Kafka {kafkas[:_SHOWN]}\n  {who} {found[:_SHOWN]}"
+        if json.dumps(found) != kafkas:
+            tags = parsed.tagged_fields(name)
+            # Kafka neither writes a tagged field of its default value nor shows one that a mutation has made.
+            if one.is_mutated and json.dumps(without(found, tags)) == json.dumps(without(one.kafkas_json, tags)):
+                continue
+            yield f"{place}:\n  {who} {json.dumps(found)[:_SHOWN]}\n  Kafka {kafkas[:_SHOWN]}"
+
+
+def _rule_of_refusal(name: str, error: Exception) -> str | None:
+    """Find the rule by which we refuse a mutation that Kafka reads."""
+    if isinstance(error, KafkafmtError) and error.message == "a string is not UTF-8":
+        return "string that is not UTF-8"
+    return "size of a tagged field" if parsed.tagged_fields(name) else None
 
 
 def _encoded(classes: str, written: list[_Written], kinds: list[tuple[str, int]]) -> Iterator[str]:

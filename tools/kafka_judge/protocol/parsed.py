@@ -30,13 +30,14 @@ def messages() -> dict[str, Any]:
     return fields_of_messages(yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)) for text in texts)
 
 
-def parse(name: str, version: int, data: bytes) -> dict[str, Any]:
-    """Parse a message to its end.
+def parse(name: str, version: int, data: bytes, *, to_end: bool = True) -> dict[str, Any]:
+    """Parse a message.
 
     Args:
         name: Kafka's name: "FetchRequest".
         version: of the API, or of a header.
         data: the message.
+        to_end: whether bytes after it are an error.
 
     Raises:
         BytesLeftError: bytes are left.
@@ -45,16 +46,26 @@ def parse(name: str, version: int, data: bytes) -> dict[str, Any]:
     spec = messages()[name]["spec"]
     module = importlib.import_module(f"kafkafmt_specs.{spec}")
     parser = getattr(module, "".join(word.capitalize() for word in spec.split("_")))
-    return as_json(name, version, parser(version, KaitaiStream(BytesIO(data))))
+    return as_json(name, version, parser(version, KaitaiStream(BytesIO(data))), to_end=to_end)
 
 
-def as_json(name: str, version: int, parsed: Any) -> dict[str, Any]:  # noqa: ANN401 (what is generated has no types)
+def tagged_fields(name: str) -> set[str]:
+    """Names of the tagged fields of a message, and of all structures in it."""
+
+    def names(fields: list[Field]) -> set[str]:
+        own = {field["name"] for field in fields if "tag" in field}
+        return own.union(*(names(field["fields"]) for field in fields if "fields" in field))
+
+    return names(messages()[name]["fields"])
+
+
+def as_json(name: str, version: int, parsed: Any, *, to_end: bool = True) -> dict[str, Any]:  # noqa: ANN401 (generated)
     """Make JSON of a message that fills its stream, or of a header, which does not.
 
     Raises:
         BytesLeftError: bytes are left.
     """
-    if not name.endswith("Header") and not parsed._io.is_eof():  # noqa: SLF001 (its parser leaves the stream there)
+    if to_end and not name.endswith("Header") and not parsed._io.is_eof():  # noqa: SLF001 (its parser leaves the stream there)
         raise BytesLeftError(f"{parsed._io.size() - parsed._io.pos()} bytes are left")  # noqa: SLF001
     return _structure(messages()[name]["fields"], version, parsed)
 
