@@ -22,6 +22,7 @@ KAFKA = TOOLS / "kafka_broker"
 
 _KAFKA_JAR = "kafka_2.13"
 _KAFKA_PROGRAMS = (
+    "clients_proof/java",
     "cluster_proof",
     "example_cluster",
     "follow_proof",

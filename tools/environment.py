@@ -75,6 +75,7 @@ def prepare(
     *,
     root: Path = ROOT,
     directory: str = ".venv",
+    with_project: bool = True,
     environ: Mapping[str, str] = os.environ,
     say: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True),
 ) -> Environment:
@@ -84,6 +85,7 @@ def prepare(
         requirements: name of a list in `requirements/`, without its suffix.
         root: the checkout.
         directory: of the environment in the checkout, for what cannot share `.venv`.
+        with_project: whether to install the project too, and to find or bring a Java.
         environ: environment variables of the caller.
         say: called with a line of text before what takes a while.
 
@@ -95,6 +97,9 @@ def prepare(
         venv = VirtualEnvironment(root, variables, say, directory)
         venv.open()
         venv.install(requirements)
+        if not with_project:
+            venv.close()
+            return Environment(venv.python, variables)
         venv.install_project()
         found, refused = java.find(environ)
         if found is None:
@@ -184,7 +189,7 @@ class VirtualEnvironment:
             (self.path / "home").mkdir()
         except OSError as error:
             raise SetupError(f"{self.path} cannot be made: {error}") from error
-        self._say(f"Setting up {self.path} (this once: a minute or two, about 1 GB); details in its {_LOG_FILE}")
+        self._say(f"Setting up {self.path} (this once: up to two minutes and 1 GB); details in its {_LOG_FILE}")
         self._run([sys.executable, "-m", "venv", str(self.path)], "make a virtual environment", _hint_for_venv())
         self.install("build")
 

@@ -52,6 +52,7 @@ _READING = ("kafkafmt/codec/", "kafkafmt/reference/", "kafkafmt/columnar/", "kaf
 _STARTUP = ("kafkafmt/startup/", "kafkafmt/survey/", "kafkafmt/logdir/", "tools/startup_proof/")
 _SPECS = ("formats/", "generated/")
 _SERVING = ("kafkafmt/serving/", "kafkafmt/protocol/", "tools/serve_proof/")
+_CLIENTS = ("kafkafmt/serving/", "kafkafmt/protocol/", "tools/clients_proof/")
 _SPARK = ("spark/", "tools/spark_proof/")
 _PARALLEL = "--quiet --numprocesses 2 --dist loadgroup"
 
@@ -94,6 +95,7 @@ STEPS = (
     Step("tools/proof tiers", 130, ("kafkafmt/logdir/", "kafkafmt/io/", "kafkafmt/tiering.py")),
     Step("tools/proof follow --seconds 25", 75, ("kafkafmt/scanning/", "tools/follow_proof/")),
     Step("tools/proof serve --disk shop --quick", 40, _SERVING),
+    Step("tools/proof clients --client java-4.4 confluent-kafka strangers --quick", 50, _CLIENTS),
     Step("tools/proof spark", 600, _SPARK),
     Step("tools/proof sinks", 300, ("spark/", "docs/spark_recipes.md", "tools/spark_sinks/")),
     Step("tools/bench --quick", 100, ("kafkafmt/columnar/", "tools/benchmark/")),

@@ -32,6 +32,7 @@ class Proof:
         has_golden: whether it takes --golden and --way.
         has_seconds: whether it takes --seconds.
         has_disks: whether it takes --disk and --quick.
+        has_clients: whether it takes --client, --quick and --write.
     """
 
     module: str
@@ -44,6 +45,7 @@ class Proof:
     has_golden: bool = False
     has_seconds: bool = False
     has_disks: bool = False
+    has_clients: bool = False
 
 
 def connector_jars(program: str = "spark_proof") -> list[Path]:
@@ -209,6 +211,27 @@ are meant are counted by their reason. Takes about two minutes a disk on two cor
         ".venv",
         has_disks=True,
     ),
+    "clients": Proof(
+        "clients_proof.run",
+        """\
+Kafka's clients read from `kafkafmt serve` what is on the disks.
+
+Serve the shop's disk, golden disks of all eras and a tier, and let clients of many languages read them: Kafka's own of
+2.8 to 4.4, kcat, confluent-kafka, aiokafka, kafka-python, franz-go, sarama, KafkaJS, @platformatic/kafka and Spark's
+kafka source. Each must get the golden records, with both isolation levels; groups must begin at the offsets that they
+have committed on the disk, with both protocols; and producers must be refused in clear words. Kafka's command line
+tools must say what the disk says, Connect's file sink must write all values, MirrorMaker 2 must restore the disk into a
+live broker, and what speaks no Kafka must be sent away. Takes about fifteen minutes on two cores, a minute for --client
+java-4.4 confluent-kafka --quick.
+
+Clients come from Maven, PyPI, npm and the Go module proxy, pinned; kcat, Go and Node.js must be there. One that is not
+is skipped, unless --client names it.
+""",
+        kafka_class_path,
+        "test",
+        ".venv",
+        has_clients=True,
+    ),
     "operations": Proof(
         "operations_proof.run",
         """\
@@ -279,6 +302,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         if proof.has_disks:
             one.add_argument("--disk", nargs="+", metavar="NAME", help="which disks (default: all)")
             one.add_argument("--quick", action="store_true", help="ask in the oldest and newest versions only")
+        if proof.has_clients:
+            one.add_argument("--client", nargs="+", metavar="NAME", help="which clients (default: all)")
+            one.add_argument("--quick", action="store_true", help="read three disks only")
+            one.add_argument("--write", action="store_true", help="write the matrix to docs/serve.md")
         if proof.has_seconds:
             one.add_argument("--seconds", type=int, default=40, metavar="S", help="of traffic (default: 40)")
         if proof.can_keep:

@@ -1,0 +1,236 @@
+"""What each client is asked to do, and whether it did: a row of the matrix."""
+
+import re
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import get_args
+
+import environment
+from class_path import TOOLS
+from clients_proof.clients import Client, variables
+from clients_proof.disks import Disk
+from clients_proof.served import Served
+from kafkafmt.scanning.arguments import IsolationLevel
+
+COLUMNS = {
+    "read_uncommitted": "records",
+    "read_committed": "`read_committed`",
+    "classic": "groups",
+    "consumer": "KIP-848",
+    "produce": "writing",
+    "create": "new topic",
+}
+"""For each kind of check the head of its column."""
+
+_DRIVER_SECONDS = 900
+_SHOWN = 3
+_CUT = 300
+_LONGEST = 4000
+_REFUSED = re.compile("policy|authoriz|only reads", re.IGNORECASE)
+
+# Groups of the shop's disk, and where a member begins. Those of `billing` died with the broker; `reports` has none.
+_GROUPS: dict[str, tuple[str, dict[tuple[str, int], int]]] = {
+    "billing": (
+        "orders,payments",
+        {("orders", 0): 4, ("orders", 1): 4, ("orders", 2): 4, ("payments", 0): 4, ("payments", 1): 4},
+    ),
+    "reports": ("page-views", {("page-views", 0): 10}),
+}
+_EMPTY_GROUP = "reports"
+_NEW_TOPICS = ("orders", "payments")
+
+Judge = Callable[[list[str]], Iterable[str]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task of a driver.
+
+    Attributes:
+        column: of the matrix.
+        what: for the text of a difference.
+        fields: of the task's line, its result's left out.
+        judge: takes the lines of the result; gives what is wrong.
+        count: how many records are expected.
+    """
+
+    column: str
+    what: str
+    fields: tuple[str, ...]
+    judge: Judge
+    count: int = 0
+
+
+@dataclass
+class Row:
+    """What came of a client.
+
+    Attributes:
+        label: the client and its version.
+        differences: for each column that it was asked for, what is wrong.
+        counts: how many records it read, by column.
+        words: what it says when it is refused, by column.
+        seconds: how long all took.
+    """
+
+    label: str
+    differences: dict[str, list[str]] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    words: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+def ask(client: Client, shop: Disk, served: Mapping[Disk, Served], home: Path) -> Row:
+    """Let a client do all that it can, and judge its results.
+
+    Args:
+        client: the client.
+        shop: the shop's disk, which gets a server of its own: what other clients have committed would be there.
+        served: the other disks.
+        home: an empty directory for tasks and results.
+
+    Raises:
+        ToolError: the client cannot be had.
+    """
+    command = client.prepare()
+    row = Row(client.label())
+    with Served(shop.paths, home / "shop.err") as server:
+        _ask(command, list(_tasks(client, {shop: server, **served})), row, home)
+    return row
+
+
+def _ask(command: list[str], tasks: list[Task], row: Row, home: Path) -> None:
+    outs = [home / f"{number:03}.tsv" for number in range(len(tasks))]
+    plan = home / "tasks.tsv"
+    lines = ("\t".join((task.fields[0], str(out), *task.fields[1:])) for task, out in zip(tasks, outs, strict=True))
+    plan.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    began = time.monotonic()
+    failure = _drive([*command, str(plan)], home)
+    row.seconds = time.monotonic() - began
+    for task, out in zip(tasks, outs, strict=True):
+        found = row.differences.setdefault(task.column, [])
+        if not out.exists():
+            found.append(f"{task.what}: {failure or 'no result'}")
+            continue
+        result = out.read_text("utf-8").split("\n")[:-1]
+        if task.column in ("produce", "create"):
+            row.words[task.column] = "".join(result).removeprefix("#error\t")[:_LONGEST]
+        found += [f"{task.what}: {text}" for text in task.judge(result)]
+        row.counts[task.column] += task.count
+
+
+def _drive(command: list[str], home: Path) -> str:
+    """Run a driver; returns why it did not come to its end, if so."""
+    path = f"{TOOLS}:{environment.ROOT}"
+    with open(home / "driver.log", "wb") as log:
+        try:
+            status = subprocess.run(
+                command,
+                check=False,
+                env={**variables(), "PYTHONPATH": path},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                timeout=_DRIVER_SECONDS,
+            ).returncode
+        except subprocess.TimeoutExpired:
+            return f"not done after {_DRIVER_SECONDS} s"
+    tail = (home / "driver.log").read_text("utf-8", "replace")[-_CUT:]
+    return f"ended with {status}: {tail}" if status else ""
+
+
+def _tasks(client: Client, served: Mapping[Disk, Served]) -> Iterator[Task]:
+    for disk, server in served.items():
+        if client.is_slow and not disk.is_quick:
+            continue
+        topics = disk.topics(client.codecs)
+        for level in get_args(IsolationLevel):
+            expected = disk.expected(level, topics, {})
+            if expected:
+                fields = ("read", server.bootstrap_servers, level, ",".join(topics), str(len(expected)))
+                yield Task(level, f"{disk.name}, {level}", fields, _same(client, expected), len(expected))
+    shop, server = next(iter(served.items()))
+    for protocol in client.protocols:
+        yield from _group_tasks(client, shop, server.bootstrap_servers, protocol)
+    topic = min(shop.topics(client.codecs))
+    yield Task("produce", "producing", ("produce", server.bootstrap_servers, topic), _refused)
+    if client.can_create:
+        yield Task("create", "creating a topic", ("create", server.bootstrap_servers, "new"), _refused)
+
+
+def _group_tasks(client: Client, shop: Disk, bootstrap: str, protocol: str) -> Iterator[Task]:
+    """Groups of the disk begin where they have committed; a new one begins at the beginning, and commits."""
+    known = set(shop.topics(client.codecs))
+    for group, (topics, begins) in _GROUPS.items():
+        if not known.issuperset(topics.split(",")) or (protocol == "consumer" and group != _EMPTY_GROUP):
+            continue
+        expected = shop.expected("read_uncommitted", topics.split(","), begins)
+        if client.can_commit:
+            fields = ("committed", bootstrap, group, topics)
+            offsets = {place: (offset, offset) for place, offset in begins.items()}
+            yield Task(protocol, f"offsets of {group}", fields, _committed(offsets))
+        reading = ("subscribe", bootstrap, protocol, group, topics, str(len(expected)), "leave")
+        yield Task(protocol, f"group {group}, {protocol}", reading, _same(client, expected), len(expected))
+    group, topics = f"new-{client.name}-{protocol}", ",".join(_NEW_TOPICS)
+    expected = shop.expected("read_uncommitted", _NEW_TOPICS, {})
+    reading = ("subscribe", bootstrap, protocol, group, topics, str(len(expected)), "commit")
+    yield Task(protocol, f"a new group, {protocol}", reading, _same(client, expected), len(expected))
+    if client.can_commit:
+        last: dict[tuple[str, int], int] = {}
+        for topic, partition, offset in shop.lines["read_uncommitted"]:
+            if topic in _NEW_TOPICS:
+                last[topic, partition] = max(offset, last.get((topic, partition), 0))
+        # What comes after the last record, a transaction's marker, is passed over or not, as the client likes.
+        offsets = {place: (offset + 1, offset + 2) for place, offset in last.items()}
+        fields = ("committed", bootstrap, group, topics)
+        yield Task(protocol, "offsets that it has committed", fields, _committed(offsets))
+
+
+def _same(client: Client, expected: Sequence[str]) -> Judge:
+    def judge(result: list[str]) -> Iterator[str]:
+        if result and result[0].startswith("#error"):
+            yield result[0].removeprefix("#error\t")
+            return
+        wanted, found = Counter(map(form, expected)), Counter(map(form, result))
+        missing, more = list((wanted - found).elements()), list((found - wanted).elements())
+        if missing:
+            yield f"{len(missing)} of {len(expected)} records are missing: {_some(missing)}"
+        if more:
+            yield f"{len(more)} records should not be there: {_some(more)}"
+
+    def form(line: str) -> str:
+        rest, _, headers = line.rpartition("\t")
+        if client.headers == "grouped":
+            return rest + "\t" + ",".join(sorted(headers.split(","), key=lambda each: each.partition(":")[0]))
+        return line if client.headers == "all" else rest
+
+    return judge
+
+
+def _committed(expected: Mapping[tuple[str, int], tuple[int, int]]) -> Judge:
+    def judge(result: list[str]) -> Iterator[str]:
+        if result and result[0].startswith("#error"):
+            yield result[0].removeprefix("#error\t")
+            return
+        found = {(topic, int(partition)): int(offset) for topic, partition, offset in (s.split("\t") for s in result)}
+        for place in expected.keys() | found.keys():
+            least, most = expected.get(place, (-1, -1))
+            if not least <= found.get(place, -1) <= most:
+                yield f"committed offset of {place[0]}-{place[1]} is {found.get(place)}, expected {least} to {most}"
+
+    return judge
+
+
+def _refused(result: list[str]) -> Iterator[str]:
+    if not result:
+        yield "was not refused"
+    elif not _REFUSED.search(result[0]):
+        yield f"was not refused in clear words: {result[0]}"
+
+
+def _some(lines: list[str]) -> str:
+    return "; ".join(" ".join(line.split("\t"))[:_CUT] for line in lines[:_SHOWN])
