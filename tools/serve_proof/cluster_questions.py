@@ -75,8 +75,9 @@ def about_transactions(content: Content) -> Iterator[Question]:
                     }
                     oldest = 2 if pattern is not None else int(duration >= 0)
                     yield Question("LIST_TRANSACTIONS", 66, str(list(body.values())), same(body), needs(oldest))
-    body = {"transactionalIds": [*content.transactional_ids, "no-such-id"]}
-    yield Question("DESCRIBE_TRANSACTIONS", 65, "all", same(body))
+    if TRANSACTION_STATE in content.topics:
+        ids = {"transactionalIds": [*content.transactional_ids, "no-such-id"]}
+        yield Question("DESCRIBE_TRANSACTIONS", 65, "all", same(ids))
 
 
 def about_the_cluster(content: Content) -> Iterator[Question]:

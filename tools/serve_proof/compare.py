@@ -164,9 +164,27 @@ MEANT: tuple[Meant, ...] = (
         ),
     ),
     Meant(
+        "LIST_OFFSETS",
+        "topics/.*/(offset|timestamp|leaderEpoch)",
+        "a broker gives up on some times for which a compacted log has a later record; kafkafmt finds it",
+        lambda difference, *_: difference.theirs == -1 and re.search("co?mp", str(difference.partition)) is not None,
+    ),
+    Meant(
+        "LIST_OFFSETS",
+        "topics/(m[01]|mixed|upgrade|converted)-.*/(offset|timestamp|leaderEpoch)",
+        "without a whole time index a broker takes the times of files for those of records; kafkafmt reads the records",
+        lambda difference, *_: difference.question.name.startswith(("by time", "-3")),
+    ),
+    Meant(
+        "DESCRIBE_PRODUCERS",
+        "topics/.*/activeProducers/[0-9]*",
+        "a broker forgets producers that were idle for longer than producer.id.expiration.ms can say, 24 days",
+        lambda difference, *_: difference.theirs == NOT_THERE,
+    ),
+    Meant(
         "DESCRIBE_CLUSTER|LIST_CONFIG_RESOURCES",
-        "brokers/.*|configResources/[48] .*",
-        "kafkafmt is the only node of its cluster",
+        "brokers/.*|configResources/[248] .*",
+        "kafkafmt is the only node of its cluster, with the topics of its disks",
         lambda difference, *_: difference.ours == NOT_THERE,
     ),
     Meant(

@@ -176,10 +176,14 @@ _MODERN = (
     *(f"modern/{name}-{version}/log-dir" for version in ("3.9.1", "4.3.1") for name in _BY_BOTH),
     "modern/05b-cleaning-in-flight-4.3.1/log-dir/recovered",
     "modern/05c-swap-4.3.1/log-dir/recovered",
-    "modern/07-three-nodes-diverged-3.9.1/log-dir/node-1",
     "modern/07b-three-nodes-reconciled-4.3.1/log-dir/node-2",
     "modern/15-large-4.3.1/log-dir",
     "modern/16-storage-library-4.3.1/log-dir",
+)
+_CRASHED = (
+    "modern/07-three-nodes-diverged-3.9.1/log-dir/node-1",
+    "modern/12-crash-4.3.1/log-dir/original",
+    "modern/14-running-4.3.1/log-dir",
 )
 _LEGACY = tuple(
     f"legacy/{name}/log-dir"
@@ -229,7 +233,7 @@ DISKS = (
     Disk("legacy", _logs(*_LEGACY)),
     Disk("operations", _logs(*_OPERATIONS)),
     Disk("names", _logs("modern/13-names-4.3.1/log-dir/dir-0")),
-    Disk("crash", _logs("modern/12-crash-4.3.1/log-dir/original", "modern/14-running-4.3.1/log-dir", clean=False)),
+    Disk("crash", _logs(*_CRASHED, clean=False)),
     Disk("groups-3.9", _logs("modern/08-consumer-groups-3.9.1/log-dir")),
     Disk("groups-4.3", _logs("modern/08-consumer-groups-4.3.1/log-dir")),
     Disk("groups-0.9", _logs("legacy/consumer-offsets-0.9.0.1/log-dir")),

@@ -129,7 +129,8 @@ def _content(asker: Asker, broker: Server, ours: Server, paths: Sequence[Path]) 
     for each in kafkafmt.open(paths).partitions:
         if each.topic is not None and each.topic != CLUSTER_METADATA:
             partitions[each.topic, each.partition or 0] = (each.log_start_offset or 0, each.log_end_offset or 0)
-            epochs[each.topic, each.partition or 0] = max((known.epoch for known in each.leader_epochs), default=0)
+            begun = (known.epoch for known in each.leader_epochs if known.start_offset < (each.log_end_offset or 0))
+            epochs[each.topic, each.partition or 0] = max(begun, default=0)
     offsets: dict[Partition, list[int]] = {key: [] for key in partitions}
     times: dict[Partition, list[int]] = {key: [] for key in partitions}
     scan = kafkafmt.scan(paths, columns=["topic", "partition", "offset", "timestamp"], on_damage="skip")
@@ -152,7 +153,7 @@ def _content(asker: Asker, broker: Server, ours: Server, paths: Sequence[Path]) 
         sorted(groups),
         sorted(each["transactionalId"] for each in transactions),
         sorted(each["producerId"] for each in transactions),
-        any((path / f"{CLUSTER_METADATA}-0").is_dir() for path in paths),
+        any(log for path in paths for log in path.glob(f"{CLUSTER_METADATA}-0/*.log")),
     )
 
 
