@@ -133,6 +133,10 @@ def _both_current(difference: Difference, broker: Server, ours: Server) -> bool:
     return difference.theirs == broker.epochs.get(key) and difference.ours == ours.epochs.get(key)
 
 
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
 def _is_part(difference: Difference, *_: Server) -> bool:
     theirs, ours = difference.theirs, difference.ours
     return isinstance(theirs, int) and isinstance(ours, int) and (ours == _NOT_ASKED or theirs | ours == theirs > 0)
@@ -201,10 +205,23 @@ MEANT: tuple[Meant, ...] = (
     ),
     Meant("DESCRIBE_CONFIGS", "results/8 .*/configs/.*", "only a process has loggers"),
     Meant(
+        "CONSUMER_GROUP_DESCRIBE",
+        "groups/.*/(errorCode|errorMessage)",
+        "a cluster from before the consumer protocol refuses it; kafkafmt knows it all the same",
+        lambda difference, *_: difference.theirs in (None, 35),
+    ),
+    Meant(
+        "DESCRIBE_LOG_DIRS",
+        ".*/partitionSize",
+        "a broker that recovers cuts what follows the last sound batch",
+        lambda difference, *_: _number(difference.theirs) < _number(difference.ours),
+    ),
+    Meant("DESCRIBE_QUORUM", "nodes/.*", "a controller tells its listeners when it starts"),
+    Meant(
         "DESCRIBE_QUORUM",
         ".*/(leaderEpoch|highWatermark|logEndOffset|lastFetchTimestamp|lastCaughtUpTimestamp)",
         "a broker that starts goes on with the metadata log",
-        lambda difference, *_: str(difference.theirs).isdigit() and difference.theirs > difference.ours > 0,
+        lambda difference, *_: _number(difference.theirs) > _number(difference.ours) > 0,
     ),
     Meant(
         ".*",

@@ -117,10 +117,11 @@ def _logs(*sources: str, clean: bool = True) -> Callable[[Path], Sequence[str]]:
     def make(home: Path) -> Sequence[str]:
         target = home / "log-dir"
         target.mkdir(parents=True)
+        cases = {name.split("/")[1] for name in sources}
         offsets: dict[str, list[str]] = {}
         topics: dict[str, dict[int, Path]] = {}
         for name in sources:
-            prefix = f"{name.split('/')[1]}." if len(sources) > 1 else ""
+            prefix = f"{name.split('/')[1]}." if len(cases) > 1 else ""
             source = GOLDEN / name
             if source.is_file():
                 _unpack(source, home / "unpacked" / name.split("/")[1])
@@ -232,7 +233,7 @@ DISKS = (
     Disk("modern", _logs(*_MODERN)),
     Disk("legacy", _logs(*_LEGACY)),
     Disk("operations", _logs(*_OPERATIONS)),
-    Disk("names", _logs("modern/13-names-4.3.1/log-dir/dir-0")),
+    Disk("names", _logs(*(f"modern/13-names-4.3.1/log-dir/dir-{each}" for each in (0, 1)))),
     Disk("crash", _logs(*_CRASHED, clean=False)),
     Disk("groups-3.9", _logs("modern/08-consumer-groups-3.9.1/log-dir")),
     Disk("groups-4.3", _logs("modern/08-consumer-groups-4.3.1/log-dir")),
