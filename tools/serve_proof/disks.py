@@ -233,7 +233,7 @@ DISKS = (
     Disk("modern", _logs(*_MODERN)),
     Disk("legacy", _logs(*_LEGACY)),
     Disk("operations", _logs(*_OPERATIONS)),
-    Disk("names", _logs(*(f"modern/13-names-4.3.1/log-dir/dir-{each}" for each in (0, 1)))),
+    Disk("names", _logs(*(f"modern/13-names-4.3.1/log-dir/dir-{each}" for each in (0, 1)), clean=False)),
     Disk("crash", _logs(*_CRASHED, clean=False)),
     Disk("groups-3.9", _logs("modern/08-consumer-groups-3.9.1/log-dir")),
     Disk("groups-4.3", _logs("modern/08-consumer-groups-4.3.1/log-dir")),
