@@ -145,7 +145,7 @@ def _drive(command: list[str], home: Path) -> str:
 
 def _tasks(client: Client, served: Mapping[Disk, Served]) -> Iterator[Task]:
     for disk, server in served.items():
-        if client.is_slow and not disk.is_quick:
+        if disk.name in client.left_out or (client.is_slow and not disk.is_quick):
             continue
         topics = disk.topics(client.codecs)
         for level in get_args(IsolationLevel):
