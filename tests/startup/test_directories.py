@@ -92,7 +92,7 @@ def test_ls_has_a_finding(node: Path, tmp_path: Path, name: str, kind: str, mark
     if mark:
         (tmp_path / clean_shutdown.FILE_NAME).touch()
     rows = kafkafmt.open(tmp_path).inspect.findings().to_pylist()
-    (found,) = [row for row in rows if "this file is a directory" in row["message"]]
+    (found,) = [row for row in rows if "file is a directory" in row["message"]]
     assert (found["level"], found["kind"], found["path"]) == ("finding", kind, str(path))
     assert not any("file is missing" in row["message"] for row in rows)
 
