@@ -1,5 +1,6 @@
 """`kafkafmt serve PATH...`: a read-only broker over disks."""
 
+import os
 import signal
 import threading
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import CLEAN, Command, give, option
+from kafkafmt.cli.command import CLEAN, UNREADABLE, Command, give, option
 from kafkafmt.cli.frame import account_for, open_disks
 from kafkafmt.cli.options import WHICH, name_options, paths_argument
 from kafkafmt.cli.values import time_of
@@ -59,6 +60,12 @@ Examples:
         group=_WHERE,
         help="Most connections at once.",
     ),
+    option(
+        "--allow-remote",
+        is_flag=True,
+        group=_WHERE,
+        help="Listen on an address that other machines reach. Whoever connects reads everything.",
+    ),
     option("--log-requests", is_flag=True, group=_WHERE, help="Report each request on stderr."),
     option(
         "--groups",
@@ -105,14 +112,23 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
     disks = open_disks(paths)
+
+    def say(line: str) -> None:
+        messages.say(line.replace("open_transactions=", "--open-transactions "))
+
     try:
-        server = serve(disks, say=messages.say, **arguments)
+        server = serve(disks, say=say, **arguments)
     except ValueError as error:
-        raise click.UsageError(f"{error}.") from error
+        raise click.UsageError(f"{str(error).replace('allow_remote', '--allow-remote')}.") from error
+    except OSError as error:
+        messages.say(f"{arguments['listen']}: {error.strerror or error}")
+        return UNREADABLE
     with server:
-        status = account_for(disks, CLEAN)
+        account_for(disks, CLEAN)
         messages.say(
             f"serving {server.topics:,} topics, {server.partitions:,} partitions read-only at {server.address}"
         )
         ended.wait()
-    return status and CLEAN
+    if server.is_reading:
+        os._exit(CLEAN)  # Python would wait for the threads
+    return CLEAN

@@ -5,9 +5,12 @@ import logging
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from ipaddress import ip_address
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
+from kafkafmt.errors import KafkafmtError
 from kafkafmt.serving.api import Broker, ServeOptions
 from kafkafmt.serving.served_disks import ServedDisks
 from kafkafmt.serving.server import Connections
@@ -18,7 +21,9 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.arguments import Topics
 
 _THREADS = 8
-_LONGEST_END = 2.0
+_NAME = "kafkafmt-serve"
+_LONGEST_END = 1.5
+_MOST_NAMED = 5
 
 
 class Server:
@@ -28,6 +33,7 @@ class Server:
         address: "host:port" on which it listens.
         topics: how many topics it serves.
         partitions: how many partitions it serves.
+        is_closed: whether it was closed.
     """
 
     def __init__(
@@ -35,9 +41,10 @@ class Server:
     ) -> None:
         self.topics = len(broker.disks.logs)
         self.partitions = sum(map(len, broker.disks.logs.values()))
+        self.is_closed = False
         self._connections = Connections(broker, say, most=most, logs_requests=logs_requests)
         self._loop = asyncio.new_event_loop()
-        self._executor = ThreadPoolExecutor(_THREADS, "kafkafmt-serve")
+        self._executor = ThreadPoolExecutor(_THREADS, _NAME)
         self._loop.set_default_executor(self._executor)
         try:
             self._listening = self._loop.run_until_complete(
@@ -49,18 +56,27 @@ class Server:
             raise
         bound = self._listening.sockets[0].getsockname()
         self.address = f"[{bound[0]}]:{bound[1]}" if ":" in bound[0] else f"{bound[0]}:{bound[1]}"
-        self._thread = threading.Thread(target=self._loop.run_forever, name="kafkafmt-serve", daemon=True)
+        self._thread = threading.Thread(target=self._loop.run_forever, name=_NAME, daemon=True)
         self._thread.start()
 
     def close(self) -> None:
         """Close the port and all connections; closing twice is harmless."""
-        if self._loop.is_closed():
+        if self.is_closed:
             return
-        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(_LONGEST_END)
+        self.is_closed = True
+        ended = asyncio.run_coroutine_threadsafe(self._end(), self._loop)
+        with suppress(TimeoutError):
+            ended.result(_LONGEST_END)
+        self._executor.shutdown(wait=False, cancel_futures=True)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(_LONGEST_END)
-        self._executor.shutdown(wait=False, cancel_futures=True)
-        self._loop.close()
+        if not self._thread.is_alive():
+            self._loop.close()
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether threads still read files for answers that nobody waits for any more: nothing can end them."""
+        return any(thread.name.startswith(_NAME) for thread in threading.enumerate())
 
     async def _end(self) -> None:
         self._listening.close()
@@ -89,6 +105,7 @@ def serve(
     open_transactions: Literal["keep", "abort"] = "keep",
     on_damage: Literal["skip", "stop"] = "skip",
     at_time: int | None = None,
+    allow_remote: bool = False,
     max_connections: int = 256,
     log_requests: bool = False,
     say: Callable[[str], None] | None = None,
@@ -110,6 +127,7 @@ def serve(
         open_transactions: "keep" them open, so that read_committed ends before them; or "abort" them.
         on_damage: "skip" damaged batches and report them, or "stop" clients before them with CORRUPT_MESSAGE.
         at_time: serve everything as of this time, ms since the epoch; None for now.
+        allow_remote: listen on an address that other machines reach: whoever connects there reads everything.
         max_connections: how many connections are open at once.
         log_requests: whether each request is reported.
         say: takes each report as a line; None for the logger of this module.
@@ -117,17 +135,52 @@ def serve(
     Raises:
         KafkafmtError: the source cannot be read, or a named topic does not exist.
         OSError: the port is in use, or the address is not this machine's.
-        ValueError: an argument that makes no sense.
+        ValueError: an argument that makes no sense, or another address than loopback without `allow_remote`.
     """
+    host, port = host_and_port(listen)
+    advertised = None if advertise is None else host_and_port(advertise)
+    if not allow_remote and not _is_loopback(host):
+        raise ValueError(f"other machines reach {host}, and whoever connects reads everything: allow_remote permits it")
     from kafkafmt import disks as listed  # noqa: PLC0415 - it names this method
 
     opened = source if isinstance(source, listed.Disks) else listed.open(source)
     options = ServeOptions(groups, end, open_transactions, on_damage, at_time)
     report = say or logging.getLogger(__name__).warning
     disks = ServedDisks(opened, options, topics=topics, report=report)
-    host, port = host_and_port(listen)
-    broker = Broker(disks, options, None if advertise is None else host_and_port(advertise))
-    return Server(broker, host, port, say=report, most=max_connections, logs_requests=log_requests)
+    broker = Broker(disks, options, advertised)
+    server = Server(broker, host, port, say=report, most=max_connections, logs_requests=log_requests)
+    if open_transactions == "keep":
+        # In the background: thousands of partitions take seconds.
+        threading.Thread(target=_tell_open, args=(disks, server, report), daemon=True).start()
+    return server
+
+
+def _tell_open(disks: ServedDisks, server: Server, report: Callable[[str], None]) -> None:
+    """Report the partitions that end early for read_committed: nobody will end the transactions of a dead cluster."""
+    found = []
+    for log in (log for logs in disks.logs.values() for log in logs.values()):
+        if server.is_closed:
+            return
+        try:
+            left = log.end - log.last_stable_offset
+        except KafkafmtError as fault:
+            log.tell(fault)
+            continue
+        if left > 0:
+            found.append(f"{log.topic}-{log.number} {left:,} offsets")
+    if found:
+        more = f", and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
+        report(
+            f"transactions are open, so read_committed ends early in {len(found):,} partitions, before the last: "
+            f"{', '.join(found[:_MOST_NAMED])}{more}. open_transactions=abort serves them as aborted"
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def host_and_port(text: str) -> tuple[str, int]:

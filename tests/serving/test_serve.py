@@ -1,0 +1,117 @@
+"""`kafkafmt serve` and `kafkafmt.serve`: what they say, what they refuse, how they end."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import kafkafmt
+from kafkafmt.protocol.error_codes import ErrorCode
+from tests.serving.wire import Wire, fetched, offset_listed, served
+
+SHOP = Path(__file__).parents[2] / "docs" / "examples" / "shop" / "log-dir"
+
+
+def started(*arguments: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "kafkafmt", "serve", str(SHOP), *arguments]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ)
+
+
+def line_of(process: "subprocess.Popen[str]", word: str) -> str:
+    assert process.stderr is not None
+    return next(line for line in process.stderr if word in line)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_command_serves_until_a_signal(number: signal.Signals) -> None:
+    process = started("--listen", "127.0.0.1:0")
+    address = line_of(process, "serving").split()[-1]
+    with Wire(address) as wire:
+        assert wire.ask("Metadata", {"Topics": None})["Topics"]
+        assert "page-views" in {each["Name"] for each in wire.ask("Metadata", {"Topics": None})["Topics"]}
+        process.send_signal(number)
+        process.communicate(timeout=30)
+        assert process.returncode == 0
+        assert wire.receive() == b""
+
+
+def test_the_start_names_partitions_that_end_early() -> None:
+    process = started("--listen", "127.0.0.1:0")
+    line = line_of(process, "open")
+    process.terminate()
+    process.communicate(timeout=30)
+    assert "read_committed ends early in" in line
+    assert "orders-" in line
+    assert "--open-transactions abort" in line
+
+
+def test_a_port_in_use_is_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        process = started("--listen", f"127.0.0.1:{taken.getsockname()[1]}")
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert len(told.splitlines()) == 1
+    assert "in use" in told
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "example.org:9092"])
+def test_other_machines_are_let_in_by_name_only(address: str) -> None:
+    with pytest.raises(ValueError, match="allow_remote"):
+        kafkafmt.serve(SHOP, listen=address)
+
+
+def test_another_address_is_allowed_by_name() -> None:
+    with kafkafmt.serve(SHOP, listen="0.0.0.0:0", allow_remote=True) as server:
+        port = server.address.rpartition(":")[2]
+        with Wire(f"127.0.0.1:{port}") as wire:
+            # The client has to find the broker where it has found it.
+            assert wire.ask("Metadata", {"Topics": []})["Brokers"][0]["Host"] == "127.0.0.1"
+
+
+def test_closing_ends_connections_at_once() -> None:
+    server = kafkafmt.serve(SHOP)
+    with Wire(server.address) as wire:
+        wire.ask("ApiVersions")
+        begun = time.monotonic()
+        server.close()
+        assert time.monotonic() - begun < 10
+        assert wire.receive() == b""
+    server.close()
+
+
+def test_open_transactions_are_aborted_by_name() -> None:
+    with served(SHOP) as kept, served(SHOP, open_transactions="abort") as wire:
+        early = [
+            number
+            for number in range(3)
+            if offset_listed(kept, "orders", number, -1, isolation=1)["Offset"]
+            < offset_listed(kept, "orders", number, -1)["Offset"]
+        ]
+        assert early
+        for number in early:
+            end = offset_listed(wire, "orders", number, -1, isolation=1)["Offset"]
+            assert end == offset_listed(wire, "orders", number, -1)["Offset"]
+            assert fetched(wire, "orders", number, 0, isolation=1)["AbortedTransactions"]
+
+
+def test_what_would_write_is_refused_with_a_reason() -> None:
+    with served(SHOP) as wire:
+        topics = [{"Name": "new", "NumPartitions": 1, "ReplicationFactor": 1}]
+        (answer,) = wire.ask("CreateTopics", {"Topics": topics, "TimeoutMs": 1000})["Topics"]
+        assert answer["ErrorCode"] == ErrorCode.POLICY_VIOLATION
+        assert "only reads" in answer["ErrorMessage"]
+        assert wire.ask("InitProducerId")["ErrorCode"] == ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+
+
+@pytest.mark.parametrize("begin", [b"\x16\x03\x01\x02", b"GET ", b"\x7f\xff\xff\xff", b"\xff\xff\xff\xff", b"\0\0\0\0"])
+def test_other_bytes_close_the_connection_with_a_reason(begin: bytes) -> None:
+    lines: list[str] = []
+    with served(SHOP, say=lines.append) as wire:
+        wire.send(begin + bytes(60))
+        assert wire.receive() == b""
+        assert len([line for line in lines if "closed, " in line]) == 1
