@@ -24,7 +24,7 @@ class Wire:
 
     def __init__(self, address: str) -> None:
         host, _, port = address.rpartition(":")
-        self.socket = socket.create_connection((host, int(port)), timeout=20)
+        self.socket = socket.create_connection((host, int(port)), timeout=120)
         self._sent = 0
 
     def ask(self, api: str, body: Value | None = None, version: int | None = None) -> Value:
