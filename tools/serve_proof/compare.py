@@ -175,7 +175,7 @@ MEANT: tuple[Meant, ...] = (
     ),
     Meant(
         "LIST_OFFSETS",
-        "topics/(m[01]|mixed|upgrade|converted)-.*/(offset|timestamp|leaderEpoch)",
+        "topics/(m[01]|mixed|upgrade|converted|retention-crafted|producers-gaps)-.*/(offset|timestamp|leaderEpoch)",
         "without a whole time index a broker takes the times of files for those of records; kafkafmt reads the records",
         lambda difference, *_: difference.question.name.startswith(("by time", "-3")),
     ),
@@ -210,6 +210,7 @@ MEANT: tuple[Meant, ...] = (
         "a cluster from before the consumer protocol refuses it; kafkafmt knows it all the same",
         lambda difference, *_: difference.theirs in (None, 35),
     ),
+    Meant("DESCRIBE_LOG_DIRS", "results/.*/(usable|total)Bytes", "the file system is at work"),
     Meant(
         "DESCRIBE_LOG_DIRS",
         ".*/partitionSize",

@@ -29,6 +29,7 @@ SETTINGS = {
     # Nothing of these disks expires, is deleted or cleaned, and no transaction times out.
     "log.initial.task.delay.ms": "36000000",
     "log.cleaner.enable": "false",
+    "offsets.retention.check.interval.ms": "36000000",
     "offsets.retention.minutes": "2147483647",
     "producer.id.expiration.ms": "2147483647",
     "transactional.id.expiration.ms": "2147483647",

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import kafkafmt
@@ -25,6 +25,10 @@ from serve_proof.questions import Content, Question
 _EXAMPLES = 4
 _SHOWN = 300
 _SAMPLE = 12
+_LOADING = (14, 15, 16)  # COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR
+_LOAD_SECONDS = 60
+_NAMES = [f"group-{number}" for number in range(40)]
+"""So many that each partition of __consumer_offsets has one."""
 _SERVING = re.compile(rb"serving .* at (\S+)")
 
 
@@ -121,6 +125,7 @@ def _content(asker: Asker, broker: Server, ours: Server, paths: Sequence[Path]) 
             raise ProofError(f"the broker does not answer {api}: {answer.error}")
         return answer.content
 
+    _await_groups(lambda: ask("DESCRIBE_GROUPS", 6, {"groups": _NAMES, "includeAuthorizedOperations": False}), broker)
     groups = [each["groupId"] for each in ask("LIST_GROUPS", 5, {"statesFilter": [], "typesFilter": []})["groups"]]
     filters = {"stateFilters": [], "producerIdFilters": [], "durationFilter": -1, "transactionalIdPattern": None}
     transactions = ask("LIST_TRANSACTIONS", 2, filters)["transactionStates"]
@@ -155,6 +160,17 @@ def _content(asker: Asker, broker: Server, ours: Server, paths: Sequence[Path]) 
         sorted(each["producerId"] for each in transactions),
         any(log for path in paths for log in path.glob(f"{CLUSTER_METADATA}-0/*.log")),
     )
+
+
+def _await_groups(describe: Callable[[], Json], broker: Server) -> None:
+    """Wait until a broker has read __consumer_offsets: before, it lists those groups that it has read."""
+    deadline = time.monotonic() + _LOAD_SECONDS
+    while CONSUMER_OFFSETS in broker.topic_ids:
+        if not any(each["errorCode"] in _LOADING for each in describe()["groups"]):
+            return
+        if time.monotonic() > deadline:
+            raise ProofError(f"the broker has not read its groups within {_LOAD_SECONDS} s")
+        time.sleep(0.2)
 
 
 def _some(values: Sequence[int]) -> list[int]:
