@@ -60,7 +60,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "disk"
 
 
-@pytest.mark.parametrize("command", sorted({*COMMANDS} - {"completion", "warm-up"}))
+@pytest.mark.parametrize("command", sorted({*COMMANDS} - {"completion", "serve", "warm-up"}))
 def test_access_keys_are_in_no_message(kafkafmt: Call, disk: Path, command: str) -> None:
     for name, option in options():
         if name != command:

@@ -119,7 +119,7 @@ def lines_of(rnd: random.Random) -> Iterator[str]:
 
 
 def test_all_commands_are_tried() -> None:
-    assert set(COMMANDS) - set(LINES_OF) == {"write", "completion", "state", "warm-up"}
+    assert set(COMMANDS) - set(LINES_OF) == {"write", "completion", "serve", "state", "warm-up"}
 
 
 def check(kafkafmt: Call, number: int, log_dirs: list[Path], place: Path) -> None:
