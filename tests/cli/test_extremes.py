@@ -40,7 +40,7 @@ MORE = {
     "sql": [["select count(*) from records"]],
     "space": [[], ["--by", "key"]],
 }
-LEFT_OUT = {"write", "completion", "warm-up", "compare", "tiers", "state"}
+LEFT_OUT = {"write", "completion", "warm-up", "compare", "serve", "tiers", "state"}
 
 
 @pytest.mark.slow
