@@ -10,7 +10,8 @@ import pytest
 
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.groups.bounds import LONGEST_SESSION_MS, MOST_MEMBERS, GroupError, Room
-from kafkafmt.serving.groups.classic import INITIAL_DELAY, ClassicGroup, Joining
+from kafkafmt.serving.groups.classic import INITIAL_DELAY, ClassicGroup
+from kafkafmt.serving.groups.classic_member import Joining
 from tests.serving.clocks import ManualClock, settle
 
 JOINING = Joining(

@@ -6,12 +6,13 @@ SyncGroup until the leader has sent its assignment.
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 from uuid import uuid4
 
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.groups.bounds import LONGEST_SESSION_MS, MOST_MEMBERS, OBJECT_BYTES, Clock, GroupError, Room
+from kafkafmt.serving.groups.bounds import MOST_MEMBERS, OBJECT_BYTES, Clock, GroupError, Room
+from kafkafmt.serving.groups.classic_member import ClassicMember, Joining
 
 if TYPE_CHECKING:
     import asyncio
@@ -26,83 +27,6 @@ INITIAL_DELAY: Final = 0.2
 _LARGEST = 2**31 - 1
 _NEW_MEMBER_MS = 5 * 60 * 1000
 _JOIN, _SYNC = "join", "sync"
-
-
-@dataclass(frozen=True, slots=True)
-class Joining:
-    """A JoinGroup.
-
-    Attributes:
-        member_id: "" if it has none yet.
-        instance_id: of a static member.
-        client_id: name of the client.
-        host: address of the client, as in DescribeGroups.
-        protocol_type: "consumer", "connect", ..
-        protocols: assignors by preference, each once, with the subscription for it.
-        session_ms: without a heartbeat for so long it is removed.
-        rebalance_ms: within so long it joins again.
-        knows_ids: whether the client joins with an id that it was given before (version 4).
-        skips_assignment: whether a static leader can be told to leave assignments as they are (version 9).
-    """
-
-    member_id: str
-    instance_id: str | None
-    client_id: str
-    host: str
-    protocol_type: str
-    protocols: tuple[tuple[str, bytes], ...]
-    session_ms: int
-    rebalance_ms: int
-    knows_ids: bool
-    skips_assignment: bool
-
-    @property
-    def size(self) -> int:
-        """Estimate of the member's size in bytes."""
-        texts = (self.member_id, self.instance_id or "", self.client_id)
-        return OBJECT_BYTES + sum(map(len, texts)) + sum(len(name) + len(data) for name, data in self.protocols)
-
-
-@dataclass(slots=True)
-class ClassicMember:
-    """A member.
-
-    Attributes:
-        member_id: its id.
-        joining: what it first joined with, and the protocols and timeouts of the last time.
-        held: bytes of the room that it takes.
-        assignment: what the leader gave it.
-        is_new: whether it waits for the answer to its first JoinGroup.
-        join: the answer to JoinGroup that it waits for.
-        sync: the answer to SyncGroup that it waits for.
-    """
-
-    member_id: str
-    joining: Joining
-    held: int
-    assignment: bytes = b""
-    is_new: bool = True
-    join: "asyncio.Future[Value] | None" = None
-    sync: "asyncio.Future[Value] | None" = None
-
-    @property
-    def rebalance_ms(self) -> int:
-        """Its rebalance timeout, cut to what is allowed."""
-        return min(max(self.joining.rebalance_ms, 0), LONGEST_SESSION_MS)
-
-    def settle_join(self, answer: "Value") -> None:
-        """Answer a JoinGroup that waits."""
-        if self.join is not None and not self.join.done():
-            self.join.set_result(answer)
-        self.join = None
-
-    def settle_sync(self, answer: "Value") -> bool:
-        """Answer a SyncGroup that waits; returns whether there was one."""
-        waits = self.sync is not None
-        if self.sync is not None and not self.sync.done():
-            self.sync.set_result(answer)
-        self.sync = None
-        return waits
 
 
 class ClassicGroup:

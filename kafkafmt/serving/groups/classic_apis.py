@@ -8,7 +8,7 @@ from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import Broker, Handlers, Request
 from kafkafmt.serving.groups.bounds import LONGEST_SESSION_MS, SHORTEST_SESSION_MS, GroupError
-from kafkafmt.serving.groups.classic import Joining
+from kafkafmt.serving.groups.classic_member import Joining
 from kafkafmt.serving.groups.coordinator import coordinator
 
 
