@@ -36,7 +36,11 @@ async def fetch(broker: Broker, request: Request) -> Value:
         return {"ErrorCode": ErrorCode.FETCH_SESSION_ID_NOT_FOUND, "Responses": []}
     begun = time.monotonic()
     wait = min(max(body["MaxWaitMs"], 0) / 1000, _LONGEST_WAIT)
-    answers, is_empty = await asyncio.to_thread(_read, broker, request)
+    most = broker.memory.take(min(max(body["MaxBytes"], 0), _MOST_BYTES))
+    try:
+        answers, is_empty = await asyncio.to_thread(_read, broker, request, most)
+    finally:
+        broker.memory.give_back(most)
     if is_empty:
         await asyncio.sleep(max(0.0, wait - (time.monotonic() - begun)))
     answer: Value = {"Responses": answers}
@@ -46,11 +50,16 @@ async def fetch(broker: Broker, request: Request) -> Value:
     return answer
 
 
-def _read(broker: Broker, request: Request) -> tuple[list[Value], bool]:
-    """Answers for all partitions, and whether they are neither records nor errors."""
+def _read(broker: Broker, request: Request, left: int) -> tuple[list[Value], bool]:
+    """Answers for all partitions, and whether they are neither records nor errors.
+
+    Args:
+        broker: the broker.
+        request: the request.
+        left: most bytes of records.
+    """
     body = request.body
     is_committed = body["IsolationLevel"] == READ_COMMITTED
-    left = min(max(body["MaxBytes"], 0), _MOST_BYTES)
     deadline = time.monotonic() + _LONGEST_READ
     is_empty = True
     answers = []

@@ -54,6 +54,7 @@ class Connections:
     def __init__(self, broker: Broker, say: Callable[[str], None], *, most: int, logs_requests: bool) -> None:
         self._broker, self._say, self._most, self._logs = broker, say, most, logs_requests
         self._open: set[asyncio.Task[None]] = set()
+        self._is_ending = False
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection until it ends."""
@@ -67,8 +68,8 @@ class Connections:
         self._open.add(task)
         writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
-            while await self._answer_next(reader, writer, client):
-                pass
+            while True:
+                await self._answer_next(reader, writer, client)
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         except asyncio.CancelledError:
@@ -82,8 +83,6 @@ class Connections:
             self._open.discard(task)
             writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
 
-    _is_ending = False
-
     async def end(self) -> None:
         """Close all connections."""
         self._is_ending = True
@@ -93,8 +92,8 @@ class Connections:
         if tasks:
             await asyncio.wait(tasks, timeout=1)
 
-    async def _answer_next(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, client: Client) -> bool:
-        """Answer a request; returns whether the connection goes on."""
+    async def _answer_next(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, client: Client) -> None:
+        """Answer a request."""
         async with asyncio.timeout(_IDLE_SECONDS):
             head = await reader.readexactly(4)
         (size,) = struct.unpack(">i", head)
@@ -115,7 +114,6 @@ class Connections:
             await _send(writer, parts)
         finally:
             self._broker.memory.give_back(held)
-        return True
 
     async def _answer(self, data: memoryview, client: Client) -> "Sequence[Buffer]":
         frame = read_request(data)
