@@ -9,7 +9,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, UNREADABLE, Command, give, option
-from kafkafmt.cli.frame import account_for, open_disks
+from kafkafmt.cli.frame import account_for, open_disks, require_partitions
 from kafkafmt.cli.options import WHICH, name_options, paths_argument
 from kafkafmt.cli.values import time_of
 
@@ -35,7 +35,7 @@ Examples:
         callback=time_of,
         metavar="TIME",
         group=WHICH,
-        help="Each partition up to its first record whose timestamp is at or after TIME; groups as of then.",
+        help="State before the first record whose timestamp is after TIME.",
     ),
     option(
         "--listen",
@@ -49,7 +49,7 @@ Examples:
         "--advertise",
         metavar="HOST:PORT",
         group=_WHERE,
-        help="The address for clients. Default: the one that each has connected to.",
+        help="The address in Metadata. Default: the one that the client has connected to.",
     ),
     option(
         "--max-connections",
@@ -112,6 +112,8 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
     disks = open_disks(paths)
+    if arguments["topics"] is not None:
+        require_partitions(disks, arguments["topics"], None, says=True)
 
     def say(line: str) -> None:
         messages.say(line.replace("open_transactions=", "--open-transactions "))

@@ -4,12 +4,17 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
+from uuid import UUID
 
+from kafkafmt.files.text import kafka_uuid
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 
 if TYPE_CHECKING:
     from kafkafmt.serving.served_disks import ServedDisks
+
+NO_ID = UUID(int=0)
+"""The id of a topic or directory that has none."""
 
 ABSENT = -1
 """An offset, timestamp, epoch or id that an answer does not have."""
@@ -107,7 +112,7 @@ class Broker:
     Attributes:
         disks: the served disks.
         options: how they are served.
-        advertised: host and port that clients are told; None for those that each has connected to.
+        advertised: host and port in Metadata; None for those that the client has connected to.
         memory: bytes that requests and answers may take.
         state: what a group of APIs keeps between requests, by its name.
     """
@@ -140,3 +145,8 @@ Handlers = Mapping[str, Handler]
 def refused(error: ErrorCode, message: str | None = None) -> Value:
     """Fields of an answer that is an error."""
     return {"ErrorCode": error, "ErrorMessage": message}
+
+
+def uuid_of(kafka_id: str | None) -> UUID:
+    """An id of 22 characters, as Kafka prints those of topics and directories; `NO_ID` for None."""
+    return NO_ID if kafka_id is None else kafka_uuid(kafka_id, "an id", position=0)

@@ -7,15 +7,12 @@ Without a metadata log, as before KRaft, or without voters in it, the partition 
 """
 
 import asyncio
-from base64 import urlsafe_b64decode
 from typing import TYPE_CHECKING
-from uuid import UUID
 
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
-from kafkafmt.serving.topics import NO_ID
+from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request, uuid_of
 from kafkafmt.topics.cluster_metadata.copies import find_copies
 
 if TYPE_CHECKING:
@@ -61,7 +58,7 @@ def _partition(broker: Broker, cluster: "ClusterMetadata") -> Value:
         "CurrentVoters": [
             {
                 "ReplicaId": each.id,
-                "ReplicaDirectoryId": NO_ID if each.directory_id is None else _uuid(each.directory_id),
+                "ReplicaDirectoryId": uuid_of(each.directory_id),
                 "LogEndOffset": ends.get(each.id, ABSENT),
                 "LastFetchTimestamp": provenance.timestamp if each.id in ends else ABSENT,
                 "LastCaughtUpTimestamp": provenance.timestamp if each.id in ends else ABSENT,
@@ -81,10 +78,6 @@ def _nodes(cluster: "ClusterMetadata") -> list[Value]:
         listeners = [{"Name": each.name, "Host": each.host, "Port": each.port} for each in endpoints]
         found.append({"NodeId": voter.id, "Listeners": listeners})
     return found
-
-
-def _uuid(text: str) -> UUID:
-    return UUID(bytes=urlsafe_b64decode(f"{text}=="))
 
 
 HANDLERS: Handlers = {"DescribeQuorum": describe_quorum}

@@ -120,13 +120,14 @@ def serve(
     Args:
         source: as for `kafkafmt.scan`.
         listen: "host:port"; port 0 for a free one.
-        advertise: "host:port" that clients are told; None for that to which each has connected.
+        advertise: "host:port" in Metadata; None for the address that a client has connected to.
         topics: as for `kafkafmt.scan`.
         groups: begin with the groups and commits on the "disk", or with "none".
         end: serve partitions to the end of the "log", or to the "high-watermark" of the checkpoint.
         open_transactions: "keep" them open, so that read_committed ends before them; or "abort" them.
         on_damage: "skip" damaged batches and report them, or "stop" clients before them with CORRUPT_MESSAGE.
-        at_time: serve everything as of this time, ms since the epoch; None for now.
+        at_time: serve the state before the first record whose timestamp is after this time, ms since the epoch; None
+            for now.
         allow_remote: listen on an address that other machines reach: whoever connects there reads everything.
         max_connections: how many connections are open at once.
         log_requests: whether each request is reported.
@@ -167,12 +168,12 @@ def _tell_open(disks: ServedDisks, server: Server, report: Callable[[str], None]
             log.tell(fault)
             continue
         if left > 0:
-            found.append(f"{log.topic}-{log.number} {left:,} offsets")
+            found.append(f"{log.topic}-{log.number} ({left:,} offsets earlier)")
     if found:
         more = f", and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
         report(
-            f"transactions are open, so read_committed ends early in {len(found):,} partitions, before the last: "
-            f"{', '.join(found[:_MOST_NAMED])}{more}. open_transactions=abort serves them as aborted"
+            f"transactions are open: read_committed ends early in {len(found):,} partitions, "
+            f"{', '.join(found[:_MOST_NAMED])}{more}; open_transactions=abort serves them as aborted"
         )
 
 

@@ -1,10 +1,7 @@
 """ServedDisks: the topics of a source, and what else its disks know of their cluster."""
 
-import threading
-from base64 import urlsafe_b64decode
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import NAMESPACE_OID, UUID, uuid5
@@ -12,7 +9,7 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.internal_topics import CLUSTER_METADATA, TRANSACTION_STATE
 from kafkafmt.logdir.log_dir import properties_of
-from kafkafmt.serving.api import ServeOptions
+from kafkafmt.serving.api import ServeOptions, uuid_of
 from kafkafmt.serving.served_log import ServedLog
 
 if TYPE_CHECKING:
@@ -51,7 +48,6 @@ class ServedDisks:
         self.opened = opened
         self.options = options
         self._report = report
-        self._lock = threading.RLock()
         self._producers: dict[tuple[str, int], Sequence[ProducerState]] = {}
         found: dict[str, dict[int, ServedLog]] = {}
         scan = opened.scan(topics=topics, on_damage="skip")  # type: ignore[arg-type]
@@ -90,9 +86,9 @@ class ServedDisks:
                 self._report(str(fault))
                 continue
             if text:
-                return UUID(bytes=urlsafe_b64decode(f"{text}=="))
+                return uuid_of(text)
         if self.cluster is not None and topic in self.cluster.topics:
-            return UUID(bytes=urlsafe_b64decode(f"{self.cluster.topics[topic].id}=="))
+            return uuid_of(self.cluster.topics[topic].id)
         # Before Kafka 2.8 topics have none; clients of today know topics by nothing else.
         return uuid5(NAMESPACE_OID, f"kafkafmt serve {topic}")
 
@@ -107,10 +103,15 @@ class ServedDisks:
 
     @cached_property
     def cluster(self) -> "ClusterMetadata | None":
-        """What the metadata log says, or None."""
+        """What the metadata log says; None without one, or if it cannot be read."""
+        from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415 - topics are loaded when asked
+
+        if not find_copies(self.opened):
+            return None
         try:
             return self.opened.metadata(on_damage="skip", at_time=self.options.at_time)
-        except KafkafmtError:
+        except KafkafmtError as fault:
+            self._report(f"served without cluster metadata: {fault}")
             return None
 
     @cached_property
@@ -173,10 +174,13 @@ class ServedDisks:
     @cached_property
     def _properties(self) -> "MetaProperties | None":
         for directory in self.opened.log_dirs:
-            with suppress(KafkafmtError):
+            try:
                 found = properties_of(directory.location)
-                if found is not None:
-                    return found
+            except KafkafmtError as fault:
+                self._report(str(fault))
+                continue
+            if found is not None:
+                return found
         return None
 
     @cached_property

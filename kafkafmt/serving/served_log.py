@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.read_window import ReusedBuffer
+from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition_transactions import PartitionTransactions
 from kafkafmt.logdir.recovery import loaded_history
@@ -85,15 +86,30 @@ class ServedLog:
 
     @cached_property
     def end(self) -> int:
-        """Offset up to which it is served: the high watermark of its only replica."""
+        """Offset up to which it is served: the high watermark of its only replica.
+
+        It is never inside a batch: a batch is served whole, and a client would go on past the end. So as of a time it
+        is where the batch of the first record after that time begins.
+        """
         end = self.log_end
         if self._options.end == "high-watermark":
             mark = self.partition.high_watermark
-            end = end if mark is None else max(self.start, min(mark, end))
+            end = end if mark is None else min(self._batch_start(mark), end)
         if self._options.at_time is not None:
-            found = self.partition.find_timestamp(self._options.at_time, report=self._skip())
-            end = end if found is None else max(self.start, min(found.offset, end))
-        return end
+            found = self.partition.find_timestamp(self._options.at_time + 1, report=self._skip())
+            end = end if found is None else min(self._batch_start(found.offset), end)
+        return max(self.start, end)
+
+    def _batch_start(self, offset: int) -> int:
+        """First offset of the batch that holds an offset; the offset itself if none does."""
+        place = self._place(offset)
+        if place is None:
+            return offset
+        segment = self.segments[place[0]]
+        with segment.open() as file:
+            reader = segment.reader(file, None, limits=Limits(), on_damage="skip", report=self._damage)
+            header = next(reader.walk(lambda entry: entry.describe(deep=True), place[1]), None)
+        return offset if header is None or header.base_offset is None else min(offset, header.base_offset)
 
     @cached_property
     def epochs(self) -> EpochHistory:

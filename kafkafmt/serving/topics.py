@@ -8,15 +8,13 @@ leader epoch of the metadata log; this one the highest epoch that the disks know
 import asyncio
 import re
 from collections.abc import Iterable
-from uuid import UUID
 
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
+from kafkafmt.serving.api import ABSENT, NO_ID, Broker, Handlers, Request
 from kafkafmt.serving.served_log import ServedLog
 
-NO_ID = UUID(int=0)
 _NAME = re.compile(r"[a-zA-Z0-9._-]+")
 _LONGEST_NAME = 249
 # READ, DESCRIBE and DESCRIBE_CONFIGS of a topic, DESCRIBE and DESCRIBE_CONFIGS of a cluster, as bits of AclOperation.

@@ -59,6 +59,14 @@ def test_a_port_in_use_is_one_line() -> None:
     assert "in use" in told
 
 
+def test_a_topic_that_does_not_exist_is_an_error() -> None:
+    process = started("--listen", "127.0.0.1:0", "--topic", "oders")
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "no topic oders" in told
+    assert "orders" in told
+
+
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "example.org:9092"])
 def test_other_machines_are_let_in_by_name_only(address: str) -> None:
     with pytest.raises(ValueError, match="allow_remote"):

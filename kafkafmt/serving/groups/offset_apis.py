@@ -7,11 +7,10 @@ UNSTABLE_OFFSET_COMMIT for clients that require stable offsets, as by a broker. 
 
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import Broker, Handlers, Request
+from kafkafmt.serving.api import NO_ID, Broker, Handlers, Request
 from kafkafmt.serving.groups.bounds import LONGEST_METADATA, GroupError
 from kafkafmt.serving.groups.coordinator import GroupCoordinator, coordinator
 from kafkafmt.serving.groups.offsets import NONE, CommitInEffect
-from kafkafmt.serving.groups.stored import NO_ID
 
 _GROUPS_VERSION = 8
 """From this version on a request names several groups."""

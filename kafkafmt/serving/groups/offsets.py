@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.api import NO_ID, uuid_of
 from kafkafmt.serving.groups.bounds import COMMIT_BYTES, Room
-from kafkafmt.serving.groups.stored import NO_ID, uuid_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,26 +1,21 @@
 """Groups of the disk, as a coordinator describes them after loading them: with the members of the dead cluster."""
 
-from base64 import urlsafe_b64decode
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 from uuid import UUID
+
+from kafkafmt.serving.api import uuid_of
 
 if TYPE_CHECKING:
     from kafkafmt.protocol.codec import Value
     from kafkafmt.topics.consumer_groups import Group, Member, TopicPartitions
 
-NO_ID = UUID(int=0)
 UNKNOWN_STATE = "Unknown"
 """State of a group with a record that cannot be decoded: no broker loads it."""
 
 _CLASSIC_MEMBER, _CONSUMER_MEMBER = 0, 1
 
 TopicOf = Callable[[UUID], str | None]
-
-
-def uuid_of(topic_id: str | None) -> UUID:
-    """A topic id of 22 characters; zero for None."""
-    return NO_ID if topic_id is None else UUID(bytes=urlsafe_b64decode(f"{topic_id}=="))
 
 
 def describe_classic(group: "Group") -> "Value":
