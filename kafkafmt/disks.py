@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning import Reader, scan
     from kafkafmt.searching import Matches
     from kafkafmt.searching.everywhere import grep_everywhere
+    from kafkafmt.serving.serve import serve
     from kafkafmt.sizing import SpaceUse, disk_use
     from kafkafmt.sizing.what_if import WhatIf
     from kafkafmt.startup.verify import verify
@@ -110,6 +111,7 @@ class Disks(Sources, Public):
     compaction = AsMethod("kafkafmt.operations", lambda: compaction)
     disk_use = AsMethod("kafkafmt.sizing", lambda: disk_use)
     repair = AsMethod("kafkafmt.repairing.repair", lambda: repair)
+    serve = AsMethod("kafkafmt.serving.serve", lambda: serve)
 
     def grep(self, pattern: str | bytes | None = None, **arguments: Unpack[GrepKeywords]) -> "Matches":
         """Search a text, bytes or an expression in records: `kafkafmt.searching.grep`, without the source.

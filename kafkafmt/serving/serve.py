@@ -18,7 +18,7 @@ from kafkafmt.serving.server import Connections
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
     from kafkafmt.logdir.sources import Readable
-    from kafkafmt.scanning.arguments import Topics
+    from kafkafmt.scanning.arguments import Time, Topics
 
 _THREADS = 8
 _NAME = "kafkafmt-serve"
@@ -104,7 +104,7 @@ def serve(
     end: Literal["log", "high-watermark"] = "log",
     open_transactions: Literal["keep", "abort"] = "keep",
     on_damage: Literal["skip", "stop"] = "skip",
-    at_time: int | None = None,
+    at_time: "Time | None" = None,
     allow_remote: bool = False,
     max_connections: int = 256,
     log_requests: bool = False,
@@ -126,8 +126,8 @@ def serve(
         end: serve partitions to the end of the "log", or to the "high-watermark" of the checkpoint.
         open_transactions: "keep" them open, so that read_committed ends before them; or "abort" them.
         on_damage: "skip" damaged batches and report them, or "stop" clients before them with CORRUPT_MESSAGE.
-        at_time: serve the state before the first record whose timestamp is after this time, ms since the epoch; None
-            for now.
+        at_time: serve the state before the first record whose timestamp is after this time: ms since the epoch, a
+            datetime (UTC if it has no zone), or ISO 8601; None for now.
         allow_remote: listen on an address that other machines reach: whoever connects there reads everything.
         max_connections: how many connections are open at once.
         log_requests: whether each request is reported.
@@ -145,7 +145,9 @@ def serve(
     from kafkafmt import disks as listed  # noqa: PLC0415 - it names this method
 
     opened = source if isinstance(source, listed.Disks) else listed.open(source)
-    options = ServeOptions(groups, end, open_transactions, on_damage, at_time)
+    from kafkafmt.scanning.arguments import milliseconds  # noqa: PLC0415 - loaded with `kafkafmt.disks`
+
+    options = ServeOptions(groups, end, open_transactions, on_damage, milliseconds(at_time, "at_time"))
     report = say or logging.getLogger(__name__).warning
     disks = ServedDisks(opened, options, topics=topics, report=report)
     broker = Broker(disks, options, advertised)

@@ -40,6 +40,16 @@ def test_the_command_serves_until_a_signal(number: signal.Signals) -> None:
         assert wire.receive() == b""
 
 
+def test_the_command_serves_the_state_as_of_a_time() -> None:
+    """`order-late`, offset 8 of orders-0, was written at 20:51:50.772."""
+    process = started("--listen", "127.0.0.1:0", "--at-time", "2026-11-21T20:51:45Z")
+    with Wire(line_of(process, "serving").split()[-1]) as wire:
+        assert offset_listed(wire, "orders", 0, -1)["Offset"] == 8
+        assert fetched(wire, "orders", 0, 6)["Records"]
+    process.terminate()
+    process.communicate(timeout=30)
+
+
 def test_the_start_names_partitions_that_end_early() -> None:
     process = started("--listen", "127.0.0.1:0")
     line = line_of(process, "open")
