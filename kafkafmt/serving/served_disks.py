@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.internal_topics import CLUSTER_METADATA, TRANSACTION_STATE
+from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.serving.api import ServeOptions, uuid_of
+from kafkafmt.serving.replicas import served_replicas
 from kafkafmt.serving.served_log import ServedLog
 
 if TYPE_CHECKING:
@@ -48,13 +49,11 @@ class ServedDisks:
         self.opened = opened
         self.options = options
         self._report = report
-        self._producers: dict[tuple[str, int], Sequence[ProducerState]] = {}
         found: dict[str, dict[int, ServedLog]] = {}
         scan = opened.scan(topics=topics, on_damage="skip")  # type: ignore[arg-type]
-        for partition in scan.best_partitions():
-            if partition.topic is not None and partition.topic != CLUSTER_METADATA and partition.partition is not None:
-                log = ServedLog(partition, options, report)
-                found.setdefault(partition.topic, {})[partition.partition] = log
+        for partition in served_replicas(scan.partitions, self._judging, report):
+            log = ServedLog(partition, options, report)
+            found.setdefault(log.topic, {})[log.number] = log
         self.logs = {topic: dict(sorted(logs.items())) for topic, logs in sorted(found.items())}
         self._give_epochs()
 
@@ -114,6 +113,13 @@ class ServedDisks:
             self._report(f"served without cluster metadata: {fault}")
             return None
 
+    @property
+    def _judging(self) -> "ClusterMetadata | None":
+        """The metadata that tell strays: not those with which a cluster begins, in a bootstrap.checkpoint alone."""
+        from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415 - topics are loaded when asked
+
+        return self.cluster if any(copy.is_log for copy in find_copies(self.opened)) else None
+
     @cached_property
     def configs(self) -> Mapping[tuple[str, str], Mapping[str, str | None]]:
         """What the metadata log sets, by type and name of the resource; None for secrets. Empty without one."""
@@ -138,24 +144,12 @@ class ServedDisks:
 
     def producers_of(self, topic: str, partition: int) -> "Sequence[ProducerState]":
         """The producers of a served partition, by id: of its newest snapshot and the log after it."""
-        if (topic, partition) not in self._producers:
-            self._producers[topic, partition] = self._read_producers(topic, partition)
-        return self._producers[topic, partition]
-
-    def _read_producers(self, topic: str, partition: int) -> "Sequence[ProducerState]":
+        log = self.log(topic, partition)
         try:
-            answer = self.opened.producers(
-                topics=topic,
-                partitions=partition,
-                state_from="snapshot",
-                on_damage="skip",
-                at_time=self.options.at_time,
-                missing="note",
-            )
+            return () if log is None else log.transactions.producers()
         except KafkafmtError as fault:
             self._report(str(fault))
             return ()
-        return [entry for each in answer.partitions for entry in each.entries]
 
     @cached_property
     def groups(self) -> "dict[str, Group]":

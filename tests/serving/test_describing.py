@@ -64,7 +64,6 @@ def test_configs_are_those_of_the_node_whose_disk_it_is(tmp_path: Path) -> None:
     properties = log_dir / "meta.properties"
     properties.write_text(properties.read_text().replace("node.id=1", "node.id=7"))
     with served(log_dir) as wire:
-        assert described(wire, TOPIC, "cfg")["retention.bytes"]["Value"] == "-1"
         assert described(wire, BROKER, "7").keys() == described(wire, BROKER, "").keys()
         other = {"Resources": [{"ResourceType": BROKER, "ResourceName": "1", "ConfigurationKeys": None}]}
         assert wire.ask("DescribeConfigs", other)["Results"][0]["ErrorCode"] == ErrorCode.INVALID_REQUEST

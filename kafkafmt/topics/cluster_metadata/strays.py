@@ -50,12 +50,19 @@ class Placement:
         topic_of_id: name of the cluster's topic with its topic id, or None.
         remark: what is wrong with it, to read after its name, or None.
         advice: how that may have happened, or "".
+        is_of_another_broker: whether the cluster has its partition on other brokers alone.
     """
 
     belongs: bool | None
     topic_of_id: str | None
     remark: str | None = None
     advice: str = ""
+    is_of_another_broker: bool = False
+
+    @property
+    def is_stray(self) -> bool:
+        """Whether Kafka sets a live directory aside as -stray when it starts."""
+        return self.belongs is False or self.is_of_another_broker
 
 
 def belonging_of(
@@ -153,7 +160,10 @@ class Belonging:
                 advice=f"was it added after offset {self._cluster.offset} of the metadata that were read?",
             )
         remark, advice = self._elsewhere(partition.replicas, partition.directories)
-        return Placement(belongs=True, topic_of_id=of_id, remark=remark, advice=advice)
+        is_of_another = self._broker is not None and self._broker not in partition.replicas
+        return Placement(
+            belongs=True, topic_of_id=of_id, remark=remark, advice=advice, is_of_another_broker=is_of_another
+        )
 
     def _elsewhere(self, replicas: "tuple[int, ...]", directories: "tuple[str, ...]") -> tuple[str | None, str]:
         """Remark and advice on a partition that is assigned to another broker or log directory."""
