@@ -137,7 +137,7 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
 def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(root)
     found = [*commands(), *problems()]
-    assert len(commands()) == 64
+    assert len(commands()) == 58
     assert len(problems()) == 29
     for line in found:
         arguments = [
