@@ -108,9 +108,15 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
     """
     from kafkafmt.serving.serve import serve
 
-    ended = threading.Event()
+    ended, serves = threading.Event(), threading.Event()
+
+    def end(*_: object) -> None:
+        if not serves.is_set():
+            os._exit(CLEAN)  # thousands of partitions take seconds to list
+        ended.set()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
+        signal.signal(number, end)
     disks = open_disks(paths)
     if arguments["topics"] is not None:
         require_partitions(disks, arguments["topics"], None, says=True)
@@ -126,11 +132,10 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
         messages.say(f"{arguments['listen']}: {error.strerror or error}")
         return UNREADABLE
     with server:
+        serves.set()
         account_for(disks, CLEAN)
         messages.say(
             f"serving {server.topics:,} topics, {server.partitions:,} partitions read-only at {server.address}"
         )
         ended.wait()
-    if server.is_reading:
-        os._exit(CLEAN)  # Python would wait for the threads
-    return CLEAN
+    os._exit(CLEAN)  # Python would wait for threads that read, and free all objects

@@ -37,7 +37,7 @@ _LONGEST_VARINT = 28
 # Larger buffers are passed on instead of copied.
 _WORTH_A_PART = 4096
 
-MOST_ELEMENTS = 250_000
+MOST_ELEMENTS = 120_000
 """Most elements of all arrays of a message that is decoded: a list of empty strings takes a byte for each of them."""
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from struct import Struct
 
 from kafkafmt.errors import TruncatedError, UnsupportedError
-from kafkafmt.protocol.codec import Buffer, MessageReader, MessageWriter, Value, message
+from kafkafmt.protocol.codec import MOST_ELEMENTS, Buffer, MessageReader, MessageWriter, Value, message
 from kafkafmt.protocol.schemas import apis, is_flexible, valid_versions
 
 _KEY_AND_VERSION = Struct(">hh")
@@ -27,6 +27,7 @@ class RequestFrame:
         correlation_id: that the response repeats.
         client_id: the name that the client gives itself, or None.
         body: the fields; None if the version is unknown.
+        elements: how many all its arrays have.
     """
 
     api: str
@@ -34,6 +35,7 @@ class RequestFrame:
     correlation_id: int
     client_id: str | None
     body: Value | None
+    elements: int = 0
 
 
 def read_request(data: memoryview) -> RequestFrame:
@@ -58,7 +60,8 @@ def read_request(data: memoryview) -> RequestFrame:
     source = MessageReader(data)
     header = message("RequestHeader", 2 if is_flexible(api, version) else 1).decode(source)
     body = message(f"{api}Request", version).decode(source)
-    return RequestFrame(api, version, header["CorrelationId"], header["ClientId"], body)
+    elements = MOST_ELEMENTS - source.elements_left
+    return RequestFrame(api, version, header["CorrelationId"], header["ClientId"], body, elements)
 
 
 def response(api: str, version: int, correlation_id: int, body: Value) -> Sequence[Buffer]:

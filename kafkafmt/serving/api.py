@@ -1,9 +1,12 @@
 """What a handler of an API gets: the broker, and a request of a client."""
 
+import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from uuid import UUID
 
 from kafkafmt.files.text import kafka_uuid
@@ -18,6 +21,13 @@ NO_ID = UUID(int=0)
 
 ABSENT = -1
 """An offset, timestamp, epoch or id that an answer does not have."""
+
+THREADS = "kafkafmt-serve"
+"""Beginning of the names of all threads of a server."""
+
+_POLL_SECONDS = 0.02
+_SLICE_SECONDS = 0.1
+_ELEMENTS_A_TURN = 500
 
 READ_ONLY = "kafkafmt serve only reads: it writes nothing to the disks that it serves"
 
@@ -104,6 +114,21 @@ class Memory:
         with self._lock:
             self._left += granted
 
+    @property
+    def is_short(self) -> bool:
+        """Whether nobody gets much more."""
+        return self._left < self._MOST // 8
+
+    async def reserve(self, size: int, seconds: float) -> bool:
+        """Take so many bytes, as soon as they are left; returns False if that takes more than some seconds."""
+        deadline = time.monotonic() + seconds
+        while (granted := self.take(size)) < size:
+            self.give_back(granted)
+            if time.monotonic() > deadline:
+                return False
+            await asyncio.sleep(_POLL_SECONDS)
+        return True
+
 
 @dataclass(slots=True)
 class Broker:
@@ -115,6 +140,8 @@ class Broker:
         advertised: host and port in Metadata; None for those that the client has connected to.
         memory: bytes that requests and answers may take.
         state: what a group of APIs keeps between requests, by its name.
+        fetching: threads that read records. Other APIs have other threads: some take seconds.
+        coding: threads that decode and encode large messages.
     """
 
     disks: "ServedDisks"
@@ -122,6 +149,8 @@ class Broker:
     advertised: tuple[str, int] | None = None
     memory: "Memory" = field(default_factory=Memory)
     state: dict[str, Any] = field(default_factory=dict)
+    fetching: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, f"{THREADS}-fetching"))
+    coding: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, f"{THREADS}-coding"))
 
     @property
     def node_id(self) -> int:
@@ -136,6 +165,37 @@ class Broker:
     def address(self, client: Client) -> tuple[str, int]:
         """Host and port for a client."""
         return self.advertised or (client.local_host, client.local_port)
+
+
+_T = TypeVar("_T")
+
+
+async def in_turns(elements: Iterable[_T]) -> AsyncIterator[_T]:
+    """Go through elements on the event loop, and let others have their turn now and then."""
+    for number, each in enumerate(elements, 1):
+        yield each
+        if number % _ELEMENTS_A_TURN == 0:
+            await asyncio.sleep(0)
+
+
+async def collected(elements: Iterator[Value]) -> list[Value]:
+    """All elements of an answer, made in a thread.
+
+    Some at a time: so one about thousands of partitions leaves others their turn.
+    """
+
+    def some() -> bool:
+        deadline = time.monotonic() + _SLICE_SECONDS
+        for each in elements:
+            found.append(each)
+            if time.monotonic() > deadline:
+                return True
+        return False
+
+    found: list[Value] = []
+    while await asyncio.to_thread(some):
+        pass
+    return found
 
 
 Handler = Callable[[Broker, Request], Awaitable[Value]]

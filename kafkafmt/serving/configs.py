@@ -7,14 +7,13 @@ of type PASSWORD, and of names that Kafka does not know, are null and sensitive,
 1,000,000 entries, 100,000 with texts; resources beyond are INVALID_REQUEST.
 """
 
-import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import Broker, Handlers, Request, refused
+from kafkafmt.serving.api import Broker, Handlers, Request, collected, refused
 from kafkafmt.serving.config_entries import ConfigEntries
 from kafkafmt.serving.topics import invalid_name
 
@@ -59,7 +58,7 @@ async def describe_configs(broker: Broker, request: Request) -> Value:
             left -= len(found)
             yield about | {"Configs": found}
 
-    return {"Results": await asyncio.to_thread(lambda: list(answer()))}
+    return {"Results": await collected(answer())}
 
 
 def _entries(broker: Broker, *, synonyms: bool, texts: bool) -> ConfigEntries:
@@ -90,7 +89,7 @@ async def list_config_resources(broker: Broker, request: Request) -> Value:
             if not kinds or kind in kinds:
                 yield from ({"ResourceName": name, "ResourceType": kind} for name in of_kind)
 
-    return {"ConfigResources": await asyncio.to_thread(lambda: list(listed()))}
+    return {"ConfigResources": await collected(listed())}
 
 
 def _refusal(broker: Broker, kind: int, name: str) -> Value | None:

@@ -38,7 +38,8 @@ async def fetch(broker: Broker, request: Request) -> Value:
     wait = min(max(body["MaxWaitMs"], 0) / 1000, _LONGEST_WAIT)
     most = broker.memory.take(min(max(body["MaxBytes"], 0), _MOST_BYTES))
     try:
-        answers, is_empty = await asyncio.to_thread(_read, broker, request, most)
+        loop = asyncio.get_running_loop()
+        answers, is_empty = await loop.run_in_executor(broker.fetching, _read, broker, request, most)
     finally:
         broker.memory.give_back(most)
     if is_empty:

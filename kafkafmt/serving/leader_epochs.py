@@ -1,11 +1,11 @@
 """OffsetForLeaderEpoch (versions 2 to 4): where a leader epoch ends in a log (KIP-101, KIP-320)."""
 
-import asyncio
+from itertools import islice, starmap
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
+from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request, collected
 
 
 async def offset_for_leader_epoch(broker: Broker, request: Request) -> Value:
@@ -26,13 +26,14 @@ async def offset_for_leader_epoch(broker: Broker, request: Request) -> Value:
             return answer | {"ErrorCode": ErrorCode.UNKNOWN_SERVER_ERROR}
         return answer | {"LeaderEpoch": epoch, "EndOffset": end}
 
-    def answer() -> list[Value]:
-        return [
-            {"Topic": topic["Topic"], "Partitions": [one(topic["Topic"], each) for each in topic["Partitions"]]}
-            for topic in request.body["Topics"]
+    topics = request.body["Topics"]
+    asked = ((topic["Topic"], each) for topic in topics for each in topic["Partitions"])
+    found = iter(await collected(starmap(one, asked)))
+    return {
+        "Topics": [
+            {"Topic": each["Topic"], "Partitions": list(islice(found, len(each["Partitions"])))} for each in topics
         ]
-
-    return {"Topics": await asyncio.to_thread(answer)}
+    }
 
 
 HANDLERS: Handlers = {"OffsetForLeaderEpoch": offset_for_leader_epoch}

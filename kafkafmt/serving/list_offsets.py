@@ -4,12 +4,13 @@ As `Partition.fetchOffsetForTimestamp` of a leader answers: with read_committed 
 one, and a look-up by time finds nothing at or after it.
 """
 
-import asyncio
+from collections import Counter
+from itertools import islice, starmap
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
+from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request, collected
 from kafkafmt.serving.fetch import READ_COMMITTED
 from kafkafmt.serving.served_log import ServedLog
 
@@ -19,28 +20,25 @@ _SINCE = {MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDIN
 
 
 async def list_offsets(broker: Broker, request: Request) -> Value:
-    """An offset for each partition."""
+    """An offset for each partition; one that is named twice is INVALID_REQUEST."""
+    topics = request.body["Topics"]
     is_committed = request.body.get("IsolationLevel") == READ_COMMITTED
+    asked = [(topic["Name"], each) for topic in topics for each in topic["Partitions"]]
+    times = Counter((topic, each["PartitionIndex"]) for topic, each in asked)
 
-    def answer() -> list[Value]:
-        return [
-            {
-                "Name": topic["Name"],
-                "Partitions": [
-                    {"PartitionIndex": each["PartitionIndex"]}
-                    | _offset(
-                        broker.disks.log(topic["Name"], each["PartitionIndex"]),
-                        each,
-                        request.version,
-                        is_committed=is_committed,
-                    )
-                    for each in topic["Partitions"]
-                ],
-            }
-            for topic in request.body["Topics"]
+    def one(topic: str, each: Value) -> Value:
+        number = each["PartitionIndex"]
+        if times[topic, number] > 1:
+            return {"PartitionIndex": number, "ErrorCode": ErrorCode.INVALID_REQUEST}
+        found = _offset(broker.disks.log(topic, number), each, request.version, is_committed=is_committed)
+        return {"PartitionIndex": number} | found
+
+    found = iter(await collected(starmap(one, asked)))
+    return {
+        "Topics": [
+            {"Name": each["Name"], "Partitions": list(islice(found, len(each["Partitions"])))} for each in topics
         ]
-
-    return {"Topics": await asyncio.to_thread(answer)}
+    }
 
 
 def _offset(log: ServedLog | None, asked: Value, version: int, *, is_committed: bool) -> Value:

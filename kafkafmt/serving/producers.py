@@ -4,11 +4,11 @@ An idempotent producer expires a day after its last batch (`producer.id.expirati
 disks time stands still, so all that are in the state are given.
 """
 
-import asyncio
+from itertools import islice
 
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
+from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request, collected
 from kafkafmt.serving.topics import invalid_name
 
 _NOT_HOSTED = "This server does not host this topic-partition."
@@ -20,16 +20,13 @@ async def describe_producers(broker: Broker, request: Request) -> Value:
     for topic in request.body["Topics"]:
         asked.setdefault(topic["Name"], {}).update(dict.fromkeys(topic["PartitionIndexes"]))
 
-    def answer() -> list[Value]:
-        return [
-            {
-                "Name": topic,
-                "Partitions": [{"PartitionIndex": number} | _partition(broker, topic, number) for number in numbers],
-            }
-            for topic, numbers in asked.items()
-        ]
-
-    return {"Topics": await asyncio.to_thread(answer)}
+    places = ((topic, number) for topic, numbers in asked.items() for number in numbers)
+    found = iter(
+        await collected({"PartitionIndex": number} | _partition(broker, topic, number) for topic, number in places)
+    )
+    return {
+        "Topics": [{"Name": topic, "Partitions": list(islice(found, len(numbers)))} for topic, numbers in asked.items()]
+    }
 
 
 def _partition(broker: Broker, topic: str, number: int) -> Value:

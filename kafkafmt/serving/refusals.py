@@ -39,7 +39,10 @@ _ECHOES: dict[str, _Shape] = {
     "AddOffsetsToTxn": {},
     "EndTxn": {},
     "TxnOffsetCommit": {
-        "Topics": ("Topics", {"Name": "Name", "Partitions": ("Partitions", {"PartitionIndex": "PartitionIndex"})})
+        "Topics": (
+            "Topics",
+            {"Name": "Name", "TopicId": "TopicId", "Partitions": ("Partitions", {"PartitionIndex": "PartitionIndex"})},
+        )
     },
     "CreateDelegationToken": {},
     "RenewDelegationToken": {},
@@ -97,7 +100,7 @@ def _echo(shape: _Shape, body: Value) -> Value:
     answer: Value = {}
     for name, given in shape.items():
         if isinstance(given, str):
-            answer[name] = body[given]
+            answer[name] = body.get(given, "")  # later versions name topics by id
             continue
         array, elements = given
         answer[name] = [

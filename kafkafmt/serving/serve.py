@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -11,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.serving.api import Broker, ServeOptions
+from kafkafmt.serving.api import THREADS, Broker, ServeOptions
 from kafkafmt.serving.served_disks import ServedDisks
 from kafkafmt.serving.server import Connections
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.arguments import Time, Topics
 
 _THREADS = 8
-_NAME = "kafkafmt-serve"
 _LONGEST_END = 1.5
 _MOST_NAMED = 5
 
@@ -44,7 +44,8 @@ class Server:
         self.is_closed = False
         self._connections = Connections(broker, say, most=most, logs_requests=logs_requests)
         self._loop = asyncio.new_event_loop()
-        self._executor = ThreadPoolExecutor(_THREADS, _NAME)
+        self._executor = ThreadPoolExecutor(_THREADS, THREADS)
+        self._more_executors = (broker.fetching, broker.coding)
         self._loop.set_default_executor(self._executor)
         try:
             self._listening = self._loop.run_until_complete(
@@ -56,7 +57,7 @@ class Server:
             raise
         bound = self._listening.sockets[0].getsockname()
         self.address = f"[{bound[0]}]:{bound[1]}" if ":" in bound[0] else f"{bound[0]}:{bound[1]}"
-        self._thread = threading.Thread(target=self._loop.run_forever, name=_NAME, daemon=True)
+        self._thread = threading.Thread(target=self._loop.run_forever, name=THREADS, daemon=True)
         self._thread.start()
 
     def close(self) -> None:
@@ -65,18 +66,15 @@ class Server:
             return
         self.is_closed = True
         ended = asyncio.run_coroutine_threadsafe(self._end(), self._loop)
+        deadline = time.monotonic() + _LONGEST_END
         with suppress(TimeoutError):
             ended.result(_LONGEST_END)
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        for executor in (self._executor, *self._more_executors):
+            executor.shutdown(wait=False, cancel_futures=True)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(_LONGEST_END)
+        self._thread.join(max(0.1, deadline - time.monotonic()))
         if not self._thread.is_alive():
             self._loop.close()
-
-    @property
-    def is_reading(self) -> bool:
-        """Whether threads still read files for answers that nobody waits for any more: nothing can end them."""
-        return any(thread.name.startswith(_NAME) for thread in threading.enumerate())
 
     async def _end(self) -> None:
         self._listening.close()

@@ -12,16 +12,19 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.protocol.codec import MOST_ELEMENTS
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.protocol.frames import read_request, response
+from kafkafmt.protocol.frames import RequestFrame, read_request, response
 from kafkafmt.protocol.schemas import messages, valid_versions, versions
 from kafkafmt.serving.api import Broker, Client, Request
 from kafkafmt.serving.broker import HANDLERS
+from kafkafmt.serving.open_connections import Connection, OpenConnections
+from kafkafmt.serving.reports import Reports
 
 if TYPE_CHECKING:
     from kafkafmt.protocol.codec import Buffer, Value
 
-MOST_REQUEST_BYTES: Final = 48 * 2**20
+MOST_REQUEST_BYTES: Final = 16 * 2**20
 """Largest request; a client of a broker that only reads sends a few kilobytes."""
 
 _FEWEST_BYTES = 8
@@ -31,8 +34,29 @@ _SLOW_SECONDS = 30.0
 """Seconds in which a client sends or takes at least some bytes once it has begun."""
 _PIECE = 2**20
 _WORTH_A_SOCKET = 2**16
-_LONG_ANSWERS = frozenset({"DescribeConfigs"})
-"""Encoded in a thread of their own: the configs of 10,000 topics take seconds, in which other clients would wait."""
+_LEAST_RATE = 2**17
+"""Bytes a second in which a request comes."""
+_LARGE = 2**14
+"""Bytes of a request from which on it is decoded, and its answer encoded, in a thread: other clients would wait."""
+_ELEMENT_BYTES = 300
+"""Estimate of what an element of an array takes in memory."""
+_FEW_ELEMENTS = 100
+_SHORT_ANSWERS = frozenset(
+    {
+        "ApiVersions",
+        "ConsumerGroupHeartbeat",
+        "Fetch",
+        "FindCoordinator",
+        "Heartbeat",
+        "JoinGroup",
+        "LeaveGroup",
+        "ListOffsets",
+        "OffsetCommit",
+        "OffsetForLeaderEpoch",
+        "SyncGroup",
+    }
+)
+"""APIs whose answers are not much larger than their requests: those of others are encoded in a thread."""
 
 _OTHERS = {b"\x16\x03": "TLS", b"GET ": "HTTP", b"POST": "HTTP", b"HEAD": "HTTP", b"PUT ": "HTTP"}
 
@@ -52,96 +76,124 @@ class Connections:
     """
 
     def __init__(self, broker: Broker, say: Callable[[str], None], *, most: int, logs_requests: bool) -> None:
-        self._broker, self._say, self._most, self._logs = broker, say, most, logs_requests
-        self._open: set[asyncio.Task[None]] = set()
-        self._is_ending = False
+        self._broker, self._reports, self._most, self._logs = broker, Reports(say), most, logs_requests
+        self._open = OpenConnections(most, broker.memory)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection until it ends."""
-        host, port = writer.get_extra_info("peername")[:2]
-        client = Client(host, port, *writer.get_extra_info("sockname")[:2])
-        task = asyncio.current_task()
-        if task is None or len(self._open) >= self._most:
-            self._say(f"{host}:{port}: closed, {self._most} connections are open")
+        peer = writer.get_extra_info("peername")
+        if peer is None:  # it is gone already
             writer.close()
             return
-        self._open.add(task)
+        host, port = peer[:2]
+        client = Client(host, port, *writer.get_extra_info("sockname")[:2])
+        connection = self._open.add(reader, writer)
+        if connection is None:
+            self._reports.closed(f"{host}:{port}", f"{self._most} connections are open")
+            writer.close()
+            return
         writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             while True:
-                await self._answer_next(reader, writer, client)
+                await self._answer_next(reader, writer, client, connection)
+                connection.was_answered = True
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         except asyncio.CancelledError:
-            if not self._is_ending:
+            if connection.end is None:
                 raise
+            if connection.end:
+                self._reports.closed(f"{host}:{port}", connection.end)
         except TimeoutError:
-            self._say(f"{host}:{port}: closed, the client does not go on")
+            self._reports.closed(f"{host}:{port}", "the client does not go on")
         except (_RefusedError, KafkafmtError) as error:
-            self._say(f"{host}:{port}: closed, {error}")
+            self._reports.closed(f"{host}:{port}", error)
         finally:
-            self._open.discard(task)
+            self._open.discard(connection)
             writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
 
     async def end(self) -> None:
         """Close all connections."""
-        self._is_ending = True
-        tasks = list(self._open)
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks, timeout=1)
+        await self._open.end()
 
-    async def _answer_next(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, client: Client) -> None:
+    async def _answer_next(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, client: Client, connection: Connection
+    ) -> None:
         """Answer a request."""
+        connection.does("idle")
         async with asyncio.timeout(_IDLE_SECONDS):
             head = await reader.readexactly(4)
         (size,) = struct.unpack(">i", head)
         if not _FEWEST_BYTES <= size <= MOST_REQUEST_BYTES:
             raise _RefusedError(_about(head, size))
-        granted = self._broker.memory.take(size)
+        memory = self._broker.memory
+        if not await memory.reserve(size, _SLOW_SECONDS):
+            raise _RefusedError(f"there is no memory for a request of {size:,} bytes")
         try:
-            if granted < size:
-                raise _RefusedError(f"there is no memory for a request of {size:,} bytes")
             data = await _read(reader, size)
+            connection.does("asking")
             parts = await self._answer(data, client)
         finally:
-            self._broker.memory.give_back(granted)
+            memory.give_back(size)
         del data
-        sent = sum(map(len, parts))
-        held = self._broker.memory.take(sent)
+        connection.does("taking")
+        held = memory.take(sum(map(len, parts)))
         try:
             await _send(writer, parts)
         finally:
-            self._broker.memory.give_back(held)
+            memory.give_back(held)
 
     async def _answer(self, data: memoryview, client: Client) -> "Sequence[Buffer]":
-        frame = read_request(data)
+        is_large, memory = len(data) > _LARGE, self._broker.memory
+        held = await self._reserve(min(len(data), MOST_ELEMENTS)) if is_large else 0
+        try:
+            if is_large:
+                frame = await asyncio.get_running_loop().run_in_executor(self._broker.coding, read_request, data)
+                kept = min(held, frame.elements * _ELEMENT_BYTES)
+                memory.give_back(held - kept)
+                held = kept
+            else:
+                frame = read_request(data)
+                held = await self._reserve(frame.elements) if frame.elements > _FEW_ELEMENTS else 0
+            return await self._answer_frame(frame, client, is_large=is_large)
+        finally:
+            memory.give_back(held)
+
+    async def _reserve(self, elements: int) -> int:
+        """Take memory for elements of a request; returns how many bytes."""
+        size = elements * _ELEMENT_BYTES
+        if not await self._broker.memory.reserve(size, _SLOW_SECONDS):
+            raise _RefusedError(f"there is no memory for a request of {elements:,} elements")
+        return size
+
+    async def _answer_frame(self, frame: RequestFrame, client: Client, *, is_large: bool) -> "Sequence[Buffer]":
         client.client_id = frame.client_id or ""
         if self._logs:
-            self._say(f"{client.host}:{client.port} {client.client_id}: {frame.api} {frame.version}")
+            self._reports.say(f"{client.host}:{client.port} {client.client_id}: {frame.api} {frame.version}")
         handler = HANDLERS.get(frame.api)
         version, body = frame.version, frame.body
         if frame.api == "ApiVersions" and body is None:
             body, version = {}, 0
         if handler is None or body is None:
             return _unsupported(frame.api, version, frame.correlation_id)
-        request = Request(frame.api, frame.version, body, client)
-        answer = await handler(self._broker, request)
-        if frame.api in _LONG_ANSWERS:
-            return await asyncio.to_thread(response, frame.api, version, frame.correlation_id, answer)
-        return response(frame.api, version, frame.correlation_id, answer)
+        if frame.api == "Produce" and body["Acks"] == 0:
+            raise _RefusedError("a producer that waits for no answer is not told otherwise that this broker only reads")
+        answer = await handler(self._broker, Request(frame.api, frame.version, body, client))
+        arguments = frame.api, version, frame.correlation_id, answer
+        if is_large or frame.api not in _SHORT_ANSWERS:
+            return await asyncio.get_running_loop().run_in_executor(self._broker.coding, response, *arguments)
+        return response(*arguments)
 
 
 async def _read(reader: asyncio.StreamReader, size: int) -> memoryview:
-    """Read a request; each piece within some time, so that memory grows only as bytes come."""
+    """Read a request; memory grows only as bytes come, and these come with some rate."""
     data = bytearray()
-    while len(data) < size:
-        async with asyncio.timeout(_SLOW_SECONDS):
+    async with asyncio.timeout(_SLOW_SECONDS + size / _LEAST_RATE):
+        while len(data) < size:
             piece = await reader.read(min(size - len(data), _PIECE))
-        if not piece:
-            raise asyncio.IncompleteReadError(bytes(data[:0]), size)
-        data += piece
+            if not piece:
+                raise asyncio.IncompleteReadError(bytes(data[:0]), size)
+            data += piece
     return memoryview(data).toreadonly()
 
 

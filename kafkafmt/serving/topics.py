@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import ABSENT, NO_ID, Broker, Handlers, Request
+from kafkafmt.serving.api import ABSENT, NO_ID, Broker, Handlers, Request, collected
 from kafkafmt.serving.served_log import ServedLog
 
 _NAME = re.compile(r"[a-zA-Z0-9._-]+")
@@ -58,9 +58,8 @@ async def metadata(broker: Broker, request: Request) -> Value:
             "ClusterAuthorizedOperations": _NOT_ASKED,
         }
     with_operations = request.body.get("IncludeTopicAuthorizedOperations", False)
-    topics = await asyncio.to_thread(
-        lambda: [_topic(broker, each, with_operations=with_operations) for each in asked],
-    )
+    once = {(each["Name"], each.get("TopicId", NO_ID)): each for each in asked}.values()
+    topics = await collected(_topic(broker, each, with_operations=with_operations) for each in once)
     return {
         "Brokers": [{"NodeId": broker.node_id, "Host": host, "Port": port, "Rack": None}],
         "ClusterId": broker.cluster_id,

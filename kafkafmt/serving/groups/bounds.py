@@ -1,5 +1,6 @@
 """What clients' groups may take at most, and the error that a coordinator answers."""
 
+from sys import getsizeof
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from kafkafmt.protocol.error_codes import ErrorCode
@@ -18,15 +19,24 @@ LONGEST_SESSION_MS: Final = 30 * 60 * 1000
 """`group.max.session.timeout.ms` of a broker. Rebalance timeouts, which brokers do not bound, are cut to it."""
 MOST_MEMBERS: Final = 1000
 """Members of one group, those included that have an id and have not joined yet."""
+MOST_PROTOCOLS: Final = 100
+"""Assignors that a member of a classic group knows."""
 LONGEST_METADATA: Final = 4096
 """`offset.metadata.max.bytes` of a broker: most characters of a commit's metadata."""
 
+GROUP_BYTES: Final = 2048
+"""Estimate of what a group takes in memory, without its members and texts."""
 OBJECT_BYTES: Final = 1024
-"""Estimate of what a group or member takes in memory, without its texts and bytes."""
+"""Estimate of what a member takes in memory, without its texts and bytes."""
 COMMIT_BYTES: Final = 300
 """Estimate of what a commit takes in memory, without its texts."""
 
 _MOST_BYTES = 64 * 2**20
+
+
+def size_of(*texts: str | None) -> int:
+    """What texts take in memory, in bytes: one rare character makes all of a text four bytes each."""
+    return sum(map(getsizeof, filter(None, texts)))
 
 
 class GroupError(Exception):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from uuid import uuid4
 
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.groups.bounds import MOST_MEMBERS, OBJECT_BYTES, Clock, GroupError, Room
+from kafkafmt.serving.groups.bounds import MOST_MEMBERS, OBJECT_BYTES, Clock, GroupError, Room, size_of
 from kafkafmt.serving.groups.classic_member import ClassicMember, Joining
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class ClassicGroup:
 
     def _give_id(self, joining: Joining) -> "Value":
         member_id = f"{joining.client_id}-{uuid4()}"
-        held = OBJECT_BYTES + len(member_id)
+        held = OBJECT_BYTES + size_of(member_id)
         self._room.take(held)
         self._pending[member_id] = held
         self._after(joining.session_ms, member_id, lambda: self._expire(member_id))

@@ -7,7 +7,7 @@ KIP-848 with members takes no classic ones.
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import Broker, Handlers, Request
-from kafkafmt.serving.groups.bounds import LONGEST_SESSION_MS, SHORTEST_SESSION_MS, GroupError
+from kafkafmt.serving.groups.bounds import LONGEST_SESSION_MS, MOST_PROTOCOLS, SHORTEST_SESSION_MS, GroupError
 from kafkafmt.serving.groups.classic_member import Joining
 from kafkafmt.serving.groups.coordinator import coordinator
 
@@ -30,7 +30,7 @@ async def join_group(broker: Broker, request: Request) -> Value:
     )
     try:
         _check_group_id(body)
-        _check_session(session_ms)
+        _check_joining(joining)
         groups = await coordinator(broker)
         answer = await groups.classic(body["GroupId"], is_new=not member_id).join(joining)
     except GroupError as error:
@@ -92,9 +92,11 @@ async def leave_group(broker: Broker, request: Request) -> Value:
     return {"ErrorCode": ErrorCode.NONE if request.version >= 3 else members[0]["ErrorCode"], "Members": members}
 
 
-def _check_session(session_ms: int) -> None:
-    if not SHORTEST_SESSION_MS <= session_ms <= LONGEST_SESSION_MS:
+def _check_joining(joining: Joining) -> None:
+    if not SHORTEST_SESSION_MS <= joining.session_ms <= LONGEST_SESSION_MS:
         raise GroupError(ErrorCode.INVALID_SESSION_TIMEOUT)
+    if len(joining.protocols) > MOST_PROTOCOLS:
+        raise GroupError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
 
 
 def _check_protocol(body: Value, version: int) -> None:

@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kafkafmt.serving.groups.bounds import LONGEST_SESSION_MS, OBJECT_BYTES
+from kafkafmt.serving.groups.bounds import LONGEST_SESSION_MS, OBJECT_BYTES, size_of
 
 if TYPE_CHECKING:
     import asyncio
 
     from kafkafmt.protocol.codec import Value
+
+_PROTOCOL_BYTES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,9 @@ class Joining:
     @property
     def size(self) -> int:
         """Estimate of the member's size in bytes."""
-        texts = (self.member_id, self.instance_id or "", self.client_id)
-        return OBJECT_BYTES + sum(map(len, texts)) + sum(len(name) + len(data) for name, data in self.protocols)
+        texts = (self.member_id, self.instance_id, self.client_id, self.protocol_type)
+        protocols = sum(size_of(name) + len(data) + _PROTOCOL_BYTES for name, data in self.protocols)
+        return OBJECT_BYTES + size_of(*texts) + protocols
 
 
 @dataclass(slots=True)

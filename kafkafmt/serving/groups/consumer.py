@@ -6,6 +6,7 @@ partitions up, then it gets those that no other member has.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
@@ -20,6 +21,7 @@ from kafkafmt.serving.groups.bounds import (
     GroupError,
     Room,
     TopicPartition,
+    size_of,
 )
 from kafkafmt.topics.assignment import COORDINATOR_ASSIGNORS, Subscriber, assign_by_coordinator
 
@@ -37,7 +39,12 @@ LEAVES, LEAVES_FOR_A_WHILE = -1, -2
 
 _SESSION_MS = 45_000
 _LARGEST = 2**31 - 1
-_SESSION, _REVOCATION = "session", "revocation"
+_SESSION, _REVOCATION, _ASSIGNMENT = "session", "revocation", "assignment"
+
+_PARTITION_BYTES = 500
+"""Estimate of what a partition takes in the assignments of a group."""
+_MEMBER_WORK, _LITTLE_WORK, _WORK_A_MILLISECOND = 10, 5000, 40
+"""An assignment of more than a little work, in subscriptions and partitions, is a tenth of a group's time at most."""
 
 Partitions = frozenset[TopicPartition]
 
@@ -128,7 +135,7 @@ class ConsumerMember:
             *self.topics,
             *self.matched,
         )
-        return OBJECT_BYTES + sum(len(text or "") + 64 for text in texts)
+        return OBJECT_BYTES + size_of(*texts) + 64 * len(texts)
 
     def advance(self, epoch: int) -> None:
         """Take an epoch."""
@@ -177,6 +184,8 @@ class ConsumerGroup:
     _owners: dict[TopicPartition, str] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
     _timers: "dict[tuple[str, str], asyncio.TimerHandle]" = field(default_factory=dict)
+    _charged: dict[str, int] = field(default_factory=dict)
+    _is_changed: bool = False
 
     kind = "consumer"
 
@@ -220,7 +229,7 @@ class ConsumerGroup:
             raise
         was = member.assigned
         if self._take(member, beat) or self._have_partitions_changed():
-            self._reassign()
+            self._reassign_soon()
         self._reconcile(member, beat.owned)
         self._after(_SESSION_MS, _SESSION, member.member_id, lambda: self._fence(member))
         is_told = beat.is_full or member.assigned != was
@@ -319,6 +328,7 @@ class ConsumerGroup:
             member.assignor = beat.assignor
         size = member.size
         try:
+            self._charge(member)
             self.room.take(max(0, size - member.held))
         except GroupError:
             self._fence(member)
@@ -327,11 +337,37 @@ class ConsumerGroup:
         member.held = size
         return is_new or was != (member.subscribed, member.assignor)
 
+    def _charge(self, member: ConsumerMember) -> None:
+        """Take room for the partitions of topics that nobody in the group had subscribed to."""
+        for topic in member.subscribed - self._charged.keys():
+            size = _PARTITION_BYTES * len(self.partitions_of(topic))
+            self.room.take(size)
+            self._charged[topic] = size
+
     def _have_partitions_changed(self) -> bool:
         return any(len(self.partitions_of(topic)) != count for topic, count in self._counts.items())
 
+    def _reassign_soon(self) -> None:
+        """Make a new target assignment: at once, but for a large group some time after the last one."""
+        self._is_changed = True
+        if (_ASSIGNMENT, "") in self._timers:
+            return
+        self._reassign()
+        work = len(self._counts) + sum(self._counts.values())
+        work += sum(_MEMBER_WORK + len(member.topics) + len(member.matched) for member in self.members.values())
+        if work > _LITTLE_WORK:
+            self._after(work // _WORK_A_MILLISECOND, _ASSIGNMENT, "", self._reassign_later)
+
+    def _reassign_later(self) -> None:
+        """Make up for changes since the last assignment."""
+        self._cancel(_ASSIGNMENT, "")
+        if self.members and self._is_changed:
+            with suppress(GroupError):
+                self._reassign_soon()
+
     def _reassign(self) -> None:
         """Make a new target assignment, that changes the last one as little as the assignor can."""
+        self._is_changed = False
         self.epoch = min(self.epoch + 1, _LARGEST)
         topics = {topic for member in self.members.values() for topic in member.subscribed}
         numbers = {topic: self.partitions_of(topic) for topic in topics}
@@ -422,7 +458,8 @@ class ConsumerGroup:
         """Remove a member that leaves, or whose time is over."""
         if self.members.get(member.member_id) is member:
             self._remove(member)
-            self._reassign()
+            with suppress(GroupError):
+                self._reassign_soon()
             if not self.members:
                 self.emptied(self.group_id)
 
@@ -435,6 +472,9 @@ class ConsumerGroup:
         self.targets.pop(member.member_id, None)
         if member.instance_id is not None:
             del self._static[member.instance_id]
+        if not self.members:
+            self.room.give_back(sum(self._charged.values()))
+            self._charged.clear()
 
     def check_commit(self, member_id: str, epoch: int, version: int, partitions: Collection[TopicPartition]) -> None:
         """Check a commit of a member.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.groups.bounds import OBJECT_BYTES, Clock, GroupError, Room
+from kafkafmt.serving.groups.bounds import GROUP_BYTES, Clock, GroupError, Room, size_of
 from kafkafmt.serving.groups.classic import ClassicGroup
 from kafkafmt.serving.groups.consumer import ConsumerGroup
 from kafkafmt.serving.groups.offsets import CommittedOffsets
@@ -115,7 +115,7 @@ class GroupCoordinator:
     def _replace(self, made: LiveGroup) -> None:
         old = self.live.get(made.group_id)
         if old is None:
-            self._room.take(OBJECT_BYTES + len(made.group_id))
+            self._room.take(GROUP_BYTES + size_of(made.group_id))
         else:
             old.close()
         self.live[made.group_id] = made
@@ -128,7 +128,7 @@ class GroupCoordinator:
             group = self.live.pop(group_id, None)
             if group is not None:
                 group.close()
-                self._room.give_back(OBJECT_BYTES + len(group_id))
+                self._room.give_back(GROUP_BYTES + size_of(group_id))
 
     def classic_member(self, group_id: str) -> ClassicGroup:
         """The classic group of a client that says that it is a member.

@@ -9,7 +9,7 @@ so that AdminClient, which asks for both, finds the type. DeleteGroups is refuse
 
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import READ_ONLY, Broker, Handlers, Request
+from kafkafmt.serving.api import READ_ONLY, Broker, Handlers, Request, in_turns
 from kafkafmt.serving.groups.bounds import GroupError
 from kafkafmt.serving.groups.classic import ClassicGroup
 from kafkafmt.serving.groups.consumer import ConsumerGroup, Partitions, topic_partitions
@@ -56,7 +56,7 @@ async def describe_groups(broker: Broker, request: Request) -> Value:
     """Classic groups; before version 6 one that does not exist is a dead group without an error."""
     groups = await coordinator(broker)
     described = []
-    for group_id in request.body["Groups"]:
+    async for group_id in in_turns(dict.fromkeys(request.body["Groups"])):
         try:
             fields = _classic(groups, group_id)
         except GroupError as error:
@@ -69,7 +69,7 @@ async def consumer_group_describe(broker: Broker, request: Request) -> Value:
     """Groups of KIP-848."""
     groups = await coordinator(broker)
     described = []
-    for group_id in request.body["GroupIds"]:
+    async for group_id in in_turns(dict.fromkeys(request.body["GroupIds"])):
         try:
             fields = _consumer(broker, groups, group_id)
         except GroupError as error:

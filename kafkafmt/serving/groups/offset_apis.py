@@ -7,7 +7,7 @@ UNSTABLE_OFFSET_COMMIT for clients that require stable offsets, as by a broker. 
 
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import NO_ID, Broker, Handlers, Request
+from kafkafmt.serving.api import NO_ID, Broker, Handlers, Request, in_turns
 from kafkafmt.serving.groups.bounds import LONGEST_METADATA, GroupError
 from kafkafmt.serving.groups.coordinator import GroupCoordinator, coordinator
 from kafkafmt.serving.groups.offsets import NONE, CommitInEffect
@@ -35,22 +35,23 @@ async def offset_commit(broker: Broker, request: Request) -> Value:
         )
     except GroupError as error:
         refused = error.code
+    asked = [(name, each) for name, topic in found for each in topic["Partitions"]]
+    codes = iter(
+        [
+            _unknown(broker, name, each) or refused or _commit(broker, groups, group_id, name or "", each)
+            async for name, each in in_turns(asked)
+        ]
+    )
     return {
         "Topics": [
             {
                 "Name": topic.get("Name", ""),
                 "TopicId": topic.get("TopicId", NO_ID),
                 "Partitions": [
-                    {
-                        "PartitionIndex": each["PartitionIndex"],
-                        "ErrorCode": _unknown(broker, name, each)
-                        or refused
-                        or _commit(broker, groups, group_id, name or "", each),
-                    }
-                    for each in topic["Partitions"]
+                    {"PartitionIndex": each["PartitionIndex"], "ErrorCode": next(codes)} for each in topic["Partitions"]
                 ],
             }
-            for name, topic in found
+            for _, topic in found
         ]
     }
 
@@ -89,7 +90,8 @@ async def offset_fetch(broker: Broker, request: Request) -> Value:
     groups = await coordinator(broker)
     waits = body.get("RequireStable", False) and broker.options.open_transactions == "keep"
     if request.version >= _GROUPS_VERSION:
-        return {"Groups": [_fetched(broker, groups, each, waits=waits) for each in body["Groups"]]}
+        once = {each["GroupId"]: each for each in body["Groups"]}.values()
+        return {"Groups": [_fetched(broker, groups, each, waits=waits) async for each in in_turns(once)]}
     return _fetched(broker, groups, body, waits=waits)
 
 

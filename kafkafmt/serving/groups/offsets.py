@@ -5,7 +5,7 @@ from uuid import UUID
 
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import NO_ID, uuid_of
-from kafkafmt.serving.groups.bounds import COMMIT_BYTES, Room
+from kafkafmt.serving.groups.bounds import COMMIT_BYTES, Room, size_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -59,11 +59,11 @@ class CommittedOffsets:
             GroupError: there is no room for it.
         """
         known = self._commits.get(group_id, {})
-        size = COMMIT_BYTES + len(commit.metadata) + len(place[0])
+        size = COMMIT_BYTES + size_of(commit.metadata, place[0])
         if place in known:
-            size -= COMMIT_BYTES + len(known[place].metadata) + len(place[0])
+            size -= COMMIT_BYTES + size_of(known[place].metadata, place[0])
         elif not known:
-            size += COMMIT_BYTES + len(group_id)
+            size += COMMIT_BYTES + size_of(group_id)
         self._room.take(size, ErrorCode.INVALID_COMMIT_OFFSET_SIZE)
         self._commits.setdefault(group_id, {})[place] = commit
 

@@ -1,0 +1,128 @@
+"""OpenConnections: the connections of a broker, and which of them give way.
+
+Where a connection more than allowed comes, the one that was active least recently gives way to it: first those that
+never had an answer, then those that were not active for some seconds. Clients of Kafka connect again when they need to.
+A connection that waits for an answer also ends when its client is gone, and one that takes its answer slowly when the
+others have no memory left.
+"""
+
+import asyncio
+import select
+from dataclasses import dataclass
+from typing import Literal
+
+from kafkafmt.serving.api import Memory
+
+_ACTIVE_SECONDS = 5.0
+"""So long after it was active a connection gives way to none, unless it never had an answer."""
+_SWEEP_SECONDS = 0.5
+_SLOW_SECONDS = 2.0
+"""So long an answer may take to be sent while there is no memory for others."""
+
+_PEER_ENDED = getattr(select, "POLLRDHUP", 0)  # Linux; elsewhere only ends of both directions are reported
+
+Doing = Literal["idle", "asking", "taking"]
+
+
+@dataclass(slots=True, eq=False)
+class Connection:
+    """An open connection.
+
+    Attributes:
+        task: that serves it.
+        reader: its bytes.
+        writer: its other direction.
+        since: time of the loop at which it last began to do what it does, in seconds.
+        doing: "idle" between requests, "asking" while a request is answered, "taking" while the answer is sent.
+        was_answered: whether a request was answered.
+        end: why it was ended from here, or None.
+    """
+
+    task: "asyncio.Task[None]"
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    since: float
+    doing: Doing = "idle"
+    was_answered: bool = False
+    end: str | None = None
+
+    def does(self, doing: Doing) -> None:
+        """Take note of what it does from now on."""
+        self.doing, self.since = doing, asyncio.get_running_loop().time()
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the client has ended the connection, or its direction of it."""
+        if self.reader.at_eof() or self.writer.transport.is_closing():
+            return True
+        # Behind requests that were sent ahead the reader does not see the end.
+        poll = select.poll()
+        poll.register(self.writer.get_extra_info("socket").fileno(), _PEER_ENDED)
+        return bool(poll.poll(0))
+
+
+class OpenConnections:
+    """The open connections.
+
+    Args:
+        most: how many are open at most.
+        memory: bytes that requests and answers may take.
+    """
+
+    def __init__(self, most: int, memory: Memory) -> None:
+        self._most, self._memory = most, memory
+        self._open: dict[Connection, None] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Connection | None:
+        """Add the connection of the current task; None if there are too many, and none gives way."""
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        now = loop.time()
+        if task is None or (len(self._open) >= self._most and not self._give_way(now)):
+            return None
+        connection = Connection(task, reader, writer, now)
+        self._open[connection] = None
+        if self._timer is None:
+            self._timer = loop.call_later(_SWEEP_SECONDS, self._sweep)
+        return connection
+
+    def discard(self, connection: Connection) -> None:
+        """Remove a connection that has ended."""
+        self._open.pop(connection, None)
+
+    async def end(self) -> None:
+        """End all connections."""
+        if self._timer is not None:
+            self._timer.cancel()
+        ended = list(self._open)
+        for connection in ended:
+            self._end(connection, "")
+        if ended:
+            await asyncio.wait([each.task for each in ended], timeout=1)
+
+    def _end(self, connection: Connection, why: str) -> None:
+        self.discard(connection)
+        connection.end = why
+        connection.task.cancel()
+
+    def _give_way(self, now: float) -> bool:
+        """End the least recently active connection; returns whether there was one that may be."""
+        unanswered = [each for each in self._open if not each.was_answered]
+        inactive = [each for each in self._open if now - each.since > _ACTIVE_SECONDS]
+        found = min(unanswered or inactive, key=lambda each: each.since, default=None)
+        if found is not None:
+            self._end(found, f"another takes its place: {self._most} connections are open")
+        return found is not None
+
+    def _sweep(self) -> None:
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        self._timer = loop.call_later(_SWEEP_SECONDS, self._sweep)
+        for each in list(self._open):
+            if each.doing == "asking" and each.is_gone and now - each.since > _SWEEP_SECONDS:
+                self._end(each, "")
+        if self._memory.is_short:
+            taking = (each for each in self._open if each.doing == "taking" and now - each.since > _SLOW_SECONDS)
+            slowest = min(taking, key=lambda each: each.since, default=None)
+            if slowest is not None:
+                self._end(slowest, "the client takes its answer slowly, and there is no memory for others")

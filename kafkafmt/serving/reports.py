@@ -1,0 +1,38 @@
+"""Reports: the lines for the operator about clients, whatever these send, and however often."""
+
+import time
+from collections.abc import Callable
+
+_MOST_LINES = 50
+_SECONDS = 60.0
+_LONGEST = 500
+
+
+class Reports:
+    """Lines about clients: one line each, and a limited number of those about closed connections.
+
+    Args:
+        say: takes a line.
+    """
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._since, self._said, self._left_out = time.monotonic(), 0, 0
+
+    def say(self, text: str) -> None:
+        """Report what may hold texts of clients: no line break, and no sequence for terminals, gets through."""
+        shown = text if text.isprintable() else repr(text)[1:-1]
+        self._say(shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..")
+
+    def closed(self, place: str, why: object) -> None:
+        """Report a closed connection, or count it where there are many."""
+        now = time.monotonic()
+        if now - self._since > _SECONDS:
+            if self._left_out:
+                self._say(f"{self._left_out:,} more connections were closed")
+            self._since, self._said, self._left_out = now, 0, 0
+        self._said += 1
+        if self._said <= _MOST_LINES:
+            self.say(f"{place}: closed, {why}")
+        else:
+            self._left_out += 1
