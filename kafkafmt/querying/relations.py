@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
@@ -12,12 +13,6 @@ from kafkafmt.columns import SCHEMA
 from kafkafmt.files.damage import Note
 from kafkafmt.querying.pushdown import ROWS, LazyDataset, held
 from kafkafmt.scanning import scan
-from kafkafmt.survey import Inspection
-from kafkafmt.survey.rows import TABLES
-from kafkafmt.topics.cluster_metadata import ClusterMetadata, metadata
-from kafkafmt.topics.consumer_groups import Groups, groups
-from kafkafmt.topics.producer_state import Producers, producers
-from kafkafmt.topics.transaction_state import Transactions, transactions
 
 if TYPE_CHECKING:
     from pyarrow.compute import Expression
@@ -26,18 +21,37 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.sources import Found, Sources
     from kafkafmt.scanning import Scan
-    from kafkafmt.topics.answers import Answer
+    from kafkafmt.topics.answers import Answer, TableAnswer
 
 _HEADERS_A_BATCH = 4096
 
-Asked: TypeAlias = "tuple[Callable[..., Any], type[Any], str]"
-"""A function that gives an answer, its class, and the name of one of its tables."""
 
-_ANSWERS: dict[str, Asked] = {
-    "commits": (groups, Groups, "offsets"),
-    "transactions": (transactions, Transactions, "ids"),
-    "producers": (producers, Producers, "producers"),
-    "metadata": (metadata, ClusterMetadata, "topics"),
+class _Answered(NamedTuple):
+    """A table of an answer, whose package is loaded when a query names the relation: all of them take a second.
+
+    Attributes:
+        package: in `kafkafmt.topics`.
+        function: gives the answer.
+        kind: class of the answer.
+        table: name of the table.
+    """
+
+    package: str
+    function: str
+    kind: str
+    table: str
+
+    def load(self) -> "tuple[Callable[..., Answer], type[TableAnswer]]":
+        """The function, and the class of its answer."""
+        package = import_module(f"kafkafmt.topics.{self.package}")
+        return getattr(package, self.function), getattr(package, self.kind)
+
+
+_ANSWERS = {
+    "commits": _Answered("consumer_groups", "groups", "Groups", "offsets"),
+    "transactions": _Answered("transaction_state", "transactions", "Transactions", "ids"),
+    "producers": _Answered("producer_state", "producers", "Producers", "producers"),
+    "metadata": _Answered("cluster_metadata", "metadata", "ClusterMetadata", "topics"),
 }
 _SURVEYED = ("segments", "partitions", "findings")
 
@@ -87,9 +101,13 @@ class Relations:
         if name == "batches":
             return LazyDataset(BATCH_SCHEMA, self._noting_errors(self._read_batches))
         if name in _SURVEYED:
-            return LazyDataset(TABLES[name].schema, self._noting_errors(partial(self._read_table, name)))
-        _, kind, table = _ANSWERS[name]
-        return LazyDataset(kind.schemas()[table], self._noting_errors(partial(self._read_table, name)))
+            from kafkafmt.survey.rows import TABLES  # noqa: PLC0415 - loaded when a query names the relation
+
+            schema = TABLES[name].schema
+        else:
+            _, kind = _ANSWERS[name].load()
+            schema = kind.schemas()[_ANSWERS[name].table]
+        return LazyDataset(schema, self._noting_errors(partial(self._read_table, name)))
 
     def taken(self) -> "tuple[list[Scan], list[Answer], list[KafkafmtError]]":
         """Scans, answers and errors of batch headers since the last call."""
@@ -136,14 +154,16 @@ class Relations:
         yield from (table if expression is None else table.filter(expression)).to_batches()
 
     def _surveyed(self, name: str) -> pa.Table:
+        from kafkafmt.survey import Inspection  # noqa: PLC0415 - loaded when a query names the relation
+
         table: pa.Table = getattr(Inspection(self._sources), name)()
         return table
 
     def _answered(self, name: str) -> pa.Table:
-        ask, _, table = _ANSWERS[name]
+        ask, _ = _ANSWERS[name].load()
         answer = ask(self._sources, **self._of_answers)
         self._answers.append(answer)
-        return answer.to_table(table)
+        return answer.to_table(_ANSWERS[name].table)
 
     def _noting_errors(
         self, read: "Callable[..., Iterable[pa.RecordBatch]]"

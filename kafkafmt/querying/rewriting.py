@@ -7,7 +7,7 @@ added, with X rounded to a TIMESTAMP_MS that is earlier: it is a filter, and doe
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
 
@@ -58,6 +58,8 @@ _TEXT_FUNCTIONS: Final = frozenset({text.AS_TEXT, text.TEXT_OF, "decode"})
 _TEXT_TYPES: Final = frozenset({"varchar", "text", "string", "char", "bpchar", "nvarchar"})
 _JSON_FUNCTIONS: Final = frozenset({"json_extract"})
 _FIXED: Final = ("CONSTANT", "PARAMETER")
+_CATALOG_TABLES: Final = ("TABLE_FUNCTION", "SHOW_REF")
+"""Tables that may list others: `duckdb_views()`, `show tables`."""
 
 
 def with_bytes_as_text(database: "duckdb.DuckDBPyConnection", query: str) -> str | None:
@@ -79,7 +81,8 @@ def with_bytes_as_text(database: "duckdb.DuckDBPyConnection", query: str) -> str
     if not places:
         return None
     # Columns keep the names that DuckDB gives them.
-    shown = [(item, _name(item, database)) for item in _select_lists(tree) if any(map(_place_of_text, _nodes(item)))]
+    selected = [item for node in _dictionaries(tree) for item in node.get("select_list", ())]
+    shown = [(item, _name(item, database)) for item in selected if any(map(_place_of_text, _nodes(item)))]
     for place, name, function in places:
         place[name] = _expression(database, f"{function}(x)", {"x": place[name]})
     for item, name in shown:
@@ -98,14 +101,6 @@ def _place_of_text(node: Node) -> tuple[Node, str, str] | None:
     else:
         return None
     return place if place[0][place[1]]["class"] == "COLUMN_REF" else None
-
-
-def _select_lists(node: object) -> Iterator[Node]:
-    """The columns that statements and their subqueries give."""
-    if isinstance(node, dict):
-        yield from node.get("select_list", ())
-    for each in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from _select_lists(each)
 
 
 def _name(item: Node, database: "duckdb.DuckDBPyConnection") -> str:
@@ -133,6 +128,30 @@ def with_bounds(database: "duckdb.DuckDBPyConnection", query: str) -> str | None
     if tree is None or not _add_bounds(tree, database, has_times=has_times):
         return None
     return str(_row(database, "select json_deserialize_sql(?)", json.dumps(tree))[0])
+
+
+def relations_read(database: "duckdb.DuckDBPyConnection", query: str, known: Collection[str]) -> Collection[str]:
+    """The relations that a statement may read, or name in an answer or an error: all unless it names known ones only.
+
+    Args:
+        database: parses it.
+        query: one statement.
+        known: names of all relations, in lower case.
+    """
+    tree = _parsed(database, query)
+    nodes = [] if tree is None else [*_dictionaries(tree)]
+    named = {node["table_name"].lower() for node in nodes if node.get("type") == "BASE_TABLE"}
+    common = {entry["key"].lower() for node in nodes if "cte_map" in node for entry in node["cte_map"]["map"]}
+    is_sure = tree is not None and not any(node.get("type") in _CATALOG_TABLES for node in nodes)
+    return named.intersection(known) if is_sure and named.issubset({*known, *common}) else known
+
+
+def _dictionaries(node: object) -> Iterator[Node]:
+    """A node and all below it, expressions or not."""
+    if isinstance(node, dict):
+        yield node
+    for each in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from _dictionaries(each)
 
 
 def _parsed(database: "duckdb.DuckDBPyConnection", query: str) -> Node | None:
@@ -261,11 +280,4 @@ def _is_steady(node: Node) -> bool:
 
 def _nodes(node: object) -> Iterator[Node]:
     """The expressions in one, itself too."""
-    if isinstance(node, dict):
-        if "class" in node:
-            yield node
-        for each in node.values():
-            yield from _nodes(each)
-    elif isinstance(node, list):
-        for each in node:
-            yield from _nodes(each)
+    return (each for each in _dictionaries(node) if "class" in each)

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from kafkafmt.files.damage import warning_at_end
 from kafkafmt.querying.relations import NAMES, Relations
-from kafkafmt.querying.rewriting import with_bounds, with_bytes_as_text
+from kafkafmt.querying.rewriting import relations_read, with_bounds, with_bytes_as_text
 from kafkafmt.querying.text import AS_TEXT, add_functions
 from kafkafmt.scanning.batching import Reader
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.sources import Sources
+    from kafkafmt.querying.pushdown import LazyDataset
 
 Parameters = Sequence[Any] | Mapping[str, Any] | None
 
@@ -77,10 +78,7 @@ class Session:
                 "temp_directory": overflow,
             }
         )
-        self._datasets = [relations.dataset(name) for name in NAMES]
-        for name, dataset in zip(NAMES, self._datasets, strict=True):
-            columns = ", ".join(map(_quoted, dataset.schema.names[1:]))
-            self._database.from_arrow(dataset).project(columns).create_view(name)
+        self._datasets: dict[str, LazyDataset] = {}
         add_functions(self._database)
         # From here on no statement reads or writes files, whatever it is hidden in.
         self._database.execute("set enable_external_access = false")
@@ -104,6 +102,7 @@ class Session:
         for statement in statements:
             if statement.type.name in _REFUSED:
                 raise QueryError(f"{statement.type.name} may write files, and is not run here")
+            self._make_views(statement)
         *before, last = statements
         first = len(self._relations.scans)
         with self._errors():
@@ -119,6 +118,14 @@ class Session:
         schema = _shown(rows.schema)
         damage: list[Damage] = []
         return Reader(schema, self._batches(rows, schema, damage, first), damage)
+
+    def _make_views(self, statement: "Statement") -> None:
+        """Make the views that a statement may read: each loads the package that answers for it."""
+        for name in relations_read(self._database, statement.query, NAMES):
+            if name not in self._datasets:
+                dataset = self._datasets[name] = self._relations.dataset(name)
+                columns = ", ".join(map(_quoted, dataset.schema.names[1:]))
+                self._database.from_arrow(dataset).project(columns).create_view(name)
 
     def _rows(self, statement: "Statement", parameters: Parameters) -> pa.RecordBatchReader:
         """Rows of a statement, rewritten to read bytes as text where it casts them, and no more than it needs."""

@@ -6,7 +6,9 @@ import stat
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 import duckdb
@@ -17,6 +19,7 @@ import kafkafmt
 from kafkafmt import CorruptError, SourceError
 from kafkafmt.batch_columns import to_table
 from kafkafmt.logdir.sources import Sources
+from kafkafmt.querying import relations
 from kafkafmt.querying.relations import NAMES, Relations
 from kafkafmt.querying.session import QueryError, Session
 from tests import reads
@@ -221,8 +224,6 @@ def test_filters_and_columns_reach_the_scan(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_only_columns_and_batches_that_a_query_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kafkafmt.querying import relations
-
     asked: list[tuple[list[str], str]] = []
 
     def noting(scan: Any, columns: Any, expression: Any, begun: Any) -> Any:
@@ -243,8 +244,19 @@ def test_relations_that_a_query_does_not_name_are_not_read(tmp_path: Path, monke
     segment(tmp_path / "t-0", 0)
     disks = kafkafmt.open(tmp_path)
     seen = reads.record(monkeypatch)
+    loaded: list[str] = []
+
+    def noting(name: str) -> ModuleType:
+        loaded.append(name)
+        return import_module(name)
+
+    monkeypatch.setattr(relations, "import_module", noting)
     assert one(disks, "select 1") == 1
+    assert one(disks, "with few as (select 2 as n) select n from few") == 2
     assert not seen
+    assert loaded == []
+    assert one(disks, "select count(*) from Producers where false") == 0
+    assert loaded == ["kafkafmt.topics.producer_state"]
     assert one(disks, "select count(*) from commits where false") == 0  # DuckDB knows that without reading
     with pytest.raises(SourceError, match="__consumer_offsets"):
         rows(disks, "select * from commits")
