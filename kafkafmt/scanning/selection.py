@@ -210,14 +210,16 @@ class Selection:
             offsets: which offsets.
         """
         bounds = RowBounds() if self.expression is None else self.expression.bounds
-        needles = Needles((bounds.value,)) if bounds.value else self.needles
+        key = bounds.key if self.key is None else self.key
+        # A search in a batch's bytes is faster than a walk over its records.
+        sought = bounds.value or key
         return FileSelection(
             offsets,
             _together(max, self.start_timestamp, bounds.start_timestamp),
             _together(min, self.end_timestamp, bounds.end_timestamp),
-            bounds.key if self.key is None else self.key,
+            key,
             self.control_records,
-            needles,
+            Needles((sought,)) if sought else self.needles,
             self.expression if self.expression is not None and self.expression.names_of_batches else None,
         )
 
