@@ -1,6 +1,7 @@
 """`kafkafmt serve PATH...`: a read-only broker over disks."""
 
 import os
+import re
 import signal
 import threading
 from typing import Any
@@ -14,6 +15,7 @@ from kafkafmt.cli.options import WHICH, name_options, paths_argument
 from kafkafmt.cli.values import time_of
 
 _WHERE = "Where to listen"
+_WHO = "Who is let in"
 _HOW = "What to serve"
 
 
@@ -25,6 +27,8 @@ Examples:
   kcat -b 127.0.0.1:9092 -C -t orders -e
   kafkafmt serve /copies/broker-1 /copies/broker-2 --at-time 2026-11-21T09:30
   kafkafmt serve s3://bucket/tier /var/lib/kafka/data --listen 127.0.0.1:0
+  kafkafmt serve /copies --listen 0.0.0.0:9093 --tls-cert cert.pem --tls-key key.pem \\
+      --sasl-user audit --sasl-password-file audit.password
 """,
 )
 @paths_argument
@@ -60,13 +64,32 @@ Examples:
         group=_WHERE,
         help="Most connections at once.",
     ),
+    option("--log-requests", is_flag=True, group=_WHERE, help="Report each request on stderr."),
     option(
         "--allow-remote",
         is_flag=True,
-        group=_WHERE,
-        help="Listen on an address that other machines reach. Whoever connects reads everything.",
+        group=_WHO,
+        help="Listen on an address that other machines reach without TLS or SASL. Whoever connects reads everything.",
     ),
-    option("--log-requests", is_flag=True, group=_WHERE, help="Report each request on stderr."),
+    option(
+        "--tls-cert",
+        metavar="PEM",
+        group=_WHO,
+        help="The certificate chain. Clients speak TLS: their security.protocol is SSL or SASL_SSL.",
+    ),
+    option("--tls-key", metavar="PEM", group=_WHO, help="Its private key, which no other user can read."),
+    option(
+        "--sasl-user",
+        metavar="NAME",
+        group=_WHO,
+        help="Let in this user alone, by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512.",
+    ),
+    option(
+        "--sasl-password-file",
+        metavar="FILE",
+        group=_WHO,
+        help="Its first line is the password of the user. No other user can read it.",
+    ),
     option(
         "--groups",
         type=click.Choice(["disk", "none"]),
@@ -127,7 +150,7 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
     try:
         server = serve(disks, say=say, **arguments)
     except ValueError as error:
-        raise click.UsageError(f"{str(error).replace('allow_remote', '--allow-remote')}.") from error
+        raise click.UsageError(f"{_with_options(str(error))}.") from error
     except OSError as error:
         messages.say(f"{arguments['listen']}: {error.strerror or error}")
         return UNREADABLE
@@ -139,3 +162,10 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
         )
         ended.wait()
     os._exit(CLEAN)  # Python would wait for threads that read, and free all objects
+
+
+def _with_options(text: str) -> str:
+    """A message about arguments of `kafkafmt.serve`, which names the options."""
+    for name in ("allow_remote", "at_time", "sasl_password_file", "sasl_user", "tls_cert", "tls_key"):
+        text = re.sub(rf"\b{name}\b", f"--{name.replace('_', '-')}", text)
+    return text

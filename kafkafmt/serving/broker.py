@@ -25,6 +25,7 @@ from kafkafmt.serving import (
 )
 from kafkafmt.serving.api import Broker, Handlers, Request
 from kafkafmt.serving.features import features
+from kafkafmt.serving.security import sasl
 
 _MODULES = (
     topics,
@@ -42,6 +43,7 @@ _MODULES = (
     quorum,
     reassignments,
     refusals,
+    sasl,
 )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.serving.api import THREADS, Broker, ServeOptions
+from kafkafmt.serving.security import Security
 from kafkafmt.serving.served_disks import ServedDisks
 from kafkafmt.serving.server import Connections
 
@@ -37,12 +38,20 @@ class Server:
     """
 
     def __init__(
-        self, broker: Broker, host: str, port: int, *, say: Callable[[str], None], most: int, logs_requests: bool
+        self,
+        broker: Broker,
+        host: str,
+        port: int,
+        *,
+        say: Callable[[str], None],
+        most: int,
+        logs_requests: bool,
+        security: Security,
     ) -> None:
         self.topics = len(broker.disks.logs)
         self.partitions = sum(map(len, broker.disks.logs.values()))
         self.is_closed = False
-        self._connections = Connections(broker, say, most=most, logs_requests=logs_requests)
+        self._connections = Connections(broker, say, most=most, logs_requests=logs_requests, security=security)
         self._loop = asyncio.new_event_loop()
         self._executor = ThreadPoolExecutor(_THREADS, THREADS)
         self._more_executors = (broker.fetching, broker.coding)
@@ -104,6 +113,10 @@ def serve(
     on_damage: Literal["skip", "stop"] = "skip",
     at_time: "Time | None" = None,
     allow_remote: bool = False,
+    tls_cert: str | None = None,
+    tls_key: str | None = None,
+    sasl_user: str | None = None,
+    sasl_password_file: str | None = None,
     max_connections: int = 256,
     log_requests: bool = False,
     say: Callable[[str], None] | None = None,
@@ -126,30 +139,43 @@ def serve(
         on_damage: "skip" damaged batches and report them, or "stop" clients before them with CORRUPT_MESSAGE.
         at_time: serve the state before the first record whose timestamp is after this time: ms since the epoch, a
             datetime (UTC if it has no zone), or ISO 8601; None for now.
-        allow_remote: listen on an address that other machines reach: whoever connects there reads everything.
+        allow_remote: listen on an address that other machines reach, without TLS or SASL: whoever connects there reads
+            everything.
+        tls_cert: file of the certificate chain in PEM: clients speak TLS (security.protocol SSL or SASL_SSL).
+        tls_key: file of its private key in PEM, which no other user can read.
+        sasl_user: the user that is let in, by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; None for everybody.
+        sasl_password_file: file whose first line is the user's password, and which no other user can read.
         max_connections: how many connections are open at once.
         log_requests: whether each request is reported.
         say: takes each report as a line; None for the logger of this module.
 
     Raises:
-        KafkafmtError: the source cannot be read, or a named topic does not exist.
+        KafkafmtError: the source, or a file of TLS or SASL, cannot be read or used, or a named topic does not exist.
         OSError: the port is in use, or the address is not this machine's.
-        ValueError: an argument that makes no sense, or another address than loopback without `allow_remote`.
+        ValueError: an argument that makes no sense, or another address than loopback without TLS, SASL or
+            `allow_remote`.
     """
     host, port = host_and_port(listen)
     advertised = None if advertise is None else host_and_port(advertise)
-    if not allow_remote and not _is_loopback(host):
-        raise ValueError(f"other machines reach {host}, and whoever connects reads everything: allow_remote permits it")
+    security = Security.read(tls_cert, tls_key, sasl_user, sasl_password_file)
+    report = say or logging.getLogger(__name__).warning
+    if not _is_loopback(host):
+        if security.is_open and not allow_remote:
+            raise ValueError(
+                f"other machines reach {host}, and whoever connects reads everything: allow_remote permits it, "
+                "tls_cert encrypts what is read, sasl_user lets one user in"
+            )
+        if security.has_bare_passwords:
+            report("without TLS, who listens on the network sees the passwords of clients that use PLAIN, and the data")
     from kafkafmt import disks as listed  # noqa: PLC0415 - it names this method
 
     opened = source if isinstance(source, listed.Disks) else listed.open(source)
     from kafkafmt.scanning.arguments import milliseconds  # noqa: PLC0415 - loaded with `kafkafmt.disks`
 
     options = ServeOptions(groups, end, open_transactions, on_damage, milliseconds(at_time, "at_time"))
-    report = say or logging.getLogger(__name__).warning
     disks = ServedDisks(opened, options, topics=topics, report=report)
     broker = Broker(disks, options, advertised)
-    server = Server(broker, host, port, say=report, most=max_connections, logs_requests=log_requests)
+    server = Server(broker, host, port, say=report, most=max_connections, logs_requests=log_requests, security=security)
     if open_transactions == "keep":
         # In the background: thousands of partitions take seconds.
         threading.Thread(target=_tell_open, args=(disks, server, report), daemon=True).start()

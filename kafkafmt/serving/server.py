@@ -7,8 +7,9 @@ one line for the operator; sizes are checked before memory is taken for them.
 import asyncio
 import os
 import socket
+import ssl
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError
@@ -20,6 +21,7 @@ from kafkafmt.serving.api import Broker, Client, Request
 from kafkafmt.serving.broker import HANDLERS
 from kafkafmt.serving.open_connections import Connection, OpenConnections
 from kafkafmt.serving.reports import Reports
+from kafkafmt.serving.security import Security, sasl, tls
 
 if TYPE_CHECKING:
     from kafkafmt.protocol.codec import Buffer, Value
@@ -32,6 +34,10 @@ _IDLE_SECONDS = 600.0
 """`connections.max.idle.ms` of a broker."""
 _SLOW_SECONDS = 30.0
 """Seconds in which a client sends or takes at least some bytes once it has begun."""
+_LOGIN_SECONDS = 30.0
+"""Seconds in which a client has authenticated: who has not still has one of the connections."""
+_FAREWELL_SECONDS = 1.0
+"""Seconds in which a client ends TLS after the server has."""
 _PIECE = 2**20
 _WORTH_A_SOCKET = 2**16
 _LEAST_RATE = 2**17
@@ -73,10 +79,14 @@ class Connections:
         say: takes a line for the operator.
         most: how many connections are open at most.
         logs_requests: whether each request is a line.
+        security: who is let in.
     """
 
-    def __init__(self, broker: Broker, say: Callable[[str], None], *, most: int, logs_requests: bool) -> None:
+    def __init__(
+        self, broker: Broker, say: Callable[[str], None], *, most: int, logs_requests: bool, security: Security
+    ) -> None:
         self._broker, self._reports, self._most, self._logs = broker, Reports(say), most, logs_requests
+        self._security = security
         self._open = OpenConnections(most, broker.memory)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -94,8 +104,12 @@ class Connections:
             return
         writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
+            if self._security.tls is not None:
+                await tls.shake_hands(writer, self._security.tls)
+            if self._security.credentials is not None:
+                client.principal = await self._login(connection, client, self._security.credentials)
             while True:
-                await self._answer_next(reader, writer, client, connection)
+                await self._answer_next(connection, lambda data: self._answer(data, client))
                 connection.was_answered = True
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
@@ -106,25 +120,60 @@ class Connections:
                 self._reports.closed(f"{host}:{port}", connection.end)
         except TimeoutError:
             self._reports.closed(f"{host}:{port}", "the client does not go on")
-        except (_RefusedError, KafkafmtError) as error:
+        except ssl.SSLError as error:
+            self._reports.closed(f"{host}:{port}", tls.fault_of(error))
+        except (_RefusedError, sasl.LoginError, KafkafmtError) as error:
             self._reports.closed(f"{host}:{port}", error)
         finally:
             self._open.discard(connection)
-            writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
+            self._close(connection)
 
     async def end(self) -> None:
         """Close all connections."""
         await self._open.end()
 
+    def _close(self, connection: Connection) -> None:
+        """Close a connection; what the client does not take is dropped."""
+        transport, has_tls = connection.writer.transport, self._security.tls is not None
+        if transport.get_write_buffer_size() or (has_tls and connection.end is not None):
+            transport.abort()
+            return
+        transport.close()
+        if has_tls:
+            asyncio.get_running_loop().call_later(_FAREWELL_SECONDS, transport.abort)
+
+    async def _login(self, connection: Connection, client: Client, credentials: sasl.Credentials) -> str:
+        """Let a client authenticate; returns the user."""
+        login = sasl.Login(credentials, lambda frame: self._note(frame, client))
+
+        async def answer(data: memoryview) -> "Sequence[Buffer]":
+            parts = login.answer(data)
+            return await self._answer(data, client) if parts is None else parts
+
+        async with asyncio.timeout(_LOGIN_SECONDS):
+            try:
+                while login.user is None:
+                    await self._answer_next(connection, answer, most=sasl.MOST_BYTES)
+            except sasl.LoginError as error:
+                await asyncio.sleep(sasl.DELAY_SECONDS)
+                await _send(connection.writer, error.answer)
+                raise
+        return login.user
+
     async def _answer_next(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, client: Client, connection: Connection
+        self,
+        connection: Connection,
+        answer: "Callable[[memoryview], Awaitable[Sequence[Buffer]]]",
+        *,
+        most: int = MOST_REQUEST_BYTES,
     ) -> None:
-        """Answer a request."""
+        """Answer a request of at most so many bytes."""
+        reader, writer = connection.reader, connection.writer
         connection.does("idle")
         async with asyncio.timeout(_IDLE_SECONDS):
             head = await reader.readexactly(4)
         (size,) = struct.unpack(">i", head)
-        if not _FEWEST_BYTES <= size <= MOST_REQUEST_BYTES:
+        if not _FEWEST_BYTES <= size <= most:
             raise _RefusedError(_about(head, size))
         memory = self._broker.memory
         if not await memory.reserve(size, _SLOW_SECONDS):
@@ -132,7 +181,7 @@ class Connections:
         try:
             data = await _read(reader, size)
             connection.does("asking")
-            parts = await self._answer(data, client)
+            parts = await answer(data)
         finally:
             memory.give_back(size)
         del data
@@ -167,9 +216,7 @@ class Connections:
         return size
 
     async def _answer_frame(self, frame: RequestFrame, client: Client, *, is_large: bool) -> "Sequence[Buffer]":
-        client.client_id = frame.client_id or ""
-        if self._logs:
-            self._reports.say(f"{client.host}:{client.port} {client.client_id}: {frame.api} {frame.version}")
+        self._note(frame, client)
         handler = HANDLERS.get(frame.api)
         version, body = frame.version, frame.body
         if frame.api == "ApiVersions" and body is None:
@@ -183,6 +230,11 @@ class Connections:
         if is_large or frame.api not in _SHORT_ANSWERS:
             return await asyncio.get_running_loop().run_in_executor(self._broker.coding, response, *arguments)
         return response(*arguments)
+
+    def _note(self, frame: RequestFrame, client: Client) -> None:
+        client.client_id = frame.client_id or ""
+        if self._logs:
+            self._reports.say(f"{client.host}:{client.port} {client.client_id}: {frame.api} {frame.version}")
 
 
 async def _read(reader: asyncio.StreamReader, size: int) -> memoryview:

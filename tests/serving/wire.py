@@ -1,6 +1,7 @@
 """A client of a served disk: one connection, requests and answers as dictionaries."""
 
 import socket
+import ssl
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,11 +21,14 @@ class Wire:
 
     Args:
         address: "host:port".
+        trusted: file of the certificate that the server must have; None for no TLS.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, trusted: Path | None = None) -> None:
         host, _, port = address.rpartition(":")
         self.socket = socket.create_connection((host, int(port)), timeout=120)
+        if trusted is not None:
+            self.socket = ssl.create_default_context(cafile=trusted).wrap_socket(self.socket, server_hostname=host)
         self._sent = 0
 
     def ask(self, api: str, body: Value | None = None, version: int | None = None) -> Value:
@@ -45,10 +49,10 @@ class Wire:
 
     def receive(self) -> bytes:
         """The next frame; empty if the connection is closed."""
-        head = self._exactly(4)
-        return self._exactly(struct.unpack(">i", head)[0]) if head else b""
+        head = self.exactly(4)
+        return self.exactly(struct.unpack(">i", head)[0]) if head else b""
 
-    def _exactly(self, size: int) -> bytes:
+    def exactly(self, size: int) -> bytes:
         data = b""
         while len(data) < size:
             try:

@@ -1,0 +1,51 @@
+"""Who is let in to a port: TLS, and one user by SASL."""
+
+from dataclasses import dataclass
+from ssl import SSLContext
+from typing import Self
+
+from kafkafmt.serving.security.sasl import Credentials
+from kafkafmt.serving.security.secret_files import first_line
+from kafkafmt.serving.security.tls import server_context
+
+
+@dataclass(frozen=True, slots=True)
+class Security:
+    """The security of a port.
+
+    Attributes:
+        tls: certificate and key; None for connections without TLS.
+        credentials: the user that is let in; None for everybody.
+    """
+
+    tls: SSLContext | None = None
+    credentials: Credentials | None = None
+
+    @classmethod
+    def read(cls, certificate: str | None, key: str | None, user: str | None, password_file: str | None) -> Self:
+        """Read certificate chain and private key in PEM, and the password of a user in the first line of a file.
+
+        Raises:
+            SourceError: a file cannot be read or used.
+            ValueError: one of two that belong together is missing, or the user has no name.
+        """
+        if (certificate is None) != (key is None):
+            raise ValueError("tls_cert and tls_key belong together")
+        if (user is None) != (password_file is None):
+            raise ValueError("sasl_user and sasl_password_file belong together")
+        if user is not None and (not (user and user.isprintable())):
+            raise ValueError("sasl_user is not the name of a user")
+        return cls(
+            None if certificate is None or key is None else server_context(certificate, key),
+            None if user is None or password_file is None else Credentials(user, first_line(password_file)),
+        )
+
+    @property
+    def is_open(self) -> bool:
+        """Whether everybody is let in, without TLS."""
+        return self.tls is None and self.credentials is None
+
+    @property
+    def has_bare_passwords(self) -> bool:
+        """Whether passwords are sent without TLS."""
+        return self.tls is None and self.credentials is not None
