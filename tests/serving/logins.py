@@ -10,7 +10,7 @@ from pathlib import Path
 from kafkafmt.protocol.codec import Value
 from tests.serving.wire import Wire
 
-ALGORITHMS = {"SCRAM-SHA-256": "sha256", "SCRAM-SHA-512": "sha512"}
+ALGORITHMS = {"SCRAM-SHA-512": "sha512", "SCRAM-SHA-256": "sha256"}
 MECHANISMS = ("PLAIN", *ALGORITHMS)
 
 

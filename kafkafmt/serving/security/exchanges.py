@@ -72,7 +72,7 @@ class Exchange(Protocol):
 
 
 class PlainExchange:
-    """PLAIN: the client sends user and password.
+    """PLAIN: the client sends user and password. It is told what a broker of Kafka 4.4 tells it.
 
     Args:
         is_right: whether a user has this password.
@@ -89,9 +89,14 @@ class PlainExchange:
             SaslError: user or password is wrong, or it is not such a token.
         """
         fields = _text(token).split("\0")
-        if len(fields) != _PLAIN_FIELDS or not all(fields[1:]):
-            raise SaslError("not a token of PLAIN")
+        if len(fields) != _PLAIN_FIELDS:
+            raise SaslError(
+                "not a token of PLAIN", f"Invalid SASL/PLAIN response: expected 3 tokens, got {len(fields)}"
+            )
         authorized, user, password = fields
+        for name, value in (("username", user), ("password", password)):
+            if not value:
+                raise SaslError(f"without {name}", f"Authentication failed: {name} not specified")
         if not self._is_right(user, password):
             raise SaslError("wrong user or password", "Authentication failed: Invalid username or password")
         if authorized not in ("", user):

@@ -28,7 +28,7 @@ DELAY_SECONDS: Final = 0.1
 """`connection.failed.authentication.delay.ms`."""
 
 _FIRST_APIS = frozenset({api_key("ApiVersions"), api_key("SaslHandshake")})
-_ALGORITHMS = {"SCRAM-SHA-256": "sha256", "SCRAM-SHA-512": "sha512"}
+_ALGORITHMS = {"SCRAM-SHA-512": "sha512", "SCRAM-SHA-256": "sha256"}  # in a broker's order
 
 
 class LoginError(Exception):
