@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from ipaddress import ip_address
+from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -113,10 +114,10 @@ def serve(
     on_damage: Literal["skip", "stop"] = "skip",
     at_time: "Time | None" = None,
     allow_remote: bool = False,
-    tls_cert: str | None = None,
-    tls_key: str | None = None,
+    tls_cert: str | PathLike[str] | None = None,
+    tls_key: str | PathLike[str] | None = None,
     sasl_user: str | None = None,
-    sasl_password_file: str | None = None,
+    sasl_password_file: str | PathLike[str] | None = None,
     max_connections: int = 256,
     log_requests: bool = False,
     say: Callable[[str], None] | None = None,

@@ -1,6 +1,9 @@
 """PLAIN and SCRAM: the exchanges printed in RFC 5802 and RFC 7677, and what is no such exchange."""
 
 import base64
+import hashlib
+import hmac
+from contextlib import nullcontext
 
 import pytest
 
@@ -43,6 +46,23 @@ def test_the_exchange_of_the_rfc_is_answered_to_the_letter(algorithm: str) -> No
     assert exchange.user == "user"
     with pytest.raises(SaslError):
         exchange.answer(final.encode())
+
+
+def test_the_nonce_of_the_client_may_be_there_twice() -> None:
+    # As librdkafka before 2.6.1 has it; made with the password, as RFC 5802 says.
+    _, first, _, first_answer, _, _ = PRINTED["sha256"]
+    for repeated, is_taken in (("rOprNGfwEbeRWgbNEkqO", True), ("rOprNGfwEbeRWgbNEkq", False)):
+        exchange = printed("sha256")
+        exchange.answer(first.encode())
+        final = f"c=biws,r={repeated}rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0"
+        salted = hashlib.pbkdf2_hmac("sha256", b"pencil", base64.b64decode("W22ZaJ0SNY7soEsUEjb6gQ=="), 4096)
+        key = hmac.digest(salted, b"Client Key", "sha256")
+        signed = f"{first.removeprefix('n,,')},{first_answer},{final}".encode()
+        signature = hmac.digest(hashlib.sha256(key).digest(), signed, "sha256")
+        proof = base64.b64encode(bytes(one ^ other for one, other in zip(key, signature, strict=True))).decode()
+        with nullcontext() if is_taken else pytest.raises(SaslError, match="another first one"):
+            exchange.answer(f"{final},p={proof}".encode())
+        assert (exchange.user == "user") is is_taken
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def test_nobody_authenticates_twice_or_without_need(wire: Wire) -> None:
             assert each.ask("Metadata", {"Topics": None})["Topics"]
 
 
-@pytest.mark.parametrize(("size", "is_read"), [(512 * 1024, True), (512 * 1024 + 1, False)])
+@pytest.mark.parametrize(("size", "is_read"), [(64 * 1024, True), (64 * 1024 + 1, False)])
 def test_requests_before_authentication_are_small(wire: Wire, size: int, is_read: bool) -> None:
     wire.send(struct.pack(">i", size) + bytes(1000))
     wire.socket.settimeout(0.5)

@@ -149,8 +149,7 @@ def test_who_never_says_farewell_is_closed(
 
 
 def test_closing_ends_connections_with_tls_at_once(pair: tuple[Path, Path]) -> None:
-    certificate, key = map(str, pair)
-    server = kafkafmt.serve(DISK, tls_cert=certificate, tls_key=key)
+    server = kafkafmt.serve(DISK, tls_cert=pair[0], tls_key=pair[1])
     with Wire(server.address, trusted=pair[0]) as wire, Wire(server.address) as half:
         wire.ask("ApiVersions")
         begun = time.monotonic()

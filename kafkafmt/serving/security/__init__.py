@@ -1,6 +1,7 @@
 """Who is let in to a port: TLS, and one user by SASL."""
 
 from dataclasses import dataclass
+from os import PathLike, fspath
 from ssl import SSLContext
 from typing import Self
 
@@ -22,7 +23,13 @@ class Security:
     credentials: Credentials | None = None
 
     @classmethod
-    def read(cls, certificate: str | None, key: str | None, user: str | None, password_file: str | None) -> Self:
+    def read(
+        cls,
+        certificate: str | PathLike[str] | None,
+        key: str | PathLike[str] | None,
+        user: str | None,
+        password_file: str | PathLike[str] | None,
+    ) -> Self:
         """Read certificate chain and private key in PEM, and the password of a user in the first line of a file.
 
         Raises:
@@ -36,8 +43,8 @@ class Security:
         if user is not None and (not (user and user.isprintable())):
             raise ValueError("sasl_user is not the name of a user")
         return cls(
-            None if certificate is None or key is None else server_context(certificate, key),
-            None if user is None or password_file is None else Credentials(user, first_line(password_file)),
+            None if certificate is None or key is None else server_context(fspath(certificate), fspath(key)),
+            None if user is None or password_file is None else Credentials(user, first_line(fspath(password_file))),
         )
 
     @property

@@ -21,8 +21,11 @@ from kafkafmt.serving.security.exchanges import Exchange, PlainExchange, SaslErr
 if TYPE_CHECKING:
     from kafkafmt.protocol.codec import Buffer, Value
 
-MOST_BYTES: Final = 512 * 2**10
-"""`sasl.server.max.receive.size`: the largest request before a client has authenticated."""
+MOST_BYTES: Final = 64 * 2**10
+"""The largest request before a client has authenticated; strangers get no more memory.
+
+A broker takes 512 KiB (`sasl.server.max.receive.size`), for tokens of Kerberos and OAuth, which are not offered here.
+"""
 
 DELAY_SECONDS: Final = 0.1
 """`connection.failed.authentication.delay.ms`."""
