@@ -55,6 +55,7 @@ _PACKAGES = {
     "mvn": "Apache Maven 3.6 or later (the Debian package is called maven)",
     "node": "Node.js 18 or later",
     "npm": "Node.js 18 or later with npm",
+    "openssl": "OpenSSL 1.1.1 or later",
 }
 _JAVA = "a JDK 17 or later (the Debian package is called default-jdk-headless)"
 

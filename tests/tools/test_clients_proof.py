@@ -9,7 +9,7 @@ import pytest
 
 import environment
 import kafkafmt
-from clients_proof import clients, disks, matrix, table
+from clients_proof import clients, disks, driver, matrix, secured, table
 from clients_proof.clients import CLIENTS, Client
 from clients_proof.commands import Answer
 from clients_proof.driver import Goal, committed_line, error_line, record_line
@@ -32,22 +32,49 @@ def test_a_record_is_a_line() -> None:
 
 
 def test_equal_records_have_no_difference() -> None:
-    assert not list(matrix._same(client(), [LINE, OTHER])([OTHER, LINE]))
+    assert not list(matrix.same(client(), [LINE, OTHER])([OTHER, LINE]))
 
 
 def test_a_missing_and_a_repeated_record_are_found() -> None:
-    found = list(matrix._same(client(), [LINE, OTHER])([LINE, LINE]))
+    found = list(matrix.same(client(), [LINE, OTHER])([LINE, LINE]))
     assert [text.partition(":")[0] for text in found] == ["1 of 2 records are missing", "1 records should not be there"]
 
 
 @pytest.mark.parametrize(("headers", "count"), [("all", 2), ("grouped", 0), ("none", 0)])
 def test_headers_in_another_order(headers: str, count: int) -> None:
     grouped = record_line("orders", 0, 7, 1795294301081, b"key", None, [("a", None), ("b", b"1"), ("b", b"2")])
-    assert len(list(matrix._same(client(headers), [LINE])([grouped]))) == count
+    assert len(list(matrix.same(client(headers), [LINE])([grouped]))) == count
 
 
 def test_what_a_client_says_is_the_difference() -> None:
-    assert list(matrix._same(client(), [LINE])([error_line(OSError("no\nbroker"))])) == ["OSError: no broker"]
+    assert list(matrix.same(client(), [LINE])([error_line(OSError("no\nbroker"))])) == ["OSError: no broker"]
+
+
+def test_a_client_without_the_password_has_no_record() -> None:
+    assert not list(matrix.locked_out([error_line(OSError("no"))]))
+    assert list(matrix.locked_out([LINE])) == ["was not refused, but has 1 records"]
+    assert list(matrix.locked_out([])) == ["was not refused, but has 0 records"]
+
+
+def test_settings_are_given_in_the_words_of_each_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(secured._WORDS) < {each.name for each in CLIENTS}
+    assert driver.settings() == {}
+    way = secured.Way("SASL_SSL", "SCRAM-SHA-512")
+    assert way.options(Path("/x")) == [
+        *("--tls-cert", "/x/cert.pem", "--tls-key", "/x/key.pem"),
+        *("--sasl-user", "audit", "--sasl-password-file", "/x/password"),
+    ]
+    told = secured._WORDS["java-4.4"](way, Path("/x/cert.pem"), "a=b")
+    path = tmp_path / "settings"
+    path.write_text("".join(f"{name}={value}\n" for name, value in told.items()))
+    monkeypatch.setenv(driver.SETTINGS, str(path))
+    assert driver.settings()["sasl.jaas.config"] == (
+        'org.apache.kafka.common.security.scram.ScramLoginModule required username="audit" password="a=b";'
+    )
+    assert secured._WORDS["kcat"](secured.Way("SSL"), Path("/x/cert.pem"), "") == {
+        "security.protocol": "SSL",
+        "ssl.ca.location": "/x/cert.pem",
+    }
 
 
 def test_committed_offsets() -> None:

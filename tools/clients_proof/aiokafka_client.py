@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import KafkaError
+from aiokafka.helpers import create_ssl_context
 
 from clients_proof import driver
 
@@ -61,12 +62,16 @@ async def _create(bootstrap: str, topic: str) -> list[str]:
 async def _consumer(
     bootstrap: str, group: str | None, level: str = "read_uncommitted"
 ) -> AsyncIterator[AIOKafkaConsumer]:
+    more: dict[str, object] = {**driver.settings()}
+    if "ssl_cafile" in more:
+        more["ssl_context"] = create_ssl_context(cafile=more.pop("ssl_cafile"))
     consumer = AIOKafkaConsumer(
         bootstrap_servers=bootstrap,
         group_id=group,
         isolation_level=level,
         auto_offset_reset="earliest",
         enable_auto_commit=False,
+        **more,
     )
     await consumer.start()
     try:

@@ -58,7 +58,8 @@ def _create(bootstrap: str, topic: str) -> list[str]:
 
 def _consumer(bootstrap: str, group: str, **more: str) -> closing[Consumer]:
     settings = {"bootstrap.servers": bootstrap, "group.id": group, "isolation.level": "read_uncommitted"} | more
-    return closing(Consumer({**settings, "auto.offset.reset": "earliest", "enable.auto.commit": False}))
+    beginning = {"auto.offset.reset": "earliest", "enable.auto.commit": False}
+    return closing(Consumer({**settings, **beginning, **driver.settings()}))
 
 
 def _partitions(consumer: Consumer, topics: str) -> list[TopicPartition]:

@@ -11,15 +11,21 @@ A task is a line of fields with tabs between them; its second field is the file 
 TOPICS are names with commas between them, PROTOCOL is classic or consumer (KIP-848). A driver reads until it has COUNT
 records, or none for `IDLE_SECONDS`, and then polls once more, for what there should not be. A result is a line for each
 record, as `record_line` makes it, or for each committed partition, or "#error" and what the client says.
+
+The environment variable `SETTINGS` may name a file of further settings of the client, `name=value` in its own words.
 """
 
 import base64
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 IDLE_SECONDS = 30
+
+SETTINGS = "CLIENTS_PROOF_SETTINGS"
+"""The environment variable that names a file of settings."""
 
 Header = tuple[str, bytes | None]
 Action = Callable[..., Iterable[str]]
@@ -47,6 +53,13 @@ def committed_line(topic: str, partition: int, offset: int) -> str:
 def error_line(error: object) -> str:
     """Write what a client says instead of a result."""
     return f"#error\t{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def settings() -> dict[str, str]:
+    """Read the further settings of the client."""
+    path = os.environ.get(SETTINGS)
+    lines = [] if path is None else Path(path).read_text("utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines)
 
 
 class Goal:

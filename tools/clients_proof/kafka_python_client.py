@@ -54,6 +54,7 @@ def _consumer(bootstrap: str, group: str | None, level: str = "read_uncommitted"
         isolation_level=level,
         auto_offset_reset="earliest",
         enable_auto_commit=False,
+        **driver.settings(),
     )
 
 

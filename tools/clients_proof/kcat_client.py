@@ -34,7 +34,8 @@ def _produce(bootstrap: str, topic: str) -> list[str]:
 
 def _kcat(bootstrap: str, *arguments: str) -> bytes:
     mode, *rest = arguments
-    return _run(["kcat", "-b", bootstrap, "-q", "-f", _FORMAT, mode, *rest], b"")
+    settings = [part for setting in driver.settings().items() for part in ("-X", "=".join(setting))]
+    return _run(["kcat", "-b", bootstrap, *settings, "-q", "-f", _FORMAT, mode, *rest], b"")
 
 
 def _run(command: list[str], given: bytes) -> bytes:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import get_args
 
 import environment
@@ -99,17 +100,28 @@ def ask(client: Client, shop: Disk, served: Mapping[Disk, Served], home: Path) -
     command = client.prepare()
     row = Row(client.label())
     with Served(shop.paths, home / "shop.err") as server:
-        _ask(command, list(_tasks(client, {shop: server, **served})), row, home)
+        run(command, list(_tasks(client, {shop: server, **served})), row, home)
     return row
 
 
-def _ask(command: list[str], tasks: list[Task], row: Row, home: Path) -> None:
+def run(
+    command: list[str], tasks: list[Task], row: Row, home: Path, environ: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Let a driver do tasks, and judge its results.
+
+    Args:
+        command: that of the driver.
+        tasks: what it does.
+        row: takes what comes of it.
+        home: an empty directory for tasks and results.
+        environ: further environment variables of the driver.
+    """
     outs = [home / f"{number:03}.tsv" for number in range(len(tasks))]
     plan = home / "tasks.tsv"
     lines = ("\t".join((task.fields[0], str(out), *task.fields[1:])) for task, out in zip(tasks, outs, strict=True))
     plan.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     began = time.monotonic()
-    failure = _drive([*command, str(plan)], home)
+    failure = _drive([*command, str(plan)], home, environ)
     row.seconds = time.monotonic() - began
     for task, out in zip(tasks, outs, strict=True):
         found = row.differences.setdefault(task.column, [])
@@ -123,7 +135,7 @@ def _ask(command: list[str], tasks: list[Task], row: Row, home: Path) -> None:
         row.counts[task.column] += task.count
 
 
-def _drive(command: list[str], home: Path) -> str:
+def _drive(command: list[str], home: Path, environ: Mapping[str, str]) -> str:
     """Run a driver; returns why it did not come to its end, if so."""
     path = f"{TOOLS}:{environment.ROOT}"
     with open(home / "driver.log", "wb") as log:
@@ -131,7 +143,7 @@ def _drive(command: list[str], home: Path) -> str:
             status = subprocess.run(
                 command,
                 check=False,
-                env={**variables(), "PYTHONPATH": path},
+                env={**variables(), "PYTHONPATH": path, **environ},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -152,7 +164,7 @@ def _tasks(client: Client, served: Mapping[Disk, Served]) -> Iterator[Task]:
             expected = disk.expected(level, topics, {})
             if expected:
                 fields = ("read", server.bootstrap_servers, level, ",".join(topics), str(len(expected)))
-                yield Task(level, f"{disk.name}, {level}", fields, _same(client, expected), len(expected))
+                yield Task(level, f"{disk.name}, {level}", fields, same(client, expected), len(expected))
     shop, server = next(iter(served.items()))
     for protocol in client.protocols:
         yield from _group_tasks(client, shop, server.bootstrap_servers, protocol)
@@ -174,11 +186,11 @@ def _group_tasks(client: Client, shop: Disk, bootstrap: str, protocol: str) -> I
             offsets = {place: (offset, offset) for place, offset in begins.items()}
             yield Task(protocol, f"offsets of {group}", fields, _committed(offsets))
         reading = ("subscribe", bootstrap, protocol, group, topics, str(len(expected)), "leave")
-        yield Task(protocol, f"group {group}, {protocol}", reading, _same(client, expected), len(expected))
+        yield Task(protocol, f"group {group}, {protocol}", reading, same(client, expected), len(expected))
     group, topics = f"new-{client.name}-{protocol}", ",".join(_NEW_TOPICS)
     expected = shop.expected("read_uncommitted", _NEW_TOPICS, {})
     reading = ("subscribe", bootstrap, protocol, group, topics, str(len(expected)), "commit")
-    yield Task(protocol, f"a new group, {protocol}", reading, _same(client, expected), len(expected))
+    yield Task(protocol, f"a new group, {protocol}", reading, same(client, expected), len(expected))
     if client.can_commit:
         last: dict[tuple[str, int], int] = {}
         for topic, partition, offset in shop.lines["read_uncommitted"]:
@@ -190,7 +202,9 @@ def _group_tasks(client: Client, shop: Disk, bootstrap: str, protocol: str) -> I
         yield Task(protocol, "offsets that it has committed", fields, _committed(offsets))
 
 
-def _same(client: Client, expected: Sequence[str]) -> Judge:
+def same(client: Client, expected: Sequence[str]) -> Judge:
+    """Judge the records of a client."""
+
     def judge(result: list[str]) -> Iterator[str]:
         if result and result[0].startswith("#error"):
             yield result[0].removeprefix("#error\t")
@@ -230,6 +244,12 @@ def _refused(result: list[str]) -> Iterator[str]:
         yield "was not refused"
     elif not _REFUSED.search(result[0]):
         yield f"was not refused in clear words: {result[0]}"
+
+
+def locked_out(result: list[str]) -> Iterator[str]:
+    """Judge a client that must not read anything: it may say so in its own words."""
+    if not result or not result[0].startswith("#error"):
+        yield f"was not refused, but has {len(result)} records"
 
 
 def _some(lines: list[str]) -> str:

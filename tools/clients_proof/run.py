@@ -9,7 +9,7 @@ from pathlib import Path
 import environment
 import proof_frame
 from class_path import ToolError
-from clients_proof import commands, disks, matrix, strangers, table, transfer
+from clients_proof import commands, disks, matrix, secured, strangers, table, transfer
 from clients_proof.clients import CLIENTS, MissingError
 from clients_proof.commands import Answer
 from clients_proof.disks import Disk
@@ -28,6 +28,7 @@ def _prove(options: argparse.Namespace, home: Path) -> int:
     others: dict[str, Callable[[Path], Iterable[Answer]]] = {
         "commands": lambda scratch: _commands(shop, scratch),
         "strangers": lambda scratch: _strangers(shop, scratch),
+        "secured": lambda scratch: secured.ask(shop, scratch, may_skip=not options.client),
         "connect": lambda scratch: [transfer.connect(shop, scratch)],
         "mirror": lambda scratch: [transfer.mirror(shop, scratch)],
     }

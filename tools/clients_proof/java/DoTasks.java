@@ -31,11 +31,14 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class DoTasks {
     private static final long IDLE_MS = 30_000;
     private static final Duration POLL = Duration.ofMillis(200);
+    private static final List<String> SETTINGS = new ArrayList<>(); // name=value, of the client
 
     private DoTasks() {}
 
     /** @param arguments the file of the tasks */
     public static void main(String[] arguments) throws IOException {
+        String more = System.getenv("CLIENTS_PROOF_SETTINGS");
+        SETTINGS.addAll(more == null ? List.of() : Files.readAllLines(Path.of(more)));
         for (String line : Files.readAllLines(Path.of(arguments[0]))) {
             String[] task = line.split("\t", -1);
             List<String> lines = new ArrayList<>();
@@ -145,6 +148,10 @@ final class DoTasks {
         settings.put("enable.auto.commit", false);
         settings.put("key.deserializer", ByteArrayDeserializer.class);
         settings.put("value.deserializer", ByteArrayDeserializer.class);
+        for (String line : SETTINGS) {
+            String[] setting = line.split("=", 2);
+            settings.put(setting[0], setting[1]);
+        }
         return new KafkaConsumer<>(settings);
     }
 
