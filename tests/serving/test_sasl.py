@@ -146,6 +146,24 @@ def test_who_is_silent_is_closed_and_harms_nobody(
         assert wire.ask("Metadata", {"Topics": None})["Topics"]
 
 
+def test_strangers_give_way_even_if_they_were_answered(tmp_path: Path) -> None:
+    path = password_file(tmp_path, b"secret")
+    with (
+        kafkafmt.serve(
+            SHOP, sasl_user="audit", sasl_password_file=path, max_connections=2, say=lambda _: None
+        ) as server,
+        Wire(server.address) as wire,
+        Wire(server.address) as stranger,
+    ):
+        log_in(wire, "PLAIN", "audit", "secret")
+        wire.ask("ApiVersions")
+        stranger.ask("ApiVersions")
+        with Wire(server.address) as another:
+            assert log_in(another, "PLAIN", "audit", "secret")["ErrorCode"] == 0
+            assert stranger.receive() == b""
+            assert wire.ask("Metadata", {"Topics": None})["Topics"]
+
+
 def test_passwords_are_in_no_line(server: Server, lines: list[str]) -> None:
     lines.clear()
     for mechanism in MECHANISMS:
