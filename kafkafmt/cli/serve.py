@@ -26,6 +26,7 @@ Examples:
   kafkafmt serve /var/lib/kafka/data
   kcat -b 127.0.0.1:9092 -C -t orders -e
   kafkafmt serve /copies/broker-1 /copies/broker-2 --at-time 2026-11-21T09:30
+  kafkafmt serve /var/lib/kafka/data --follow
   kafkafmt serve s3://bucket/tier /var/lib/kafka/data --listen 127.0.0.1:0
   kafkafmt serve /copies --listen 0.0.0.0:9093 --tls-cert cert.pem --tls-key key.pem \\
       --sasl-user audit --sasl-password-file audit.password
@@ -40,6 +41,12 @@ Examples:
         metavar="TIME",
         group=WHICH,
         help="State before the first record whose timestamp is after TIME.",
+    ),
+    option(
+        "--follow",
+        is_flag=True,
+        group=_HOW,
+        help="Serve what is written while it runs, as by a live broker or rsync.",
     ),
     option(
         "--listen",
@@ -166,6 +173,6 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
 
 def _with_options(text: str) -> str:
     """A message about arguments of `kafkafmt.serve`, which names the options."""
-    for name in ("allow_remote", "at_time", "sasl_password_file", "sasl_user", "tls_cert", "tls_key"):
+    for name in ("allow_remote", "at_time", "follow", "sasl_password_file", "sasl_user", "tls_cert", "tls_key"):
         text = re.sub(rf"\b{name}\b", f"--{name.replace('_', '-')}", text)
     return text

@@ -50,6 +50,15 @@ class AbortIndex:
     def __len__(self) -> int:
         return len(self.last_offsets)
 
+    def __add__(self, later: "AbortIndex") -> "AbortIndex":
+        """These and those of a later part of the log, without what is known of stable offsets."""
+        return AbortIndex(
+            np.concatenate((self.producer_ids, later.producer_ids)),
+            np.concatenate((self.first_offsets, later.first_offsets)),
+            np.concatenate((self.last_offsets, later.last_offsets)),
+            _NONE,
+        )
+
     @classmethod
     def of_file(cls, index: "TransactionIndex") -> Self:
         """The entries of a transaction index."""

@@ -86,10 +86,18 @@ class PartitionTransactions:
         end: end of the log, or an offset before it: batches and markers from there on do not count.
         aborts_open: whether transactions that are open at the end are taken for aborted.
         limits: bounds of memory.
+        before: what is known up to an offset before the end, as `grown` passes it on.
     """
 
     def __init__(
-        self, partition: "Partition", start: int, end: int, *, aborts_open: bool = False, limits: Limits | None = None
+        self,
+        partition: "Partition",
+        start: int,
+        end: int,
+        *,
+        aborts_open: bool = False,
+        limits: Limits | None = None,
+        before: tuple[_Tail, int] | None = None,
     ) -> None:
         self._partition = partition
         self._start = start
@@ -102,6 +110,23 @@ class PartitionTransactions:
         self._read_entries = 0
         self._walked: dict[int, AbortIndex] = {}
         self._refuted: set[int] = set()
+        self._before = before
+
+    def grown(self, partition: "Partition", start: int, end: int) -> "PartitionTransactions":
+        """The transactions of the same log with more batches at its end: only these are walked.
+
+        Args:
+            partition: the partition now.
+            start: log start offset now.
+            end: end of the log now.
+        """
+        tail: _Tail | None = self.__dict__.get("_tail")
+        before = self._before if tail is None else (tail, self._end)
+        if before is not None and (before[1] > end or len(before[0].aborted) > MOST_KEPT):
+            before = None
+        return PartitionTransactions(
+            partition, start, end, aborts_open=self._aborts_open, limits=self._limits, before=before
+        )
 
     def last_stable_offset(self) -> int:
         """First offset of the earliest open transaction; the end if there is none, or open ones are taken for aborted.
@@ -201,11 +226,31 @@ class PartitionTransactions:
 
     @cached_property
     def _tail(self) -> _Tail:
+        if self._before is not None:
+            return self._longer_tail(*self._before)
         origin = self._origin(self._unflushed)
         plan = self._walk(origin, self._end)
         aborted = AbortIndex.of_walk(plan.transactions)
         in_an_index = aborted.since(INT64_MAX if plan.damage else origin.offset)
         return _Tail(origin.offset, plan.open, aborted, in_an_index, bool(plan.damage))
+
+    def _longer_tail(self, tail: _Tail, end: int) -> _Tail:
+        """A tail with the batches from an offset on, at which it has ended."""
+        opened = [replace(each, segment=-1, position=-1) for each in tail.open]  # places in an earlier listing
+        planner = TransactionPlanner(
+            self._partition.segments,
+            self._end,
+            self._end,
+            "skip",
+            limits=self._limits,
+            place=self._place_of(end),
+            begun=opened,
+        )
+        plan = planner.plan()
+        aborted = tail.aborted + AbortIndex.of_walk(plan.transactions)
+        is_damaged = tail.is_damaged or bool(plan.damage)
+        in_an_index = aborted.since(INT64_MAX if is_damaged else tail.begin)
+        return _Tail(tail.begin, plan.open, aborted, in_an_index, is_damaged)
 
     def _origin(self, end: int) -> _Origin:
         """The newest sound snapshot at or before an offset, or the log start."""

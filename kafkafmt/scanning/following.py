@@ -291,7 +291,7 @@ class Follower:
 
     def _search(self) -> None:
         """Search the sources again, and follow new logs."""
-        _require_local(self._sources, self._found)
+        require_local(self._sources, self._found)
         # Before the search: the next one finds changes after this look.
         partitions = {one.location.absolute for one in self._found if one.file is None}
         self._tree = TreeWatch((place.absolute for place in self._sources if place.is_directory()), partitions)
@@ -372,7 +372,7 @@ class Follower:
             self._take(Note(str(error)))
 
 
-def _require_local(sources: "Sources", found: list[Found]) -> None:
+def require_local(sources: "Sources", found: list[Found]) -> None:
     """Refuse remote file systems: listing them again and again would cost more than it gives.
 
     Raises:

@@ -12,6 +12,7 @@ from uuid import UUID
 from kafkafmt.files.text import kafka_uuid
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.arrivals import Arrivals
 
 if TYPE_CHECKING:
     from kafkafmt.serving.served_disks import ServedDisks
@@ -42,6 +43,7 @@ class ServeOptions:
         open_transactions: "keep" them, as a broker does: read_committed ends at the first one; or "abort" them.
         on_damage: "skip" damaged batches, or "stop" before them with CORRUPT_MESSAGE.
         at_time: ms since the epoch as of which everything is served; None for now.
+        follow: whether the disks are served as they change.
     """
 
     groups: Literal["disk", "none"] = "disk"
@@ -49,6 +51,7 @@ class ServeOptions:
     open_transactions: Literal["keep", "abort"] = "keep"
     on_damage: Literal["skip", "stop"] = "skip"
     at_time: int | None = None
+    follow: bool = False
 
 
 @dataclass(slots=True)
@@ -139,6 +142,7 @@ class Broker:
         options: how they are served.
         advertised: host and port in Metadata; None for those that the client has connected to.
         memory: bytes that requests and answers may take.
+        arrivals: wakes requests that wait for records of disks that are followed.
         state: what a group of APIs keeps between requests, by its name.
         fetching: threads that read records. Other APIs have other threads: some take seconds.
         coding: threads that decode and encode large messages.
@@ -148,6 +152,7 @@ class Broker:
     options: ServeOptions = field(default_factory=ServeOptions)
     advertised: tuple[str, int] | None = None
     memory: "Memory" = field(default_factory=Memory)
+    arrivals: Arrivals = field(default_factory=Arrivals)
     state: dict[str, Any] = field(default_factory=dict)
     fetching: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, f"{THREADS}-fetching"))
     coding: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, f"{THREADS}-coding"))

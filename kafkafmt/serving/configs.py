@@ -62,10 +62,13 @@ async def describe_configs(broker: Broker, request: Request) -> Value:
 
 
 def _entries(broker: Broker, *, synonyms: bool, texts: bool) -> ConfigEntries:
-    known: dict[tuple[bool, bool], ConfigEntries] = broker.state.setdefault("configs", {})
-    if (synonyms, texts) not in known:
-        known[synonyms, texts] = ConfigEntries(broker.disks.configs, broker.node_id, synonyms=synonyms, texts=texts)
-    return known[synonyms, texts]
+    configs = broker.disks.configs
+    known: dict[tuple[bool, bool], tuple[object, ConfigEntries]] = broker.state.setdefault("configs", {})
+    made_of, found = known.get((synonyms, texts), (None, None))
+    if found is None or made_of is not configs:
+        found = ConfigEntries(configs, broker.node_id, synonyms=synonyms, texts=texts)
+        known[synonyms, texts] = configs, found
+    return found
 
 
 async def list_config_resources(broker: Broker, request: Request) -> Value:

@@ -3,14 +3,16 @@
 Whole batches are sent, none after the size limits but the first of the answer; with read_committed up to the last
 stable offset, with the aborted transactions among them. All CRCs are checked. Every answer is that of a full request:
 its session id is 0, which clients take for a broker without fetch sessions (KIP-227). Where no partition has a record,
-the answer waits for `MaxWaitMs`, as nothing else would keep clients from asking again at once.
+the answer waits for `MaxWaitMs`, as nothing else would keep clients from asking again at once. Where disks are followed
+it waits for `MinBytes`, and is woken when a partition changes.
 """
 
 import asyncio
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
@@ -19,12 +21,15 @@ from kafkafmt.serving.served_log import ServedLog
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from kafkafmt.serving.arrivals import Place
+
 READ_COMMITTED = 1
 _MOST_BYTES = 55 * 2**20
 """`fetch.max.bytes` of a broker."""
 _LEADERS_SINCE = 16
 """The first version whose answers name the leader to a client that knows an earlier one (KIP-951)."""
 _LONGEST_WAIT = 30.0
+_ENOUGH = 2**32
 _LONGEST_READ = 0.1
 """Seconds after which an answer about thousands of partitions has what was found so far; clients ask for the rest."""
 
@@ -36,14 +41,20 @@ async def fetch(broker: Broker, request: Request) -> Value:
         return {"ErrorCode": ErrorCode.FETCH_SESSION_ID_NOT_FOUND, "Responses": []}
     begun = time.monotonic()
     wait = min(max(body["MaxWaitMs"], 0) / 1000, _LONGEST_WAIT)
-    most = broker.memory.take(min(max(body["MaxBytes"], 0), _MOST_BYTES))
-    try:
-        loop = asyncio.get_running_loop()
-        answers, is_empty = await loop.run_in_executor(broker.fetching, _read, broker, request, most)
-    finally:
-        broker.memory.give_back(most)
-    if is_empty:
-        await asyncio.sleep(max(0.0, wait - (time.monotonic() - begun)))
+    loop = asyncio.get_running_loop()
+    while True:
+        with broker.arrivals.watched(_places(broker, body)) as arrival:
+            most = broker.memory.take(min(max(body["MaxBytes"], 0), _MOST_BYTES))
+            try:
+                answers, size = await loop.run_in_executor(broker.fetching, _read, broker, request, most)
+            finally:
+                broker.memory.give_back(most)
+            wanted = max(1, body["MinBytes"]) if broker.options.follow else 1
+            left = wait - (time.monotonic() - begun)
+            if size >= wanted or left <= 0:
+                break
+            with suppress(TimeoutError):
+                await asyncio.wait_for(arrival.wait(), left)
     answer: Value = {"Responses": answers}
     if any("CurrentLeader" in partition for topic in answers for partition in topic["Partitions"]):
         host, port = broker.address(request.client)
@@ -51,8 +62,17 @@ async def fetch(broker: Broker, request: Request) -> Value:
     return answer
 
 
-def _read(broker: Broker, request: Request, left: int) -> tuple[list[Value], bool]:
-    """Answers for all partitions, and whether they are neither records nor errors.
+def _places(broker: Broker, body: Value) -> "list[Place]":
+    """The partitions that are asked for, by the names of their topics; none if disks do not change."""
+    if not broker.options.follow:
+        return []
+    named = [(topic, topic.get("TopicId")) for topic in body["Topics"]]
+    names = [(topic, topic["Topic"] if known is None else broker.disks.topic_of(known)) for topic, known in named]
+    return [(name, each["Partition"]) for topic, name in names if name is not None for each in topic["Partitions"]]
+
+
+def _read(broker: Broker, request: Request, left: int) -> tuple[list[Value], int]:
+    """Answers for all partitions, and how many bytes of records they have; errors count as enough.
 
     Args:
         broker: the broker.
@@ -62,7 +82,7 @@ def _read(broker: Broker, request: Request, left: int) -> tuple[list[Value], boo
     body = request.body
     is_committed = body["IsolationLevel"] == READ_COMMITTED
     deadline = time.monotonic() + _LONGEST_READ
-    is_empty = True
+    is_empty, total = True, 0
     answers = []
     for topic in body["Topics"]:
         topic_id: UUID | None = topic.get("TopicId")
@@ -79,13 +99,14 @@ def _read(broker: Broker, request: Request, left: int) -> tuple[list[Value], boo
                 if answer.get("ErrorCode") == ErrorCode.FENCED_LEADER_EPOCH and request.version >= _LEADERS_SINCE:
                     answer["CurrentLeader"] = {"LeaderId": broker.node_id, "LeaderEpoch": log.leader_epoch}
             else:
-                answer |= {"HighWatermark": log.end, "LogStartOffset": log.start, "LastStableOffset": ABSENT}
+                answer |= _unread(log)
             size = sum(map(len, answer["Records"])) if answer["Records"] else 0
             left -= answer.pop("Taken", 0)
-            is_empty = is_empty and not size and not answer.get("ErrorCode") and "DivergingEpoch" not in answer
+            total += _ENOUGH if answer.get("ErrorCode") or "DivergingEpoch" in answer else size
+            is_empty = not total
             partitions.append(answer)
         answers.append({"Topic": name, "TopicId": topic_id, "Partitions": partitions})
-    return answers, is_empty
+    return answers, total
 
 
 def _read_one(log: ServedLog, asked: Value, left: int, *, is_committed: bool, is_first: bool) -> Value:
@@ -108,6 +129,9 @@ def _read_one(log: ServedLog, asked: Value, left: int, *, is_committed: bool, is
         most = min(left, max(asked["PartitionMaxBytes"], 0))
         found = log.read(offset, most, end=end, is_first=is_first)
     except KafkafmtError as fault:
+        if log.is_followed and isinstance(fault, SourceError):
+            # It was deleted or replaced just now: the next look of `Following` finds what is there.
+            return {"HighWatermark": ABSENT, "LogStartOffset": ABSENT, "LastStableOffset": ABSENT}
         log.tell(fault)
         return _failed(ErrorCode.CORRUPT_MESSAGE)
     answer = _bounds(log, stable)
@@ -118,6 +142,14 @@ def _read_one(log: ServedLog, asked: Value, left: int, *, is_committed: bool, is
     if found is not None:
         answer |= {"Records": found.parts, "Taken": found.taken}
     return answer
+
+
+def _unread(log: ServedLog) -> Value:
+    """The answer about a partition that is not read."""
+    try:
+        return {"HighWatermark": log.end, "LogStartOffset": log.start, "LastStableOffset": ABSENT}
+    except KafkafmtError as fault:
+        return _failed(log.error_of(fault))
 
 
 def _failed(error: ErrorCode) -> Value:

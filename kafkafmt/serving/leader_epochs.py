@@ -22,8 +22,7 @@ async def offset_for_leader_epoch(broker: Broker, request: Request) -> Value:
         try:
             epoch, end = log.end_of_epoch(asked["LeaderEpoch"])
         except KafkafmtError as fault:
-            log.tell(fault)
-            return answer | {"ErrorCode": ErrorCode.UNKNOWN_SERVER_ERROR}
+            return answer | {"ErrorCode": log.error_of(fault)}
         return answer | {"LeaderEpoch": epoch, "EndOffset": end}
 
     topics = request.body["Topics"]

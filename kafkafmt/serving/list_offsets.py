@@ -53,9 +53,7 @@ def _offset(log: ServedLog | None, asked: Value, version: int, *, is_committed: 
     try:
         return _found(log, wanted, is_committed=is_committed)
     except KafkafmtError as fault:
-        log.tell(fault)
-        # Clients repeat a request that fails with most other codes, until they time out.
-        return {"ErrorCode": ErrorCode.UNKNOWN_SERVER_ERROR}
+        return {"ErrorCode": log.error_of(fault)}
 
 
 def _found(log: ServedLog, wanted: int, *, is_committed: bool) -> Value:

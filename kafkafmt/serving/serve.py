@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kafkafmt.disks import Disks
     from kafkafmt.logdir.sources import Readable
     from kafkafmt.scanning.arguments import Time, Topics
+    from kafkafmt.serving.following import Following
 
 _THREADS = 8
 _LONGEST_END = 1.5
@@ -36,6 +37,7 @@ class Server:
         topics: how many topics it serves.
         partitions: how many partitions it serves.
         is_closed: whether it was closed.
+        following: what follows the disks; None if they are not followed.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Server:
         self.topics = len(broker.disks.logs)
         self.partitions = sum(map(len, broker.disks.logs.values()))
         self.is_closed = False
+        self.following: Following | None = None
         self._connections = Connections(broker, say, most=most, logs_requests=logs_requests, security=security)
         self._loop = asyncio.new_event_loop()
         self._executor = ThreadPoolExecutor(_THREADS, THREADS)
@@ -75,6 +78,8 @@ class Server:
         if self.is_closed:
             return
         self.is_closed = True
+        if self.following is not None:
+            self.following.close()
         ended = asyncio.run_coroutine_threadsafe(self._end(), self._loop)
         deadline = time.monotonic() + _LONGEST_END
         with suppress(TimeoutError):
@@ -113,6 +118,7 @@ def serve(
     open_transactions: Literal["keep", "abort"] = "keep",
     on_damage: Literal["skip", "stop"] = "skip",
     at_time: "Time | None" = None,
+    follow: bool = False,
     allow_remote: bool = False,
     tls_cert: str | PathLike[str] | None = None,
     tls_key: str | PathLike[str] | None = None,
@@ -140,6 +146,8 @@ def serve(
         on_damage: "skip" damaged batches and report them, or "stop" clients before them with CORRUPT_MESSAGE.
         at_time: serve the state before the first record whose timestamp is after this time: ms since the epoch, a
             datetime (UTC if it has no zone), or ISO 8601; None for now.
+        follow: serve what is written while it runs: the disks of a live broker, or copies that are updated. Only local
+            log directories.
         allow_remote: listen on an address that other machines reach, without TLS or SASL: whoever connects there reads
             everything.
         tls_cert: file of the certificate chain in PEM: clients speak TLS (security.protocol SSL or SASL_SSL).
@@ -151,7 +159,8 @@ def serve(
         say: takes each report as a line; None for the logger of this module.
 
     Raises:
-        KafkafmtError: the source, or a file of TLS or SASL, cannot be read or used, or a named topic does not exist.
+        KafkafmtError: the source, or a file of TLS or SASL, cannot be read or used; the source is remote and to be
+            followed; or a named topic does not exist.
         OSError: the port is in use, or the address is not this machine's.
         ValueError: an argument that makes no sense, or another address than loopback without TLS, SASL or
             `allow_remote`.
@@ -169,15 +178,22 @@ def serve(
         if security.has_bare_passwords:
             report("without TLS, who listens on the network sees the passwords of clients that use PLAIN, and the data")
     from kafkafmt import disks as listed  # noqa: PLC0415 - it names this method
-
-    opened = source if isinstance(source, listed.Disks) else listed.open(source)
     from kafkafmt.scanning.arguments import milliseconds  # noqa: PLC0415 - loaded with `kafkafmt.disks`
+    from kafkafmt.scanning.following import require_local  # noqa: PLC0415 - as above
+    from kafkafmt.serving.following import Following  # noqa: PLC0415 - as above
 
-    options = ServeOptions(groups, end, open_transactions, on_damage, milliseconds(at_time, "at_time"))
+    if follow and at_time is not None:
+        raise ValueError("follow serves what is written from now on, at_time what was written before")
+    opened = source if isinstance(source, listed.Disks) else listed.open(source)
+    options = ServeOptions(groups, end, open_transactions, on_damage, milliseconds(at_time, "at_time"), follow)
+    if follow:
+        require_local(opened, opened.found)
     disks = ServedDisks(opened, options, topics=topics, report=report)
     broker = Broker(disks, options, advertised)
     server = Server(broker, host, port, say=report, most=max_connections, logs_requests=log_requests, security=security)
-    if open_transactions == "keep":
+    if follow:
+        server.following = Following(disks, broker.arrivals, report)
+    elif open_transactions == "keep":
         # In the background: thousands of partitions take seconds.
         threading.Thread(target=_tell_open, args=(disks, server, report), daemon=True).start()
     return server

@@ -7,16 +7,24 @@ from typing import TYPE_CHECKING
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.internal_topics import TRANSACTION_STATE
+from kafkafmt.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
+from kafkafmt.io.local import LocalLocation
+from kafkafmt.logdir.growth import directory_inode
 from kafkafmt.logdir.log_dir import properties_of
+from kafkafmt.logdir.partition import Partition
 from kafkafmt.serving.api import ServeOptions, uuid_of
-from kafkafmt.serving.replicas import served_replicas
+from kafkafmt.serving.kept import Kept
+from kafkafmt.serving.replicas import best_replicas, strays
 from kafkafmt.serving.served_log import ServedLog
+from kafkafmt.serving.topic_ids import TopicIds
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
+    from kafkafmt.errors import Missing
     from kafkafmt.files.meta_properties import MetaProperties
     from kafkafmt.files.producer_snapshot import ProducerState
+    from kafkafmt.logdir.growth import Inode
+    from kafkafmt.serving.arrivals import Place
     from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
     from kafkafmt.topics.consumer_groups import Group
     from kafkafmt.topics.transaction_state.coordinator import TransactionalId
@@ -27,6 +35,8 @@ _NO_CLUSTER_ID = "kafkafmt-serve"
 class ServedDisks:
     """The partitions of a source, each by its best replica. All but the constructor may block.
 
+    Disks that are followed change: each answer is by the partitions that were there when it began.
+
     Args:
         opened: the source.
         options: how it is served.
@@ -34,7 +44,7 @@ class ServedDisks:
         report: takes each fault once, as a line.
 
     Attributes:
-        opened: the source.
+        opened: the source, as it was listed last.
         logs: partitions by topic and number, in order.
     """
 
@@ -48,14 +58,74 @@ class ServedDisks:
     ) -> None:
         self.opened = opened
         self.options = options
-        self._report = report
+        self._topics = topics
+        self._told: set[str] = set()
+        self._say = report
+        self._cluster = Kept(self._read_cluster)
+        self._groups = Kept(self._read_groups)
+        self._transactional_ids = Kept(self._read_transactional_ids)
+        self._ids = TopicIds(self._find_id, lambda: self.logs)
+        self._configs: tuple[object, Mapping[tuple[str, str], Mapping[str, str | None]] | None] = None, None
+        self.logs: Mapping[str, dict[int, ServedLog]] = {}
+        partitions = self._partitions_in(opened, missing="raise")
+        self._strays = {_directory_of(each) for each in strays(partitions, self._judging, self._report)}
+        self._serve(partitions)
+
+    def search(self, opened: "Disks") -> "list[Place]":
+        """Serve the partitions of a new listing; returns those that are new or gone.
+
+        Args:
+            opened: the source.
+        """
+        before = {(log.topic, log.number): log for logs in self.logs.values() for log in logs.values()}
+        self.opened = opened
+        self._serve(self._partitions_in(opened, missing="note"))
+        now = {(log.topic, log.number): log for logs in self.logs.values() for log in logs.values()}
+        changed = [place for place in before.keys() | now.keys() if before.get(place) is not now.get(place)]
+        self._ids.forget({topic for topic, _ in changed})
+        return changed
+
+    def replace(self, log: ServedLog) -> None:
+        """Serve a partition as it is now."""
+        topic = self.logs[log.topic]
+        if log.is_listed_anew:
+            self._ids.forget([log.topic])
+        topic[log.number] = log
+        if log.topic in (CONSUMER_OFFSETS, SHARE_GROUP_STATE):
+            self._groups.outdate()
+        elif log.topic == TRANSACTION_STATE:
+            self._transactional_ids.outdate()
+
+    def outdate_metadata(self) -> None:
+        """Read the metadata log again when it is asked for."""
+        self._cluster.outdate()
+
+    def _partitions_in(self, opened: "Disks", missing: "Missing") -> list[Partition]:
+        scan = opened.scan(topics=self._topics, on_damage="skip", missing=missing)  # type: ignore[arg-type]
+        return [
+            each
+            for each in scan.partitions
+            if each.topic not in (None, CLUSTER_METADATA) and each.partition is not None
+        ]
+
+    def _serve(self, partitions: Sequence[Partition]) -> None:
+        """Serve the best replica of each partition; one that is served already as long as it is there."""
+        there = {each.path for each in partitions}
+        logs = [log for of_topic in self.logs.values() for log in of_topic.values() if log.partition.path in there]
+        served = {(log.topic, log.number) for log in logs}
+        others = (each for each in partitions if (each.topic, each.partition) not in served)
+        best = best_replicas((each for each in others if _directory_of(each) not in self._strays), self._report)
+        logs += [ServedLog(each, self.options, self._say) for each in best]
         found: dict[str, dict[int, ServedLog]] = {}
-        scan = opened.scan(topics=topics, on_damage="skip")  # type: ignore[arg-type]
-        for partition in served_replicas(scan.partitions, self._judging, report):
-            log = ServedLog(partition, options, report)
+        for log in sorted(logs, key=lambda log: (log.topic, log.number)):
             found.setdefault(log.topic, {})[log.number] = log
-        self.logs = {topic: dict(sorted(logs.items())) for topic, logs in sorted(found.items())}
+        self.logs = found
         self._give_epochs()
+
+    def _report(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self._say(line)
 
     def log(self, topic: str | None, partition: int) -> ServedLog | None:
         """A partition, or None."""
@@ -63,22 +133,14 @@ class ServedDisks:
 
     def topic_id(self, topic: str) -> UUID:
         """Id of a topic: of its partition.metadata, of the metadata log, or of its name."""
-        return self._ids[topic]
+        return self._ids.of(topic)
 
     def topic_of(self, topic_id: UUID) -> str | None:
         """Name of the topic with an id, or None."""
-        return self._names.get(topic_id)
+        return self._ids.topic_of(topic_id)
 
-    @cached_property
-    def _ids(self) -> dict[str, UUID]:
-        return {topic: self._find_id(topic, logs) for topic, logs in self.logs.items()}
-
-    @cached_property
-    def _names(self) -> dict[UUID, str]:
-        return {topic_id: topic for topic, topic_id in self._ids.items()}
-
-    def _find_id(self, topic: str, logs: dict[int, ServedLog]) -> UUID:
-        for log in logs.values():
+    def _find_id(self, topic: str) -> UUID:
+        for log in list(self.logs.get(topic, {}).values()):
             try:
                 text = log.partition.topic_id
             except KafkafmtError as fault:
@@ -92,26 +154,36 @@ class ServedDisks:
         return uuid5(NAMESPACE_OID, f"kafkafmt serve {topic}")
 
     def _give_epochs(self) -> None:
-        if self.cluster is None:
-            return
-        for topic, logs in self.logs.items():
-            registered = self.cluster.topics.get(topic)
+        """Tell each partition the leader epoch that the metadata log knows."""
+        cluster = self.cluster
+        for topic, logs in self.logs.items() if cluster is not None else ():
+            registered = None if cluster is None else cluster.topics.get(topic)
             for number, log in logs.items():
                 if registered is not None and number in registered.partitions:
                     log.known_leader_epoch = registered.partitions[number].leader_epoch
 
-    @cached_property
+    @property
     def cluster(self) -> "ClusterMetadata | None":
         """What the metadata log says; None without one, or if it cannot be read."""
+        return self._cluster.get()
+
+    def _read_cluster(self) -> "ClusterMetadata | None":
         from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415 - topics are loaded when asked
 
         if not find_copies(self.opened):
             return None
+        source = [each.path for each in self.metadata_logs()] if self.options.follow else []
         try:
-            return self.opened.metadata(on_damage="skip", at_time=self.options.at_time)
+            from kafkafmt.topics import metadata  # noqa: PLC0415
+
+            return metadata(source or self.opened, on_damage="skip", at_time=self.options.at_time)
         except KafkafmtError as fault:
             self._report(f"served without cluster metadata: {fault}")
             return None
+
+    def metadata_logs(self) -> list[Partition]:
+        """The directories of the metadata log, of all nodes."""
+        return [each for each in self.opened.partitions if each.topic == CLUSTER_METADATA]
 
     @property
     def _judging(self) -> "ClusterMetadata | None":
@@ -120,27 +192,42 @@ class ServedDisks:
 
         return self.cluster if any(copy.is_log for copy in find_copies(self.opened)) else None
 
-    @cached_property
+    @property
     def configs(self) -> Mapping[tuple[str, str], Mapping[str, str | None]]:
         """What the metadata log sets, by type and name of the resource; None for secrets. Empty without one."""
-        found: dict[tuple[str, str], dict[str, str | None]] = defaultdict(dict)
-        for each in () if self.cluster is None else self.cluster.configs:
-            found[each.resource_type, each.resource_name][each.name] = (
-                each.value if isinstance(each.value, str) else None
-            )
-        return found
+        cluster, (known_by, known) = self.cluster, self._configs
+        if known_by is not cluster or known is None:
+            found: dict[tuple[str, str], dict[str, str | None]] = defaultdict(dict)
+            for each in () if cluster is None else cluster.configs:
+                value = each.value if isinstance(each.value, str) else None
+                found[each.resource_type, each.resource_name][each.name] = value
+            known = found
+            self._configs = cluster, known
+        return known
 
-    @cached_property
+    @property
     def transactional_ids(self) -> "Mapping[str, TransactionalId]":
         """The transactional ids of `__transaction_state` by name; none without that topic."""
+        return self._transactional_ids.get()
+
+    def _read_transactional_ids(self) -> "Mapping[str, TransactionalId]":
+        from kafkafmt.topics import transactions  # noqa: PLC0415
+
         if TRANSACTION_STATE not in self.logs:
             return {}
         try:
-            answer = self.opened.transactions(on_damage="skip", at_time=self.options.at_time)
+            answer = transactions(self._present(TRANSACTION_STATE), on_damage="skip", at_time=self.options.at_time)
         except KafkafmtError as fault:
             self._report(str(fault))
             return {}
         return {each.transactional_id: each for each in answer.ids}
+
+    def _present(self, *topics: str) -> "Disks | list[Partition | str]":
+        """The source of an answer about internal topics: the disks, or these topics as they are now."""
+        if not self.options.follow:
+            return self.opened
+        logs = (log for topic in topics for log in self.logs.get(topic, {}).values())
+        return [*(log.partition for log in logs), *(each.path for each in self.metadata_logs())]
 
     def producers_of(self, topic: str, partition: int) -> "Sequence[ProducerState]":
         """The producers of a served partition, by id: of its newest snapshot and the log after it."""
@@ -151,13 +238,18 @@ class ServedDisks:
             self._report(str(fault))
             return ()
 
-    @cached_property
-    def groups(self) -> "dict[str, Group]":
+    @property
+    def groups(self) -> "Mapping[str, Group]":
         """The groups of `__consumer_offsets` by id; none without that topic, or if they are not to be served."""
+        return self._groups.get()
+
+    def _read_groups(self) -> "Mapping[str, Group]":
+        from kafkafmt.topics import groups  # noqa: PLC0415
+
         if self.options.groups == "none":
             return {}
         try:
-            found = self.opened.groups(at_time=self.options.at_time)
+            found = groups(self._present(CONSUMER_OFFSETS, SHARE_GROUP_STATE), at_time=self.options.at_time)
         except KafkafmtError as fault:
             self._report(f"no groups: {fault}")
             return {}
@@ -183,10 +275,16 @@ class ServedDisks:
         known = self._properties
         return 0 if known is None else known.node_id or known.broker_id or 0
 
-    @cached_property
+    @property
     def cluster_id(self) -> str:
         """Id of the cluster, by the metadata log or meta.properties."""
         known = None if self.cluster is None else self.cluster.cluster_id
         if known is None and self._properties is not None:
             known = self._properties.cluster_id
         return known or _NO_CLUSTER_ID
+
+
+def _directory_of(partition: Partition) -> "tuple[str, Inode | None]":
+    """A directory, and not another one that has its name later."""
+    place = partition.location
+    return partition.path, directory_inode(place.absolute) if isinstance(place, LocalLocation) else None

@@ -3,22 +3,28 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import DataError, KafkafmtError
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.read_window import ReusedBuffer
+from kafkafmt.files.whole_entries import whole_entries
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.growth import ReadingPlace, inode_of, status_of
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition_transactions import PartitionTransactions
 from kafkafmt.logdir.recovery import loaded_history
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.serving.api import ABSENT, ServeOptions
 from kafkafmt.serving.sound_batches import SoundBatches, Wanted
 
 if TYPE_CHECKING:
+    from kafkafmt.logdir.growth import Inode
     from kafkafmt.logdir.lookup import RecordTime
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
@@ -44,30 +50,118 @@ class Stretch:
     place: tuple[int, int]
 
 
+class _Places:
+    """Where readers go on: number of a segment and position in it, by offset. Threads share it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._places: OrderedDict[int, tuple[int, int]] = OrderedDict()
+
+    def take(self, offset: int) -> tuple[int, int] | None:
+        """The place of an offset, which is forgotten; None if it is not known."""
+        with self._lock:
+            return self._places.pop(offset, None)
+
+    def remember(self, offset: int, place: tuple[int, int]) -> None:
+        """Keep a place."""
+        with self._lock:
+            self._places[offset] = place
+            while len(self._places) > _MOST_PLACES:
+                self._places.popitem(last=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of a log from an earlier state of it.
+
+    Attributes:
+        places: where readers go on.
+        told: faults that were reported.
+        end: where its last whole batch has ended.
+        transactions: its transactions then.
+        epochs: its leader-epoch-checkpoint, if its directory has not changed since.
+        buffer: memory that is used again.
+    """
+
+    places: _Places = field(default_factory=_Places)
+    told: set[str] = field(default_factory=set)
+    end: ReadingPlace | None = None
+    transactions: PartitionTransactions | None = None
+    epochs: EpochHistory | None = None
+    buffer: ReusedBuffer = field(default_factory=ReusedBuffer)
+
+
 class ServedLog:
     """The best replica of a partition.
+
+    Of a log that is followed it is one state, which is replaced by `grown` or `seen_again` when the files have changed;
+    where they change while it reads, it says so.
 
     Args:
         partition: the replica.
         options: how it is served.
         report: takes each fault of its files once, as a line.
+        inodes: those of its segments, if it is followed; else None.
 
     Attributes:
         topic: name of the topic.
         number: number of the partition.
+        is_listed_anew: whether its directory may have changed since the state before.
     """
 
-    def __init__(self, partition: "Partition", options: ServeOptions, report: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        partition: "Partition",
+        options: ServeOptions,
+        report: Callable[[str], None],
+        inodes: "Sequence[Inode] | None" = None,
+        known: "_Known | None" = None,
+    ) -> None:
         self.partition = partition
         self.topic = partition.topic or partition.name
         self.number = partition.partition or 0
         self.known_leader_epoch = ABSENT
+        self.is_listed_anew = inodes is not None and (known is None or known.epochs is None)
         self._options = options
         self._report = report
-        self._told: set[str] = set()
-        self._lock = threading.Lock()
-        self._buffer = ReusedBuffer()
-        self._places: OrderedDict[int, tuple[int, int]] = OrderedDict()
+        self._inodes = inodes
+        self._known = known or _Known()
+        self._buffer = self._known.buffer
+
+    def seen_again(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
+        """The partition after its directory has changed.
+
+        Args:
+            partition: as it is now.
+            inodes: those of its segments.
+        """
+        return self._state(partition, inodes, replace(self._known_now, places=_Places(), epochs=None))
+
+    def grown(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
+        """The partition after its active segment or a checkpoint has changed, and its directory has not."""
+        return self._state(partition, inodes, self._known_now)
+
+    def _state(self, partition: "Partition", inodes: "Sequence[Inode]", known: "_Known") -> "ServedLog":
+        found = ServedLog(partition, self._options, self._report, inodes, known)
+        found.known_leader_epoch = self.known_leader_epoch
+        return found
+
+    @property
+    def _known_now(self) -> "_Known":
+        """What the next state may go on with."""
+        found, known = self.__dict__, self._known
+        return replace(
+            known,
+            places=self._places if "_continues" in found else known.places,
+            end=found.get("_tail", known.end),
+            transactions=found.get("transactions", known.transactions),
+            epochs=found.get("epochs", known.epochs),
+        )
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether its files may change."""
+        return self._inodes is not None
 
     @cached_property
     def segments(self) -> "Sequence[Segment]":
@@ -81,8 +175,56 @@ class ServedLog:
 
     @cached_property
     def log_end(self) -> int:
-        """Log end offset."""
-        return self.partition.log_end_offset or self.start
+        """Log end offset; of a log that is followed after the last whole batch with a right CRC."""
+        if self._inodes is None:
+            return self.partition.log_end_offset or self.start
+        tail = self._tail
+        base_offset = self.segments[-1].base_offset if self.segments else None
+        end = base_offset if tail is None or tail.next_offset is None else tail.next_offset
+        return max(self.start, end or 0)
+
+    @cached_property
+    def _continues(self) -> bool:
+        """Whether it has what an earlier state had: it was not truncated, compacted up to there, or made again."""
+        known = self._known.end
+        holders = () if known is None else (each for each in self.segments if each.base_offset == known.base_offset)
+        return any(known is not None and known.is_in(each) for each in holders)
+
+    @cached_property
+    def _places(self) -> _Places:
+        return self._known.places if self._known.end is None or self._continues else _Places()
+
+    @cached_property
+    def _tail(self) -> ReadingPlace | None:
+        """Where the last whole batch ends; None without segments. Only what is new since an earlier state is read."""
+        known = self._known.end if self._continues else None
+        if not self.segments:
+            return None
+        last = self.segments[-1]
+        if known is not None and known.base_offset == last.base_offset:
+            with last.open() as file:
+                reach = whole_entries(file, known.position, Limits())
+                if reach.last is None:
+                    return known
+                data = file.read_at(reach.last, reach.position - reach.last)
+                with suppress(DataError):
+                    Entry(data).verify_checksum()
+                    marked = bytes(data[:RECORD_BATCH_OVERHEAD])
+                    return replace(
+                        known,
+                        position=reach.position,
+                        next_offset=reach.next_offset,
+                        mark=reach.last,
+                        marked=marked,
+                    )
+        place = ReadingPlace(last.base_offset, inode_of(last), 0)
+        entry = last.last_entry()
+        if entry is None or entry.last_offset is None:
+            return place
+        with last.open() as file:
+            marked = bytes(file.read_at(entry.position, min(entry.size_in_bytes, RECORD_BATCH_OVERHEAD)))
+        end = entry.position + entry.size_in_bytes
+        return replace(place, position=end, next_offset=entry.last_offset + 1, mark=entry.position, marked=marked)
 
     @cached_property
     def end(self) -> int:
@@ -114,6 +256,8 @@ class ServedLog:
     @cached_property
     def epochs(self) -> EpochHistory:
         """Leader epochs and their start offsets, by leader-epoch-checkpoint: no other file is read for Metadata."""
+        if self._known.epochs is not None:
+            return self._known.epochs
         try:
             return EpochHistory(self.partition.leader_epochs)
         except KafkafmtError as fault:
@@ -160,8 +304,11 @@ class ServedLog:
     @cached_property
     def transactions(self) -> PartitionTransactions:
         """Its transactions and producers as of the end."""
+        end = self.end
+        if self._known.transactions is not None and self._continues:
+            return self._known.transactions.grown(self.partition, self.start, end)
         aborts_open = self._options.open_transactions == "abort"
-        return PartitionTransactions(self.partition, self.start, self.end, aborts_open=aborts_open)
+        return PartitionTransactions(self.partition, self.start, end, aborts_open=aborts_open)
 
     @property
     def last_stable_offset(self) -> int:
@@ -218,17 +365,23 @@ class ServedLog:
         Raises:
             KafkafmtError: damage, if it is not skipped; a file cannot be read.
         """
-        if offset >= end:
-            return None
-        place = self._place(offset)
+        try:
+            return self._read(offset, most, end, is_first=is_first)
+        except DataError:
+            self._require_same(range(len(self.segments)))  # is it damage, or did the files change?
+            raise
+
+    def _read(self, offset: int, most: int, end: int, *, is_first: bool) -> Stretch | None:
+        place = self._place(offset) if offset < end else None
         if place is None:
             return None
-        number, position = place
+        first, _ = number, position = place
         wanted = Wanted(offset, end, most, is_first)
         while number < len(self.segments):
             found = self._read_segment(number, position, wanted)
             if found.parts:
-                self._remember(found.next_offset, (number, found.position))
+                self._require_same(range(first, number + 1))
+                self._places.remember(found.next_offset, (number, found.position))
                 return Stretch(found.parts, found.next_offset, found.taken, (number, position))
             if found.is_full:
                 return None
@@ -236,8 +389,7 @@ class ServedLog:
         return None
 
     def _place(self, offset: int) -> tuple[int, int] | None:
-        with self._lock:
-            place = self._places.pop(offset, None)
+        place = self._places.take(offset)
         if place is not None:
             return place
         found = self.partition.find_offset(offset, report=self._skip())
@@ -249,12 +401,6 @@ class ServedLog:
     def _numbers(self) -> dict[str, int]:
         return {segment.file: number for number, segment in enumerate(self.segments)}
 
-    def _remember(self, offset: int, place: tuple[int, int]) -> None:
-        with self._lock:
-            self._places[offset] = place
-            while len(self._places) > _MOST_PLACES:
-                self._places.popitem(last=False)
-
     def _read_segment(self, number: int, position: int, wanted: Wanted) -> SoundBatches:
         segment = self.segments[number]
         following = self.segments[number + 1] if number + 1 < len(self.segments) else None
@@ -263,18 +409,46 @@ class ServedLog:
             found.read(position, self._buffer)
             return found
 
+    def _require_same(self, numbers: range) -> None:
+        """Check that segments of a log that is followed are those that were listed: each is opened by its name.
+
+        Raises:
+            SourceError: one was deleted, compacted or truncated.
+        """
+        for number in numbers if self._inodes is not None else ():
+            if not self._is_same(number):
+                raise SourceError("the file changed since it was listed", file=self.segments[number].path)
+
+    def _is_same(self, number: int) -> bool:
+        segment = self.segments[number]
+        status = None if self._inodes is None else status_of(segment.location.absolute)
+        known = None if self._inodes is None else self._inodes[number]
+        return known is None or (status is not None and status[:2] == known and status[2] >= segment.size)
+
     def _skip(self) -> Callable[[Damage], None] | None:
         return None if self._options.on_damage == "stop" else self._damage
 
     def _damage(self, damage: Damage) -> None:
-        if not damage.is_open_end:
+        number = self._numbers.get(damage.file or "")
+        if not damage.is_open_end and (number is None or self._is_same(number)):
             self._tell(f"{damage}: skipped")
+
+    def error_of(self, fault: KafkafmtError) -> ErrorCode:
+        """The error of an answer that a fault prevents; the fault is reported.
+
+        Clients repeat a request that fails with most other codes until they time out: so they shall only where another
+        state of the files is there in a moment.
+        """
+        if self.is_followed and isinstance(fault, SourceError):
+            return ErrorCode.NOT_LEADER_OR_FOLLOWER
+        self.tell(fault)
+        return ErrorCode.UNKNOWN_SERVER_ERROR
 
     def tell(self, fault: KafkafmtError) -> None:
         """Report a fault, once."""
         self._tell(str(fault))
 
     def _tell(self, line: str) -> None:
-        if line not in self._told:
-            self._told.add(line)
+        if line not in self._known.told:
+            self._known.told.add(line)
             self._report(line)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 LiveGroup = ClassicGroup | ConsumerGroup
 
 _STATE = "groups"
+_RENEWED_BY = "stored groups"
 _FIRST_EPOCH = 1
 """Epoch of a consumer group before its first assignment."""
 
@@ -39,7 +40,7 @@ class GroupCoordinator:
         clock: tells the time.
 
     Attributes:
-        stored: as given.
+        stored: as given, or as renewed.
         offsets: committed offsets.
         matches: topics that match regular expressions.
         live: groups of clients by id; one without members is there only if there is more to it.
@@ -58,6 +59,16 @@ class GroupCoordinator:
         self.offsets = CommittedOffsets(stored, self._room)
         self.matches = MatchingTopics()
         self._partitions_of, self._clock = partitions_of, clock
+
+    def renew(self, stored: "Mapping[str, Group]") -> None:
+        """Take the groups that the disk has now; not those that clients here have joined.
+
+        Args:
+            stored: the groups of the disk by id.
+        """
+        joined = {group_id: self.stored[group_id] for group_id in self.live if group_id in self.stored}
+        self.stored = {**{group_id: stored[group_id] for group_id in stored if group_id not in self.live}, **joined}
+        self.offsets.renew(self.stored)
 
     def classic(self, group_id: str, *, is_new: bool) -> ClassicGroup:
         """The classic group that a client joins.
@@ -207,14 +218,18 @@ def _listed(group_id: str, protocol_type: str, state: str, kind: str) -> "Value"
 
 
 async def coordinator(broker: "Broker") -> GroupCoordinator:
-    """The coordinator of a broker; the first request reads the disk's groups."""
+    """The coordinator of a broker; the first request reads the disk's groups, later ones only those that change."""
     if _STATE not in broker.state:
         broker.state[_STATE] = asyncio.ensure_future(_coordinator(broker))
     found: GroupCoordinator = await asyncio.shield(broker.state[_STATE])
+    if broker.options.follow:
+        stored = await asyncio.to_thread(lambda: broker.disks.groups)
+        if broker.state.get(_RENEWED_BY) is not stored:
+            broker.state[_RENEWED_BY] = stored
+            found.renew(stored)
     return found
 
 
 async def _coordinator(broker: "Broker") -> GroupCoordinator:
     stored = await asyncio.to_thread(lambda: broker.disks.groups)
-    logs = broker.disks.logs
-    return GroupCoordinator(stored, lambda topic: sorted(logs.get(topic, ())), asyncio.get_running_loop())
+    return GroupCoordinator(stored, lambda topic: sorted(broker.disks.logs.get(topic, ())), asyncio.get_running_loop())

@@ -44,6 +44,10 @@ class CommittedOffsets:
         self._stored, self._room = stored, room
         self._commits: dict[str, dict[TopicPartition, CommitInEffect]] = {}
 
+    def renew(self, stored: "Mapping[str, Group]") -> None:
+        """Take the groups that the disk has now."""
+        self._stored = stored
+
     def has_commits(self, group_id: str) -> bool:
         """Whether a client has committed for a group."""
         return group_id in self._commits

@@ -1,0 +1,50 @@
+"""Kept: an answer that is read from the disks when it is asked for, and again when they have changed."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
+
+T = TypeVar("T")
+
+_PAUSE: Final = 10.0
+"""So many times as long as reading took nothing is read again: at most a tenth of a processor is spent."""
+
+
+class Kept(Generic[T]):
+    """An answer. Threads may share it.
+
+    Args:
+        read: reads it.
+    """
+
+    def __init__(self, read: Callable[[], T]) -> None:
+        self._read = read
+        self._lock = threading.Lock()
+        self._known: T | None = None
+        self._is_known = self._is_outdated = False
+        self._not_before = 0.0
+
+    def outdate(self) -> None:
+        """Let the next one who asks read it again: the disks have changed."""
+        self._is_outdated = True
+
+    def get(self) -> T:
+        """The answer: the present one, or one as old as a few times the time that reading takes."""
+        if not self._is_due or not self._lock.acquire(blocking=not self._is_known):
+            return self._known  # type: ignore[return-value]
+        try:
+            if self._is_due:
+                self._is_outdated = False  # before reading: what changes meanwhile counts
+                begun = time.monotonic()
+                self._known = self._read()
+                self._is_known = True
+                now = time.monotonic()
+                self._not_before = now + _PAUSE * (now - begun)
+        finally:
+            self._lock.release()
+        return self._known
+
+    @property
+    def _is_due(self) -> bool:
+        return not self._is_known or (self._is_outdated and time.monotonic() >= self._not_before)

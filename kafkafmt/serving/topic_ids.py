@@ -1,0 +1,38 @@
+"""TopicIds: the id of each served topic, and back."""
+
+from collections.abc import Callable, Iterable, Mapping
+from uuid import UUID
+
+
+class TopicIds:
+    """Ids of topics, each found when it is first asked for.
+
+    Args:
+        find: finds the id of a topic.
+        topics: the names of all served topics.
+    """
+
+    def __init__(self, find: Callable[[str], UUID], topics: Callable[[], Iterable[str]]) -> None:
+        self._find, self._topics = find, topics
+        self._ids: dict[str, UUID] = {}
+        self._names: Mapping[UUID, str] | None = None
+
+    def of(self, topic: str) -> UUID:
+        """Id of a topic."""
+        found = self._ids.get(topic)
+        if found is None:
+            found = self._ids[topic] = self._find(topic)
+        return found
+
+    def topic_of(self, topic_id: UUID) -> str | None:
+        """Name of the topic with an id, or None."""
+        names = self._names
+        if names is None:
+            names = self._names = {self.of(topic): topic for topic in list(self._topics())}
+        return names.get(topic_id)
+
+    def forget(self, topics: Iterable[str]) -> None:
+        """Find the ids of topics again: their directories may be others."""
+        for topic in topics:
+            self._ids.pop(topic, None)
+        self._names = None
