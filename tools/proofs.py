@@ -182,13 +182,13 @@ there: each must be that of the record that the producer wrote for the next one.
     "follow": Proof(
         "follow_proof.run",
         """\
-`kafkafmt cat --follow` prints what Kafka's consumers get, while the broker is at work.
+`kafkafmt cat --follow` prints, and `kafkafmt serve --follow` serves, what Kafka's consumers get from a broker at work.
 
-Start a Kafka broker of one node (4.4.0, KRaft, on loopback), follow its log directory with both isolation levels, and
-let Kafka's own clients fill it: segments roll, are deleted and compacted, DeleteRecords moves log starts, topics are
-made, deleted and made again, partitions are added, transactions commit, abort and stay open for seconds. Two of Kafka's
-consumers read along; each must get the records that kafkafmt printed, and Ctrl-C must end it with status 0. Takes about
-a minute on two cores.
+Start a Kafka broker of one node (4.4.0, KRaft, on loopback), follow its log directory with both isolation levels,
+serve it, and let Kafka's own clients fill it: segments roll, are deleted and compacted, DeleteRecords moves log
+starts, topics are made, deleted and made again, partitions are added, transactions commit, abort and stay open for
+seconds. Two of Kafka's consumers read along; each must get the records that kafkafmt printed, and Ctrl-C must end it
+with status 0. Two others read from the server, and must get the same records. Takes about a minute on two cores.
 """,
         kafka_class_path,
         "test",

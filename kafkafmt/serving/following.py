@@ -86,9 +86,8 @@ class Following:
                 names = (LOG_START_OFFSET_CHECKPOINT, HIGH_WATERMARK_CHECKPOINT)
                 self._checkpoints[above] = Checkpoints(locate(above))
                 self._checkpoint_files[above] = [Watch(locate(above).child(name).absolute) for name in names]
-            self._partitions[place.identity] = known.get(place.identity) or FollowedPartition(
-                log.partition, self._checkpoints[above]
-            )
+            path = log.partition.path
+            self._partitions[path] = known.get(path) or FollowedPartition(log.partition, self._checkpoints[above])
 
     def _look(self) -> None:
         """Look at everything once, and wake those who wait for what has changed."""
@@ -110,9 +109,9 @@ class Following:
         self._arrivals.announce(changed)
 
     def _look_at(self, log: "ServedLog", marked: set[str]) -> "ServedLog | None":
-        place = log.partition.location
-        followed = self._partitions[place.identity]
-        found = followed.look(log, checks=bool(marked) and str(place.parent) in marked)
+        partition = log.partition
+        followed = self._partitions[partition.path]
+        found = followed.look(log, checks=bool(marked) and str(partition.location.parent) in marked)
         self._needs_search |= followed.is_gone
         return found
 

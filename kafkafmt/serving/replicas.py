@@ -1,6 +1,6 @@
 """The replicas that are served: the best one of each partition, as a scan chooses it; strays are left out."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from kafkafmt.files.damage import listed
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.replicas import Divergence
     from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
+    from kafkafmt.topics.cluster_metadata.strays import Placement
 
 _MOST_NAMED = 5
 
@@ -44,17 +45,33 @@ def strays(
         cluster: what the metadata log says; None without one. Damaged metadata may lack topics: they judge nothing.
         report: takes a line that names the strays.
     """
-    if cluster is None or any(not each.is_open_end for each in cluster.damage):
-        return []
-    from kafkafmt.topics.cluster_metadata.strays import placements  # noqa: PLC0415 - topics are loaded when asked
-
-    local = (each for each in partitions if not isinstance(each.location, TierPartition))
-    placed = placements(local, {cluster.cluster_id: cluster})
-    found = [(partition, placement.remark) for partition, _, placement in placed if placement.is_stray]
+    found = [(partition, known.remark) for partition, known in _placed(partitions, cluster) if known.is_stray]
     if found:
         named = listed([f"{partition.path} {remark}" for partition, remark in found], _MOST_NAMED, "; ")
         report(f"not served: {_count(found, 'directory', 'directories')} that Kafka sets aside as -stray: {named}")
     return [partition for partition, _ in found]
+
+
+def unknown(partitions: "Iterable[Partition]", cluster: "ClusterMetadata | None") -> "list[Partition]":
+    """The directories whose partition is not in a cluster: where its metadata are as of a time, it was made later.
+
+    Args:
+        partitions: partition directories.
+        cluster: as for `strays`.
+    """
+    return [partition for partition, known in _placed(partitions, cluster) if known.belongs is False]
+
+
+def _placed(
+    partitions: "Iterable[Partition]", cluster: "ClusterMetadata | None"
+) -> "Iterator[tuple[Partition, Placement]]":
+    if cluster is None or any(not each.is_open_end for each in cluster.damage):
+        return
+    from kafkafmt.topics.cluster_metadata.strays import placements  # noqa: PLC0415 - topics are loaded when asked
+
+    local = (each for each in partitions if not isinstance(each.location, TierPartition))
+    for partition, _, placement in placements(local, {cluster.cluster_id: cluster}):
+        yield partition, placement
 
 
 def _count(things: "Collection[object]", one: str, several: str) -> str:

@@ -14,7 +14,7 @@ from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.serving.api import ServeOptions, uuid_of
 from kafkafmt.serving.kept import Kept
-from kafkafmt.serving.replicas import best_replicas, strays
+from kafkafmt.serving.replicas import best_replicas, strays, unknown
 from kafkafmt.serving.served_log import ServedLog
 from kafkafmt.serving.topic_ids import TopicIds
 
@@ -68,7 +68,10 @@ class ServedDisks:
         self._configs: tuple[object, Mapping[tuple[str, str], Mapping[str, str | None]] | None] = None, None
         self.logs: Mapping[str, dict[int, ServedLog]] = {}
         partitions = self._partitions_in(opened, missing="raise")
-        self._strays = {_directory_of(each) for each in strays(partitions, self._judging, self._report)}
+        hidden = strays(partitions, self._judging(None), self._report)
+        if options.at_time is not None:
+            hidden += unknown(partitions, self._judging(options.at_time))
+        self._hidden = {_directory_of(each) for each in hidden}
         self._serve(partitions)
 
     def search(self, opened: "Disks") -> "list[Place]":
@@ -114,7 +117,7 @@ class ServedDisks:
         logs = [log for of_topic in self.logs.values() for log in of_topic.values() if log.partition.path in there]
         served = {(log.topic, log.number) for log in logs}
         others = (each for each in partitions if (each.topic, each.partition) not in served)
-        best = best_replicas((each for each in others if _directory_of(each) not in self._strays), self._report)
+        best = best_replicas((each for each in others if _directory_of(each) not in self._hidden), self._report)
         logs += [ServedLog(each, self.options, self._say) for each in best]
         found: dict[str, dict[int, ServedLog]] = {}
         for log in sorted(logs, key=lambda log: (log.topic, log.number)):
@@ -168,15 +171,17 @@ class ServedDisks:
         return self._cluster.get()
 
     def _read_cluster(self) -> "ClusterMetadata | None":
-        from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415 - topics are loaded when asked
+        return self._metadata(self.options.at_time)
+
+    def _metadata(self, at_time: int | None) -> "ClusterMetadata | None":
+        from kafkafmt.topics import metadata  # noqa: PLC0415 - topics are loaded when asked
+        from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415 - as above
 
         if not find_copies(self.opened):
             return None
         source = [each.path for each in self.metadata_logs()] if self.options.follow else []
         try:
-            from kafkafmt.topics import metadata  # noqa: PLC0415
-
-            return metadata(source or self.opened, on_damage="skip", at_time=self.options.at_time)
+            return metadata(source or self.opened, on_damage="skip", at_time=at_time)
         except KafkafmtError as fault:
             self._report(f"served without cluster metadata: {fault}")
             return None
@@ -185,12 +190,13 @@ class ServedDisks:
         """The directories of the metadata log, of all nodes."""
         return [each for each in self.opened.partitions if each.topic == CLUSTER_METADATA]
 
-    @property
-    def _judging(self) -> "ClusterMetadata | None":
+    def _judging(self, at_time: int | None) -> "ClusterMetadata | None":
         """The metadata that tell strays: not those with which a cluster begins, in a bootstrap.checkpoint alone."""
         from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415 - topics are loaded when asked
 
-        return self.cluster if any(copy.is_log for copy in find_copies(self.opened)) else None
+        if not any(copy.is_log for copy in find_copies(self.opened)):
+            return None
+        return self.cluster if at_time == self.options.at_time else self._metadata(at_time)
 
     @property
     def configs(self) -> Mapping[tuple[str, str], Mapping[str, str | None]]:

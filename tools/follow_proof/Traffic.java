@@ -31,7 +31,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Fills a cluster for some seconds while two consumers, one for each isolation level, write down what they get.
+ * Fills a cluster for some seconds while consumers, one for each isolation level, write down what they get: from the
+ * broker, and from kafkafmt serve, which follows its disks.
  *
  * <p>Segments roll and are deleted, DeleteRecords moves log starts, the cleaner compacts, topics are made, deleted and
  * made again, partitions are added, transactions commit, abort and stay open for seconds. A line of a consumer's file
@@ -49,7 +50,7 @@ final class Traffic {
     private final AtomicInteger deleted = new AtomicInteger();
     private final AtomicInteger trims = new AtomicInteger();
     private final AtomicInteger transactions = new AtomicInteger();
-    private final CountDownLatch ready = new CountDownLatch(2);
+    private final CountDownLatch ready = new CountDownLatch(4);
     private volatile boolean isDone;
     private volatile Throwable failure;
 
@@ -59,10 +60,10 @@ final class Traffic {
         end = System.currentTimeMillis() + 1000L * seconds;
     }
 
-    /** @param arguments bootstrap servers, seconds, and the directory for what the consumers get */
+    /** @param arguments bootstrap servers, seconds, the directory for what the consumers get, and the address of serve */
     public static void main(String[] arguments) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", arguments[0]))) {
-            new Traffic(arguments[0], admin, Integer.parseInt(arguments[1])).run(Path.of(arguments[2]));
+            new Traffic(arguments[0], admin, Integer.parseInt(arguments[1])).run(Path.of(arguments[2]), arguments[3]);
         }
     }
 
@@ -70,7 +71,7 @@ final class Traffic {
         void run() throws Exception;
     }
 
-    private void run(Path directory) throws Exception {
+    private void run(Path directory, String served) throws Exception {
         create("steady", 3, Map.of("internal.segment.bytes", "65536"));
         create("short", 2, Map.of("segment.ms", "1500", "retention.ms", "12000"));
         create("small", 2, Map.of("internal.segment.bytes", "16384", "retention.bytes", "65536"));
@@ -81,8 +82,11 @@ final class Traffic {
         create("transactional", 2, Map.of("internal.segment.bytes", "65536"));
         create("preallocated", 1, Map.of("internal.segment.bytes", "65536", "preallocate", "true"));
         create("grown", 1, Map.of());
-        List<Thread> consumers = List.of(
-                start(() -> consume("read_uncommitted", directory)), start(() -> consume("read_committed", directory)));
+        List<Thread> consumers = new ArrayList<>();
+        for (String level : List.of("read_uncommitted", "read_committed")) {
+            consumers.add(start(() -> consume(servers, level, directory.resolve(level + ".tsv"))));
+            consumers.add(start(() -> consume(served, level, directory.resolve("served-" + level + ".tsv"))));
+        }
         ready.await();
         List<Thread> tasks = new ArrayList<>();
         tasks.add(start(() -> produce("steady", 3, 40, "lz4")));
@@ -249,20 +253,21 @@ final class Traffic {
         }
     }
 
-    private void consume(String level, Path directory) throws Exception {
+    private void consume(String from, String level, Path file) throws Exception {
         Map<String, Object> configs = Map.of(
-                "bootstrap.servers", servers, "isolation.level", level, "auto.offset.reset", "earliest",
+                "bootstrap.servers", from, "isolation.level", level, "auto.offset.reset", "earliest",
                 "enable.auto.commit", "false");
         try (KafkaConsumer<byte[], byte[]> consumer =
                         new KafkaConsumer<>(configs, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-                BufferedWriter out = Files.newBufferedWriter(directory.resolve(level + ".tsv"))) {
+                Admin asked = Admin.create(Map.of("bootstrap.servers", from));
+                BufferedWriter out = Files.newBufferedWriter(file)) {
             long next = 0;
             boolean isFirst = true;
             Set<TopicPartition> assigned = new HashSet<>();
             while (!isDone && failure == null) {
                 if (System.currentTimeMillis() >= next) {
                     next = System.currentTimeMillis() + 200;
-                    Set<TopicPartition> there = partitions();
+                    Set<TopicPartition> there = partitions(asked);
                     if (!there.equals(assigned)) {
                         consumer.assign(there);
                         List<TopicPartition> added = new ArrayList<>(there);
@@ -294,16 +299,16 @@ final class Traffic {
         out.write(record.topic() + "\t" + record.partition() + "\t" + record.offset() + "\t" + key + "\t" + value + "\n");
     }
 
-    private Set<TopicPartition> partitions() throws InterruptedException {
+    private static Set<TopicPartition> partitions(Admin asked) throws InterruptedException {
         Set<TopicPartition> found = new HashSet<>();
         try {
-            for (TopicDescription topic : admin.describeTopics(admin.listTopics().names().get()).allTopicNames().get().values()) {
+            for (TopicDescription topic : asked.describeTopics(asked.listTopics().names().get()).allTopicNames().get().values()) {
                 for (TopicPartitionInfo partition : topic.partitions()) {
                     found.add(new TopicPartition(topic.name(), partition.partition()));
                 }
             }
         } catch (ExecutionException vanished) {
-            return partitions(); // a topic was deleted in between
+            return partitions(asked); // a topic was deleted in between
         }
         return found;
     }

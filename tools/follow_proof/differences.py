@@ -5,6 +5,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import get_args
+
+from kafkafmt.scanning.arguments import IsolationLevel
 
 _NOTE = "kafkafmt: note: "
 _MISSED = re.compile(rf"^{_NOTE}(\S+): offsets (\d+) to (\d+) were deleted before they were read", re.MULTILINE)
@@ -16,6 +19,9 @@ _DELETED = re.compile(
     r"topic was (deleted and created again); the deleted one) was (?:read up to offset (\d+)|not read)",
     re.MULTILINE,
 )
+
+_SHORT_LIVED = frozenset(("short", "small", "trimmed", "latest"))
+"""Topics whose records are deleted or compacted after seconds: a consumer may come too late on a busy machine."""
 
 Row = tuple[str, int, int, str, str]
 Rows = Counter[Row]
@@ -55,6 +61,26 @@ def differences(level: str, status: int, home: Path) -> Iterator[str]:
     for line in said.splitlines():
         if not line.startswith("kafkafmt: note: "):
             yield f"{level}: {line}"
+
+
+def served_differences(home: Path) -> Iterator[str]:
+    """Yield where consumers of `kafkafmt serve --follow` did not get what those of the broker got.
+
+    Args:
+        home: where what they got is, and what serve said on stderr.
+    """
+    for level in get_args(IsolationLevel):
+        ours, theirs = _theirs(home / f"served-{level}.tsv"), _theirs(home / f"{level}.tsv")
+        print(f"served, {level}: {sum(ours.values()):,} records consumed, {sum(theirs.values()):,} from the broker")
+        late = Counter({row: count for row, count in (theirs - ours).items() if row[0] in _SHORT_LIVED})
+        print(f"served, {level}: {sum(late.values()):,} records were deleted before they were consumed")
+        for what, rows in (("from serve alone", ours - theirs), ("from the broker alone", theirs - ours - late)):
+            if rows:
+                by_topic = Counter(topic for topic, *_ in rows.elements())
+                yield f"{level}: {sum(rows.values()):,} {what}, such as {min(rows)[:3]}; {dict(by_topic)}"
+    for line in (home / "served.err").read_text(encoding="utf-8").splitlines():
+        if not re.match(r"kafkafmt: serving [0-9,]+ topics", line):
+            yield f"served: {line}"
 
 
 def _removals(said: str) -> Iterator[tuple[str, int, int, int]]:

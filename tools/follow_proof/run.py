@@ -1,7 +1,11 @@
-"""The proof "follow": `kafkafmt cat --follow` prints what Kafka's consumers get, while the broker is at work."""
+"""The proof "follow": `kafkafmt cat --follow` prints what Kafka's consumers get, while the broker is at work.
+
+Kafka's consumers get the same from `kafkafmt serve --follow`.
+"""
 
 import argparse
 import itertools
+import os
 import re
 import resource
 import signal
@@ -13,10 +17,10 @@ from typing import get_args
 
 import proof_frame
 from class_path import kafka_class_path, tool
-from follow_proof.differences import differences
+from follow_proof.differences import differences, served_differences
 from kafka_broker.broker import Broker, BrokerError
 from kafkafmt.scanning.arguments import IsolationLevel
-from proof_frame import DIFFERS
+from proof_frame import DIFFERS, ProofError
 
 _SETTINGS = {
     "log.retention.check.interval.ms": "1000",
@@ -27,6 +31,7 @@ _SETTINGS = {
 _LOGGED = ("org.apache.kafka.storage.internals.log", "kafka.log")
 _JAVA = [f"-Dorg.slf4j.simpleLogger.log.{name}=info" for name in _LOGGED]
 _SETTLE_SECONDS = 3
+_START_SECONDS = 60
 _ROUND_SECONDS = 10
 # In a trial that lasts a while one of the followers is halted in the last two of so many rounds: longer than it takes
 # until segments are deleted and compacted, so that it has to say what it missed, and until topics are made and deleted,
@@ -42,10 +47,11 @@ def main(arguments: list[str]) -> int:
 
 def _prove(home: Path, options: argparse.Namespace) -> int:
     with Broker(home / "broker", _SETTINGS, java_options=_JAVA) as broker:
+        served = _Served(broker.log_dir, home)
         followers = {level: _Follower(level, broker.log_dir, home) for level in get_args(IsolationLevel)}
         try:
             command = [tool("java"), "-Xmx256m", "-cp", kafka_class_path(), "Traffic"]
-            command += [broker.bootstrap_servers, str(options.seconds), str(home)]
+            command += [broker.bootstrap_servers, str(options.seconds), str(home), served.address]
             with open(home / "traffic.log", "w", encoding="utf-8") as log:
                 traffic = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, encoding="utf-8")
             try:
@@ -69,6 +75,7 @@ def _prove(home: Path, options: argparse.Namespace) -> int:
             time.sleep(_SETTLE_SECONDS)
         finally:
             ended = {level: follower.end() for level, follower in followers.items()}
+            served.end()
         logged = (home / "broker" / "broker.log").read_text(encoding="utf-8")
         print(f"rolls {logged.count('Rolled new log segment')}")
         print(f"segmentsDeleted {len(re.findall('Deleted log .*[.]log[.]deleted', logged))}")
@@ -77,7 +84,38 @@ def _prove(home: Path, options: argparse.Namespace) -> int:
         for text in differences(level, status, home):
             wrong = True
             print(text)
+    for text in served_differences(home):
+        wrong = True
+        print(text)
     return DIFFERS if wrong else 0
+
+
+class _Served:
+    """A `kafkafmt serve --follow`."""
+
+    def __init__(self, log_dir: Path, home: Path) -> None:
+        program = Path(sys.executable).parent / "kafkafmt"
+        command = [str(program), "serve", str(log_dir), "--follow", "--listen", "127.0.0.1:0"]
+        self._said = home / "served.err"
+        with open(self._said, "wb") as errors:
+            self._process = subprocess.Popen(command, stderr=errors)
+        self.address = self._address()
+
+    def _address(self) -> str:
+        until = time.monotonic() + _START_SECONDS
+        while time.monotonic() < until and self._process.poll() is None:
+            found = re.search(r"read-only at (\S+)", self._said.read_text(encoding="utf-8"))
+            if found:
+                return found[1]
+            time.sleep(0.1)
+        self.end()
+        raise ProofError(f"kafkafmt serve does not start: {self._said.read_text(encoding='utf-8')}")
+
+    def end(self) -> None:
+        """End it."""
+        self._process.terminate()
+        _, _, used = os.wait4(self._process.pid, 0)
+        print(f"served: {used.ru_utime + used.ru_stime:.1f} s of CPU, memory {used.ru_maxrss // 1024} MiB")
 
 
 class _Follower:
