@@ -98,6 +98,7 @@ class Following:
                 self._disks.outdate_metadata()
                 metadata_log.segments()
         looks = {above: [each.has_changed() for each in watches] for above, watches in self._checkpoint_files.items()}
+        self._disks.outdate_unserved()
         marked = {above for above, changes in looks.items() if any(changes)}
         changed: list[Place] = []
         for of_topic in list(self._disks.logs.values()):

@@ -99,6 +99,13 @@ class ServedDisks:
         elif log.topic == TRANSACTION_STATE:
             self._transactional_ids.outdate()
 
+    def outdate_unserved(self) -> None:
+        """Read internal topics that are not served again when they are asked for: nobody looks at their files."""
+        if not {CONSUMER_OFFSETS, SHARE_GROUP_STATE} <= self.logs.keys():
+            self._groups.outdate()
+        if TRANSACTION_STATE not in self.logs:
+            self._transactional_ids.outdate()
+
     def outdate_metadata(self) -> None:
         """Read the metadata log again when it is asked for."""
         self._cluster.outdate()
@@ -219,21 +226,29 @@ class ServedDisks:
     def _read_transactional_ids(self) -> "Mapping[str, TransactionalId]":
         from kafkafmt.topics import transactions  # noqa: PLC0415
 
-        if TRANSACTION_STATE not in self.logs:
+        present = self._present(TRANSACTION_STATE)
+        if present is None:
             return {}
         try:
-            answer = transactions(self._present(TRANSACTION_STATE), on_damage="skip", at_time=self.options.at_time)
+            answer = transactions(present, on_damage="skip", at_time=self.options.at_time)
         except KafkafmtError as fault:
             self._report(str(fault))
             return {}
         return {each.transactional_id: each for each in answer.ids}
 
-    def _present(self, *topics: str) -> "Disks | list[Partition | str]":
-        """The source of an answer about internal topics: the disks, or these topics as they are now."""
+    def _present(self, topic: str, *others: str) -> "Disks | list[str] | None":
+        """The source of an answer about internal topics: the disks, or their directories now; None without the first.
+
+        Args:
+            topic: the topic of which it is.
+            others: others that it may need.
+        """
+        partitions = self.opened.partitions
+        if all(each.topic != topic for each in partitions):
+            return None
         if not self.options.follow:
             return self.opened
-        logs = (log for topic in topics for log in self.logs.get(topic, {}).values())
-        return [*(log.partition for log in logs), *(each.path for each in self.metadata_logs())]
+        return [each.path for each in partitions if each.topic in (topic, *others, CLUSTER_METADATA)]
 
     def producers_of(self, topic: str, partition: int) -> "Sequence[ProducerState]":
         """The producers of a served partition, by id: of its newest snapshot and the log after it."""
@@ -252,10 +267,11 @@ class ServedDisks:
     def _read_groups(self) -> "Mapping[str, Group]":
         from kafkafmt.topics import groups  # noqa: PLC0415
 
-        if self.options.groups == "none":
+        present = None if self.options.groups == "none" else self._present(CONSUMER_OFFSETS, SHARE_GROUP_STATE)
+        if present is None:
             return {}
         try:
-            found = groups(self._present(CONSUMER_OFFSETS, SHARE_GROUP_STATE), at_time=self.options.at_time)
+            found = groups(present, at_time=self.options.at_time)
         except KafkafmtError as fault:
             self._report(f"no groups: {fault}")
             return {}

@@ -263,26 +263,26 @@ def request(api: str, body: dict[str, Any], principal: str | None = None) -> Req
     return Request(api, 0, body, Client("127.0.0.1", 1, "127.0.0.1", 2, principal=principal))
 
 
-def test_cordoned_directory() -> None:
+def test_cordoned_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     broker = broker_of(GOLDEN / "described" / "log-dir")
     cluster = broker.disks.cluster
     assert cluster is not None
     directory = cluster.brokers[1].log_dirs[0]
     for cordoned in ((directory,), (), None):
         node = replace(cluster.brokers[1], cordoned_log_dirs=cordoned)
-        broker.disks.cluster = replace(cluster, brokers={1: node})
+        monkeypatch.setattr(ServedDisks, "cluster", replace(cluster, brokers={1: node}))
         answer = asyncio.run(log_dirs.describe_log_dirs(broker, request("DescribeLogDirs", {"Topics": None})))
         assert [each["IsCordoned"] for each in answer["Results"]] == [bool(cordoned)]
 
 
-def test_reassignments_are_those_that_have_not_ended() -> None:
+def test_reassignments_are_those_that_have_not_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     broker = broker_of(GOLDEN / "described" / "log-dir")
     cluster = broker.disks.cluster
     assert cluster is not None
     topic = cluster.topics["cfg"]
     moving = replace(topic.partitions[1], replicas=(1, 2, 3), adding_replicas=(3,), removing_replicas=(1,))
     topics = {"cfg": replace(topic, partitions={**topic.partitions, 1: moving})}
-    broker.disks.cluster = replace(cluster, topics=topics)
+    monkeypatch.setattr(ServedDisks, "cluster", replace(cluster, topics=topics))
 
     def asked(topics: list[dict[str, Any]] | None) -> Any:
         body = {"TimeoutMs": 1, "Topics": topics}

@@ -241,7 +241,8 @@ def test_transactions_begin_and_end(broker: Broker) -> None:
         assert found["LastStableOffset"] == 16
 
 
-def test_offsets_that_are_committed_meanwhile(tmp_path: Path) -> None:
+@pytest.mark.parametrize("topics", [None, "orders"])
+def test_offsets_that_are_committed_meanwhile(topics: str | None, tmp_path: Path) -> None:
     log_dir = shutil.copytree(GROUPS.log_dir, tmp_path / "log-dir")
     logs = {path: path.read_bytes() for path in sorted(log_dir.glob("__consumer_offsets-*/*.log"))}
     for path in logs:
@@ -253,7 +254,7 @@ def test_offsets_that_are_committed_meanwhile(tmp_path: Path) -> None:
     with kafkafmt.serve(GROUPS.log_dir) as server, Wire(server.address) as wire:
         known = listed()
     assert known
-    with kafkafmt.serve(log_dir, follow=True) as server, Wire(server.address) as wire:
+    with kafkafmt.serve(log_dir, follow=True, topics=topics) as server, Wire(server.address) as wire:
         assert listed() == set()
         for path, content_ in logs.items():
             path.write_bytes(content_)
