@@ -9,7 +9,6 @@ it waits for `MinBytes`, and is woken when a partition changes.
 
 import asyncio
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
@@ -53,8 +52,10 @@ async def fetch(broker: Broker, request: Request) -> Value:
             left = wait - (time.monotonic() - begun)
             if size >= wanted or left <= 0:
                 break
-            with suppress(TimeoutError):
+            try:
                 await asyncio.wait_for(arrival.wait(), left)
+            except TimeoutError:
+                break  # nothing has changed
     answer: Value = {"Responses": answers}
     if any("CurrentLeader" in partition for topic in answers for partition in topic["Partitions"]):
         host, port = broker.address(request.client)

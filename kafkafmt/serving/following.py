@@ -29,6 +29,7 @@ INTERVAL: Final = 0.1
 # A look at a thousand partitions takes some milliseconds.
 _PART_FOR_LOOKING: Final = 0.015
 _LONGEST: Final = 2.0
+_LONGEST_END: Final = 0.5
 
 
 class Following:
@@ -57,7 +58,7 @@ class Following:
     def close(self) -> None:
         """End the thread."""
         self._ended.set()
-        self._thread.join(_LONGEST)
+        self._thread.join(_LONGEST_END)
 
     def _run(self) -> None:
         cost = 0.0
