@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
+from kafkafmt.serving.groups.subscription import LONGEST_EXPRESSION
 
 if TYPE_CHECKING:
     from kafkafmt.topics.transaction_state.coordinator import TransactionalId
@@ -44,7 +45,7 @@ async def list_transactions(broker: Broker, request: Request) -> Value:
     states = frozenset(body["StateFilters"])
     unknown = sorted(states - _STATES)
     known = await asyncio.to_thread(lambda: broker.disks.transactional_ids)
-    names = _matching(body.get("TransactionalIdPattern"), known)
+    names = await asyncio.to_thread(_matching, body.get("TransactionalIdPattern"), known)
     if names is None:
         return {"ErrorCode": ErrorCode.INVALID_REGULAR_EXPRESSION}
     producers = frozenset(body["ProducerIdFilters"])
@@ -103,6 +104,8 @@ def _matching(pattern: str | None, names: Iterable[str]) -> list[str] | None:
     found = list(names)
     if not pattern:
         return found
+    if len(pattern) > LONGEST_EXPRESSION:
+        return None
     try:
         # An empty name is asked for too: a pattern is only looked at where there is something to match.
         matches = pc.match_substring_regex(pa.array(["", *found], pa.string()), f"^(?:{pattern})$").to_pylist()

@@ -142,3 +142,9 @@ def test_a_large_group_is_assigned_a_tenth_of_the_time(monkeypatch: pytest.Monke
     asyncio.run(tried.clock.advance(2))
     assert len(begun) == 2
     assert [len(target) for target in tried.group.targets.values()] == [30] * 200
+
+
+@pytest.mark.parametrize("pattern", ["(a|b)" * 2001, "x" * 10_001])
+def test_a_long_pattern_of_transactional_ids_is_refused(wire: Wire, pattern: str) -> None:
+    answer = wire.ask("ListTransactions", {"TransactionalIdPattern": pattern}, 2)
+    assert answer["ErrorCode"] == ErrorCode.INVALID_REGULAR_EXPRESSION

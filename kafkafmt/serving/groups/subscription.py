@@ -6,6 +6,7 @@ Expressions come from the net: RE2, as in a broker, takes time that is linear in
 import asyncio
 from collections import OrderedDict
 from collections.abc import Collection
+from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,7 +15,8 @@ from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.groups.bounds import GroupError
 
 _MOST_KEPT = 100
-_LONGEST = 10_000
+LONGEST_EXPRESSION: Final = 10_000
+"""Characters of an expression: RE2 takes hundreds of MiB for one of some million."""
 
 
 class MatchingTopics:
@@ -41,8 +43,8 @@ class MatchingTopics:
 
 def _matching(regex: str, topics: list[str]) -> tuple[str, ...]:
     names = pa.array(topics, pa.string())
-    if len(regex) > _LONGEST:
-        raise _invalid(regex, f"it is longer than {_LONGEST:,} characters")
+    if len(regex) > LONGEST_EXPRESSION:
+        raise _invalid(regex, f"it is longer than {LONGEST_EXPRESSION:,} characters")
     try:
         # Compiled alone first: "a)|(b" is none, and would be one in parentheses.
         pc.match_substring_regex(pa.array([""]), regex)
