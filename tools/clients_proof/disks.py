@@ -1,7 +1,7 @@
 """The disks that clients read, and the records that they must get from them.
 
-Of golden disks it is what Kafka's own classes and consumers said (records.jsonl, read_*.jsonl); of the shop's and of
-tiers it is what kafkafmt reads.
+Of golden disks and tiers it is what Kafka's own classes and consumers said (records.jsonl, read_*.jsonl); of the shop's
+disk it is what kafkafmt reads.
 """
 
 import base64
@@ -17,7 +17,7 @@ import pyarrow as pa
 
 import environment
 import kafkafmt
-from clients_proof.driver import record_line
+from clients_proof.driver import Header, record_line
 from kafkafmt.disks import Disks
 from kafkafmt.scanning.arguments import IsolationLevel
 
@@ -35,7 +35,8 @@ _MODERN = (
     "15-large-4.3.1",
 )
 _LEGACY = ("m0-codecs-0.9.0.1", "m1-codecs-0.10.2.2", "mixed-magic-2.8.2")
-_TIERED = ("02-zstd-3.9.1",)
+_NODES = ("07b-three-nodes-reconciled-4.3.1",)
+_TIERED = ("02-zstd-3.9.1", "04-zstd-aes-rotated-3.9.1")
 _FEW = ("01-codecs-4.3.1", "04-transactions-4.3.1")
 _COLUMNS = ["topic", "partition", "offset", "timestamp", "key", "value", "headers"]
 
@@ -51,6 +52,7 @@ class Disk:
         paths: what `kafkafmt serve` is given.
         lines: for each isolation level the records, as lines of `driver`, by topic, partition and offset.
         codecs: for each topic the codecs of its batches.
+        options: of `kafkafmt serve`: the keys of a tier.
         is_quick: whether it is one of the few of --quick.
     """
 
@@ -58,6 +60,7 @@ class Disk:
     paths: tuple[Path, ...]
     lines: Mapping[IsolationLevel, Mapping[Place, str]]
     codecs: Mapping[str, frozenset[str]]
+    options: tuple[str, ...] = ()
     is_quick: bool = False
 
     def topics(self, codecs: frozenset[str] | None) -> list[str]:
@@ -87,30 +90,53 @@ def disks(*, few: bool) -> list[Disk]:
     if few:
         return modern
     legacy = [_golden(_GOLDEN / "legacy" / name) for name in _LEGACY]
-    tiered = [_GOLDEN / "tiered" / name for name in _TIERED]
-    return [*modern, *legacy, *(_read(case.name, (case / "log-dir", case / "tier")) for case in tiered)]
+    nodes = [_golden(_GOLDEN / "modern" / name, several=True) for name in _NODES]
+    return [*modern, *legacy, *nodes, *(_tiered(_GOLDEN / "tiered" / name) for name in _TIERED)]
 
 
-def _golden(case: Path) -> Disk:
+def _golden(case: Path, *, several: bool = False) -> Disk:
+    """A case: its log directory, or those of several nodes."""
     lines = dict(_records(case))
     levels = {level: _visible(case, level, lines) for level in get_args(IsolationLevel)}
     codecs: dict[str, set[str]] = {topic: set() for topic, _, _ in levels["read_uncommitted"]}
     for batch in _jsonl(case, "batches"):
-        topic = batch["file"].partition("/")[0].rpartition("-")[0]
+        topic = Path(batch["file"]).parent.name.rpartition("-")[0]
         if topic in codecs:
             codecs[topic].add(batch["compression"])
     own = {topic: frozenset(found) for topic, found in codecs.items()}
-    return Disk(case.name, (case / "log-dir",), levels, own, case.name in _FEW)
+    paths = tuple(sorted((case / "log-dir").iterdir())) if several else (case / "log-dir",)
+    return Disk(case.name, paths, levels, own, is_quick=case.name in _FEW)
+
+
+def _tiered(case: Path) -> Disk:
+    """A log directory and its tier, as one log; with its keys where it is encrypted."""
+    lines = {}
+    for each in _jsonl(case, "records"):
+        place = (each["topic"], each["partition"], each["offset"])
+        lines[place] = record_line(*place, *_content(each))
+    levels = {
+        "read_uncommitted": lines,
+        "read_committed": _visible(case, "read_committed", lines),
+    }
+    keys = json.loads((case / "case.json").read_text("utf-8")).get("decryptionKeys", {})
+    paths = (case / "log-dir", case / "tier")
+    opened = kafkafmt.open(paths, decryption_keys={name: case / file for name, file in keys.items()})
+    options = tuple(part for name, file in keys.items() for part in ("--key-file", f"{name}={case / file}"))
+    return Disk(case.name, paths, levels, _codecs(opened, {topic for topic, _, _ in lines}), options)
 
 
 def _records(case: Path) -> Iterator[tuple[Place, str]]:
     for each in _jsonl(case, "records"):
-        directory, _, file = each["file"].partition("/")
-        topic, _, partition = directory.rpartition("-")
-        if file.endswith(".log") and partition.isdecimal():
+        file = Path(each["file"])
+        topic, _, partition = file.parent.name.rpartition("-")
+        if file.suffix == ".log" and partition.isdecimal():
             place = (topic, int(partition), each["offset"])
-            headers = [(name, _bytes(value)) for name, value in each.get("headers", ())]
-            yield place, record_line(*place, each["timestamp"], _bytes(each["key"]), _bytes(each["value"]), headers)
+            yield place, record_line(*place, *_content(each))
+
+
+def _content(record: Mapping[str, Any]) -> tuple[int, bytes | None, bytes | None, list[Header]]:
+    headers = [(name, _bytes(value)) for name, value in record.get("headers", ())]
+    return record["timestamp"], _bytes(record["key"]), _bytes(record["value"]), headers
 
 
 def _visible(case: Path, level: str, lines: Mapping[Place, str]) -> dict[Place, str]:
@@ -131,10 +157,14 @@ def _read(name: str, paths: tuple[Path, ...]) -> Disk:
     opened = kafkafmt.open(paths)
     topics = re.compile("[a-z].*")
     levels = {level: lines_of(opened, level, topics) for level in get_args(IsolationLevel)}
+    return Disk(name, paths, levels, _codecs(opened, topics))
+
+
+def _codecs(opened: Disks, topics: Collection[str] | re.Pattern[str]) -> dict[str, frozenset[str]]:
     codecs: dict[str, set[str]] = {}
     for row in opened.scan(topics=topics, columns=["topic", "compression"]).to_table().to_pylist():
         codecs.setdefault(row["topic"], set()).add(row["compression"])
-    return Disk(name, paths, levels, {topic: frozenset(own) for topic, own in codecs.items()})
+    return {topic: frozenset(own) for topic, own in codecs.items()}
 
 
 def lines_of(opened: Disks, level: IsolationLevel, topics: Collection[str] | re.Pattern[str]) -> dict[Place, str]:

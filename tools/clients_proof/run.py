@@ -9,7 +9,7 @@ from pathlib import Path
 import environment
 import proof_frame
 from class_path import ToolError
-from clients_proof import commands, disks, matrix, secured, strangers, table, transfer
+from clients_proof import commands, damage, disks, matrix, secured, strangers, table, transfer
 from clients_proof.clients import CLIENTS, MissingError
 from clients_proof.commands import Answer
 from clients_proof.disks import Disk
@@ -29,6 +29,7 @@ def _prove(options: argparse.Namespace, home: Path) -> int:
         "commands": lambda scratch: _commands(shop, scratch),
         "strangers": lambda scratch: _strangers(shop, scratch),
         "secured": lambda scratch: secured.ask(shop, scratch, may_skip=not options.client),
+        "damage": lambda scratch: damage.ask(shop, scratch),
         "connect": lambda scratch: [transfer.connect(shop, scratch)],
         "mirror": lambda scratch: [transfer.mirror(shop, scratch)],
     }
@@ -75,7 +76,7 @@ def _rows(chosen: set[str], shop: Disk, home: Path, *, is_quick: bool, may_skip:
 @contextlib.contextmanager
 def _served(golden: Sequence[Disk], home: Path) -> Iterator[dict[Disk, Served]]:
     """Serve disks, all at once."""
-    served = {disk: Served(disk.paths, home / f"{disk.name}.err") for disk in golden}
+    served = {disk: Served(disk.paths, home / f"{disk.name}.err", *disk.options) for disk in golden}
     try:
         for server in served.values():
             server.launch()

@@ -6,6 +6,7 @@ as aborted, or read_committed would end before them.
 """
 
 import base64
+import re
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+import environment
 import kafkafmt
 from class_path import tool
 from clients_proof.clients import connect_jars, pom_version
@@ -33,22 +35,12 @@ _SAME_OFFSETS = {("customers", 0), ("page-views", 0), ("page-views", 1)}
 _ABORTED = {("orders", 1, 4), ("payments", 1, 6), ("orders", 0, 8), ("orders", 1, 10)}
 _GROUPS = {("billing", "orders"), ("billing", "payments"), ("reports", "page-views"), ("search-index", "customers")}
 
-# Where it differs from MirrorMaker's defaults: nothing may be written to the source, aborted records stay out of the
-# target, names stay as they are, and a target without authorizer takes no ACLs.
-MIRROR = """\
-clusters=dead,live
-dead.bootstrap.servers={dead}
-live.bootstrap.servers={live}
-dead->live.enabled=true
-dead->live.topics={topics}
-dead->live.groups=.*
-replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
-offset-syncs.topic.location=target
-emit.heartbeats.enabled=false
-dead.consumer.isolation.level=read_committed
-sync.group.offsets.enabled=true
-sync.topic.acls.enabled=false
-"""
+_CONFIGS = {("customers", "cleanup.policy"): "compact", ("page-views", "compression.type"): "zstd"}
+_NOT_COPIED = ("page-views", "retention.ms")
+
+_PAGE = environment.ROOT / "docs" / "serve.md"
+_RECIPE = re.compile(r"^```properties\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_ADDRESS = re.compile(r"^(dead|live)\.bootstrap\.servers=.*$", re.MULTILINE)
 _MIRROR_OF_ONE_BROKER = """\
 replication.factor=1
 offset-syncs.topic.replication.factor=1
@@ -101,7 +93,7 @@ def connect(shop: Disk, home: Path) -> Answer:
 def mirror(shop: Disk, home: Path) -> Answer:
     """Let MirrorMaker 2 restore the shop's disk into a live broker, and compare the disks."""
     label = f"MirrorMaker {pom_version('connect', 'connect-mirror')}"
-    answer = Answer(label, "into a live broker", "all records, `kafkafmt compare` of both disks, and groups")
+    answer = Answer(label, "into a live broker", "all records, `kafkafmt compare` of both disks, configs and groups")
     committed = {place: line for place, line in shop.lines["read_uncommitted"].items() if place not in _ABORTED}
     expected = _contents(committed)
     count = sum(map(len, expected.values()))
@@ -110,8 +102,7 @@ def mirror(shop: Disk, home: Path) -> Answer:
         Broker(home / "live", {"log.retention.ms": "-1"}) as live,
     ):
         settings = home / "mirror.properties"
-        addresses = {"dead": server.bootstrap_servers, "live": live.bootstrap_servers, "topics": ",".join(_TOPICS)}
-        settings.write_text(MIRROR.format(**addresses) + _MIRROR_OF_ONE_BROKER)
+        settings.write_text(mirror_settings(server.bootstrap_servers, live.bootstrap_servers))
 
         def is_done() -> bool:
             disks = kafkafmt.open(live.log_dir)
@@ -128,6 +119,14 @@ def mirror(shop: Disk, home: Path) -> Answer:
     return answer
 
 
+def mirror_settings(dead: str, live: str) -> str:
+    """The recipe of docs/serve.md with other addresses, and what is particular to a cluster of one broker."""
+    (recipe,) = _RECIPE.findall(_PAGE.read_text("utf-8"))
+    addresses = {"dead": dead, "live": live}
+    given = _ADDRESS.sub(lambda found: f"{found[1]}.bootstrap.servers={addresses[found[1]]}", recipe)
+    return given + _MIRROR_OF_ONE_BROKER
+
+
 def _differences(expected: Mapping[tuple[str, int], list[str]], shop: Disk, log_dir: Path) -> Iterator[str]:
     disks = kafkafmt.open(log_dir)
     found = _contents(lines_of(disks, "read_uncommitted", _TOPICS))
@@ -136,6 +135,9 @@ def _differences(expected: Mapping[tuple[str, int], list[str]], shop: Disk, log_
             yield f"{place[0]}-{place[1]}: {len(found.get(place, ()))} of {len(expected.get(place, ()))} records"
     if missing := _GROUPS - _committed(disks):
         yield f"no offsets of {sorted(missing)}"
+    configs = {(each.resource_name, each.name): each.value for each in disks.metadata().configs}
+    if not configs.items() >= _CONFIGS.items() or _NOT_COPIED in configs:
+        yield f"its configs are {configs}"
     topics = sorted({topic for topic, _ in _SAME_OFFSETS})
     command = [sys.executable, "-m", "kafkafmt", "compare", *map(str, shop.paths), str(log_dir), "--no-header"]
     command += ["--output", "csv", "--columns", "topic,partition,relation"]
