@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
@@ -16,8 +17,8 @@ Partition = tuple[str, int]
 UNKNOWN_ID = "RVxYm2hpTcGm2UVbWYsF1w"
 """A topic id that no topic has."""
 
-_KEYS = {0: "PRODUCE", 1: "FETCH", 2: "LIST_OFFSETS", 3: "METADATA"}
-_FETCH_IDS = 13
+_LEADING_SECONDS = 30
+_POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -104,11 +105,16 @@ class Server:
 
 
 def look(asker: Asker, name: str, address: str, home: str) -> Server:
-    """Ask a server what all later requests depend on.
+    """Ask a server what all later requests depend on, once it leads its partitions: a leader epoch begins then.
 
     Raises:
         ProofError: it does not answer.
     """
+    deadline = time.monotonic() + _LEADING_SECONDS
+    while not _leads_all(_content(name, asker.ask(address, "METADATA", 12, metadata_request(None)))):
+        if time.monotonic() > deadline:
+            break  # partitions of other nodes never get a leader
+        time.sleep(_POLL_SECONDS)
     offered = _content(name, asker.ask(address, "API_VERSIONS", 0, {}))
     versions = {each["apiKey"]: (each["minVersion"], each["maxVersion"]) for each in offered["apiKeys"]}
     topics = _content(name, asker.ask(address, "METADATA", 12, metadata_request(None)))["topics"]
@@ -116,6 +122,10 @@ def look(asker: Asker, name: str, address: str, home: str) -> Server:
         (topic["name"], each["partitionIndex"]): each["leaderEpoch"] for topic in topics for each in topic["partitions"]
     }
     return Server(name, address, home, versions, epochs, {topic["name"]: topic["topicId"] for topic in topics})
+
+
+def _leads_all(metadata: Json) -> bool:
+    return all(each["leaderId"] >= 0 for topic in metadata["topics"] for each in topic["partitions"])
 
 
 def metadata_request(topics: list[Json] | None, *, operations: bool = False) -> Json:

@@ -205,6 +205,12 @@ MEANT: tuple[Meant, ...] = (
     ),
     Meant("DESCRIBE_CONFIGS", "results/8 .*/configs/.*", "only a process has loggers"),
     Meant(
+        "LIST_GROUPS",
+        "groups/grp",
+        "Kafka 0.9 deleted this group and not its offsets: a broker does not list it, kafkafmt does",
+        lambda difference, *_: difference.theirs == NOT_THERE,
+    ),
+    Meant(
         "CONSUMER_GROUP_DESCRIBE",
         "groups/.*/(errorCode|errorMessage)",
         "a cluster from before the consumer protocol refuses it; kafkafmt knows it all the same",

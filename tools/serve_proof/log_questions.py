@@ -11,7 +11,7 @@ from serve_proof.questions import MISSING, Content, Question, needs, same
 NO_ID = "AAAAAAAAAAAAAAAAAAAAAA"
 LIMITS = (0, 1, 150, 1000, 1 << 20)
 _SOME = 20
-SPECIAL_TIMES = (-1, -2, -3, -4, -5, -6, -7, -100)
+SPECIAL_TIMES = (-1, -2, -3, -4, -5, -6, -7, -100, -(2**63), 2**63 - 1)
 
 
 def about_logs(content: Content) -> Iterator[Question]:

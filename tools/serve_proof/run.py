@@ -19,6 +19,7 @@ from serve_proof.asking import Asker, Json, Partition, Server, look
 from serve_proof.cluster_questions import about_groups, about_the_cluster, about_transactions
 from serve_proof.compare import Difference, Tally
 from serve_proof.disks import DISKS, SETTINGS, Disk
+from serve_proof.heartbeats import Heartbeats, of_members
 from serve_proof.log_questions import about_log_dirs, about_logs, about_topics
 from serve_proof.questions import Content, Question
 
@@ -43,10 +44,10 @@ def main(arguments: list[str]) -> int:
             raise ProofError(f"there is no disk {', '.join(sorted(unknown))}: {', '.join(each.name for each in DISKS)}")
         chosen = [each for each in DISKS if each.name in names]
         tally = Tally()
-        with Asker() as asker:
+        with Asker() as asker, Asker() as keeper:
             for disk in chosen:
                 before, wrong = tally.requests.total(), len(tally.unexpected)
-                _prove(disk, home / disk.name, asker, tally, quick=options.quick)
+                _prove(disk, home / disk.name, asker, keeper, tally, quick=options.quick)
                 print(
                     f"{time.monotonic() - began:5.0f} s  {disk.name}: {tally.requests.total() - before:,} requests, "
                     f"{len(tally.unexpected) - wrong:,} fields differ unexpectedly",
@@ -57,16 +58,18 @@ def main(arguments: list[str]) -> int:
     return proof_frame.run(arguments, prove)
 
 
-def _prove(disk: Disk, home: Path, asker: Asker, tally: Tally, *, quick: bool) -> None:
+def _prove(disk: Disk, home: Path, asker: Asker, keeper: Asker, tally: Tally, *, quick: bool) -> None:
     served, started = home / "served", home / "broker"
     served.mkdir(parents=True)
     names = disk.log_dirs(served)
     for name in names:
         shutil.copytree(served / name, started / name, symlinks=True)
     paths = [served / name for name in names]
+    members = of_members(paths)
     with (
         serving(paths, home / "serve.log") as address,
         Broker(started, SETTINGS | dict(disk.settings), log_dirs=names) as broker,
+        Heartbeats(keeper, broker.bootstrap_servers, members),
     ):
         theirs = look(asker, "the broker", broker.bootstrap_servers, str(started))
         ours = look(asker, "kafkafmt", address, str(served))
@@ -106,7 +109,7 @@ def _address(process: "subprocess.Popen[bytes]") -> str:
 
 
 def questions(content: Content) -> Iterator[Question]:
-    """All of them; first those about groups, whose members the broker misses after a while, and writes that down."""
+    """All of them."""
     yield from about_groups(content)
     yield from about_log_dirs(content)
     yield from about_logs(content.only(lambda topic: topic == CONSUMER_OFFSETS))
