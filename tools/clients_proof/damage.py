@@ -41,12 +41,12 @@ def ask(shop: Disk, home: Path) -> Iterator[Answer]:
     with Broker(broker_home, log_dirs=["log-dir"]) as broker:
         values, error = _consume(broker.bootstrap_servers)
     label = f"kafka-console-consumer {pom_version('kafka_4_4', 'kafka-tools')}"
-    stop = Answer(label, "one damaged batch, `--on-damage stop`", "the records before it, and an error, as at a broker")
+    stop = Answer(label, "--on-damage stop", "the records before a damaged batch, then an error, as from a broker")
     if values != before or not error:
         stop.differences.append(f"a broker gives {len(values)} of {len(before)} records, and {error or 'no error'}")
     for answer, choice, expected in (
         (stop, "stop", before),
-        (Answer(label, "one damaged batch, `--on-damage skip`", "all records but those of the batch"), "skip", others),
+        (Answer(label, "--on-damage skip", "all records but those of a damaged batch"), "skip", others),
     ):
         with Served([home / "log-dir"], home / f"{choice}.err", "--on-damage", choice) as server:
             values, error = _consume(server.bootstrap_servers)
