@@ -17,7 +17,7 @@ import pyarrow as pa
 
 import environment
 import kafkafmt
-from clients_proof.driver import Header, record_line
+from clients_proof.driver import record_line
 from kafkafmt.disks import Disks
 from kafkafmt.scanning.arguments import IsolationLevel
 
@@ -113,8 +113,8 @@ def _tiered(case: Path) -> Disk:
     lines = {}
     for each in _jsonl(case, "records"):
         place = (each["topic"], each["partition"], each["offset"])
-        lines[place] = record_line(*place, *_content(each))
-    levels = {
+        lines[place] = _line(place, each)
+    levels: dict[IsolationLevel, dict[Place, str]] = {
         "read_uncommitted": lines,
         "read_committed": _visible(case, "read_committed", lines),
     }
@@ -131,12 +131,12 @@ def _records(case: Path) -> Iterator[tuple[Place, str]]:
         topic, _, partition = file.parent.name.rpartition("-")
         if file.suffix == ".log" and partition.isdecimal():
             place = (topic, int(partition), each["offset"])
-            yield place, record_line(*place, *_content(each))
+            yield place, _line(place, each)
 
 
-def _content(record: Mapping[str, Any]) -> tuple[int, bytes | None, bytes | None, list[Header]]:
+def _line(place: Place, record: Mapping[str, Any]) -> str:
     headers = [(name, _bytes(value)) for name, value in record.get("headers", ())]
-    return record["timestamp"], _bytes(record["key"]), _bytes(record["value"]), headers
+    return record_line(*place, record["timestamp"], _bytes(record["key"]), _bytes(record["value"]), headers)
 
 
 def _visible(case: Path, level: str, lines: Mapping[Place, str]) -> dict[Place, str]:
