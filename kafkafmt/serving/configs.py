@@ -9,13 +9,15 @@ of type PASSWORD, and of names that Kafka does not know, are null and sensitive,
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import Broker, Handlers, Request, collected, refused
-from kafkafmt.serving.config_entries import ConfigEntries
 from kafkafmt.serving.topics import invalid_name
+
+if TYPE_CHECKING:
+    from kafkafmt.serving.config_entries import ConfigEntries
 
 _TOPIC, _BROKER, _LOGGER, _CLIENT_METRICS, _GROUP = 2, 4, 8, 16, 32
 _MOST_ENTRIES, _MOST_WITH_TEXTS = 1_000_000, 100_000
@@ -24,12 +26,12 @@ _MALFORMED = (
     "incompatible broker. See the broker logs for more details."
 )
 _TOO_MUCH = "The answer would be too long: ask for fewer resources, or for some configs of each."
-_ENTRIES: Final[Mapping[int, Callable[[ConfigEntries, str], list[Value]]]] = {
-    _TOPIC: ConfigEntries.of_topic,
-    _BROKER: ConfigEntries.of_broker,
+_ENTRIES: "Final[Mapping[int, Callable[[ConfigEntries, str], list[Value]]]]" = {
+    _TOPIC: lambda entries, name: entries.of_topic(name),
+    _BROKER: lambda entries, name: entries.of_broker(name),
     _LOGGER: lambda *_: [],
-    _CLIENT_METRICS: ConfigEntries.of_client_metrics,
-    _GROUP: ConfigEntries.of_group,
+    _CLIENT_METRICS: lambda entries, name: entries.of_client_metrics(name),
+    _GROUP: lambda entries, name: entries.of_group(name),
 }
 
 
@@ -61,7 +63,9 @@ async def describe_configs(broker: Broker, request: Request) -> Value:
     return {"Results": await collected(answer())}
 
 
-def _entries(broker: Broker, *, synonyms: bool, texts: bool) -> ConfigEntries:
+def _entries(broker: Broker, *, synonyms: bool, texts: bool) -> "ConfigEntries":
+    from kafkafmt.serving.config_entries import ConfigEntries  # noqa: PLC0415 - definitions are loaded when asked for
+
     configs = broker.disks.configs
     known: dict[tuple[bool, bool], tuple[object, ConfigEntries]] = broker.state.setdefault("configs", {})
     made_of, found = known.get((synonyms, texts), (None, None))

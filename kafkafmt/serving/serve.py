@@ -1,12 +1,13 @@
 """`kafkafmt.serve`: a read-only broker in a thread of its own."""
 
 import asyncio
+import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from os import PathLike
 from types import TracebackType
@@ -188,7 +189,8 @@ def serve(
     options = ServeOptions(groups, end, open_transactions, on_damage, milliseconds(at_time, "at_time"), follow)
     if follow:
         require_local(opened, opened.found)
-    disks = ServedDisks(opened, options, topics=topics, report=report)
+    with _fewer_collections():
+        disks = ServedDisks(opened, options, topics=topics, report=report)
     broker = Broker(disks, options, advertised)
     server = Server(broker, host, port, say=report, most=max_connections, logs_requests=log_requests, security=security)
     if follow:
@@ -197,6 +199,17 @@ def serve(
         # In the background: thousands of partitions take seconds.
         threading.Thread(target=_tell_open, args=(disks, server, report), daemon=True).start()
     return server
+
+
+@contextmanager
+def _fewer_collections() -> Iterator[None]:
+    """Look for cycles of objects seldom: of 20,000 partitions that takes half of the time, and finds none."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, 50, 100)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _tell_open(disks: ServedDisks, server: Server, report: Callable[[str], None]) -> None:
