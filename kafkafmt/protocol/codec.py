@@ -171,6 +171,17 @@ class MessageCodec:
     encode: Callable[[MessageWriter, Value], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """An element of an array of structures that is encoded already, and given in place of the structure.
+
+    Attributes:
+        data: its bytes.
+    """
+
+    data: bytes
+
+
 @cache
 def message(name: str, version: int) -> MessageCodec:
     """The functions of a message: "MetadataResponse" in version 12.
@@ -180,6 +191,25 @@ def message(name: str, version: int) -> MessageCodec:
     """
     schema = messages()[name]
     return MessageCodec(*_Composer(schema, version).structure(schema["fields"]))
+
+
+@cache
+def element_encoder(name: str, version: int, array: str) -> Callable[[Value], Encoded]:
+    """The function that encodes an element of an array of structures in a message: "Topics" of "MetadataResponse".
+
+    Raises:
+        KeyError: Kafka has no such message.
+    """
+    schema = messages()[name]
+    (field,) = (field for field in schema["fields"] if field["name"] == array)
+    _, write = _Composer(schema, version).element(field)
+
+    def encode(value: Value) -> Encoded:
+        out = MessageWriter()
+        write(out, value)
+        return Encoded(b"".join(out.parts))
+
+    return encode
 
 
 class _Composer:
@@ -310,9 +340,13 @@ class _Composer:
         functions = self.structure(field.get("fields") or self._structures[kind])
         return _nullable(*functions, is_tagged=is_tagged) if is_nullable else functions
 
+    def element(self, field: Schema) -> tuple[Decode, Encode]:
+        """Functions of an element of an array."""
+        kind = field["type"].removeprefix("[]")
+        return self._field({**field, "type": kind, "nullableVersions": "none", "taggedVersions": "none"})
+
     def _array(self, kind: str, field: Schema, *, is_compact: bool, is_nullable: bool) -> tuple[Decode, Encode]:
-        element = {**field, "type": kind, "nullableVersions": "none", "taggedVersions": "none"}
-        read, write = self._field(element)
+        read, write = self.element(field)
         code, name = _CODES.get(kind), field["name"]
         least = Struct(f">{code}").size if code else 1
 
@@ -334,7 +368,10 @@ class _Composer:
                 out.buffer += pack(f">{number}{code}", *value)
                 return
             for each in value:
-                write(out, each)
+                if type(each) is Encoded:
+                    out.add(each.data)
+                else:
+                    write(out, each)
 
         return decode, encode
 

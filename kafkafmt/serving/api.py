@@ -17,6 +17,8 @@ from kafkafmt.serving.arrivals import Arrivals
 if TYPE_CHECKING:
     from kafkafmt.serving.served_disks import ServedDisks
 
+T = TypeVar("T")
+
 NO_ID = UUID(int=0)
 """The id of a topic or directory that has none."""
 
@@ -183,7 +185,7 @@ async def in_turns(elements: Iterable[_T]) -> AsyncIterator[_T]:
             await asyncio.sleep(0)
 
 
-async def collected(elements: Iterator[Value]) -> list[Value]:
+async def collected(elements: Iterator[T]) -> list[T]:
     """All elements of an answer, made in a thread.
 
     Some at a time: so one about thousands of partitions leaves others their turn.
@@ -197,7 +199,7 @@ async def collected(elements: Iterator[Value]) -> list[Value]:
                 return True
         return False
 
-    found: list[Value] = []
+    found: list[T] = []
     while await asyncio.to_thread(some):
         pass
     return found

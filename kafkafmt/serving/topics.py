@@ -7,10 +7,11 @@ leader epoch of the metadata log; this one the highest epoch that the disks know
 
 import asyncio
 import re
+from collections import OrderedDict
 from collections.abc import Iterable
 
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
-from kafkafmt.protocol.codec import Value
+from kafkafmt.protocol.codec import Encoded, Value, element_encoder
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, NO_ID, Broker, Handlers, Request, collected
 from kafkafmt.serving.served_log import ServedLog
@@ -26,6 +27,8 @@ _IDS_SINCE = 12
 _MOST_PARTITIONS = 2000
 """`max.request.partition.size.limit`: most partitions of one answer to DescribeTopicPartitions."""
 _BROKERS, _CONTROLLERS = 1, 2
+_MOST_KEPT = 4
+"""Versions of Metadata whose topics are kept encoded: about 40 bytes a partition."""
 
 
 def invalid_name(topic: str) -> str | None:
@@ -59,7 +62,8 @@ async def metadata(broker: Broker, request: Request) -> Value:
         }
     with_operations = request.body.get("IncludeTopicAuthorizedOperations", False)
     once = {(each["Name"], each.get("TopicId", NO_ID)): each for each in asked}.values()
-    topics = await collected(_topic(broker, each, with_operations=with_operations) for each in once)
+    kept = _encoded_topics(broker, request.version, with_operations=with_operations)
+    topics = await collected(kept.of(each) for each in once)
     return {
         "Brokers": [{"NodeId": broker.node_id, "Host": host, "Port": port, "Rack": None}],
         "ClusterId": broker.cluster_id,
@@ -67,6 +71,47 @@ async def metadata(broker: Broker, request: Request) -> Value:
         "Topics": topics,
         "ClusterAuthorizedOperations": _operations(request.body.get("IncludeClusterAuthorizedOperations", False)),
     }
+
+
+class EncodedTopics:
+    """Topics of answers to Metadata, encoded once until they change: with 20,000 partitions that takes a while.
+
+    Args:
+        broker: the broker.
+        version: of Metadata.
+        with_operations: whether they name what the client may do.
+    """
+
+    def __init__(self, broker: Broker, version: int, *, with_operations: bool) -> None:
+        self._broker, self._with_operations = broker, with_operations
+        self._encode = element_encoder("MetadataResponse", version, "Topics")
+        self._kept: dict[str, tuple[tuple[object, ...], Encoded]] = {}
+
+    def of(self, asked: Value) -> Value | Encoded:
+        """A topic by name or id; it is not encoded if there is no such topic."""
+        topic_id = asked.get("TopicId", NO_ID)
+        disks = self._broker.disks
+        name = asked.get("Name") if topic_id == NO_ID else disks.topic_of(topic_id)
+        logs = disks.logs.get(name or "")
+        if not name or logs is None:
+            return _topic(self._broker, asked, with_operations=self._with_operations)
+        state = (disks.topic_id(name), *((log.number, log.leader_epoch) for log in logs.values()))
+        known, encoded = self._kept.get(name, (None, None))
+        if encoded is None or known != state:
+            encoded = self._encode(_topic(self._broker, asked, with_operations=self._with_operations))
+            self._kept[name] = state, encoded
+        return encoded
+
+
+def _encoded_topics(broker: Broker, version: int, *, with_operations: bool) -> EncodedTopics:
+    kept: OrderedDict[tuple[int, bool], EncodedTopics] = broker.state.setdefault("encoded_topics", OrderedDict())
+    key = version, with_operations
+    if key not in kept:
+        kept[key] = EncodedTopics(broker, version, with_operations=with_operations)
+        if len(kept) > _MOST_KEPT:
+            kept.popitem(last=False)
+    kept.move_to_end(key)
+    return kept[key]
 
 
 async def describe_topic_partitions(broker: Broker, request: Request) -> Value:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.protocol.codec import MOST_ELEMENTS, MessageReader, MessageWriter, message
+from kafkafmt.protocol.codec import MOST_ELEMENTS, MessageReader, MessageWriter, element_encoder, message
 from kafkafmt.protocol.frames import read_request
 from kafkafmt.protocol.schemas import Schema, api_key, apis, messages, valid_versions, versions
 
@@ -147,6 +147,14 @@ def test_unstable_versions_are_not_on_offer() -> None:
     for name in unstable:
         api = name.removesuffix("Request")
         assert valid_versions(api)[-1] + 1 == versions(messages()[name]["validVersions"])[-1]
+
+
+@pytest.mark.parametrize("version", valid_versions("Metadata"))
+def test_an_element_may_be_encoded_before(version: int) -> None:
+    topics = [{"Name": name, "Partitions": [{"PartitionIndex": 3, "IsrNodes": [1]}] * 200} for name in ("a", "b")]
+    ready = element_encoder("MetadataResponse", version, "Topics")(topics[1])
+    expected = encoded("MetadataResponse", version, {"Topics": topics})
+    assert encoded("MetadataResponse", version, {"Topics": [topics[0], ready]}) == expected
 
 
 def test_large_buffers_are_passed_on() -> None:

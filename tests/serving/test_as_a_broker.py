@@ -9,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
+import kafkafmt
+from kafkafmt.protocol.codec import Encoded
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.api import Broker, ServeOptions
+from kafkafmt.serving.served_disks import ServedDisks
+from kafkafmt.serving.topics import EncodedTopics
 from tests.serving.wire import Wire, offset_listed, served
 
 SHOP = Path(__file__).resolve().parents[2] / "docs" / "examples" / "shop" / "log-dir"
@@ -128,6 +133,25 @@ def test_pages_of_topics(wire: Wire) -> None:
     refused = [f"{name} {ErrorCode.INVALID_REQUEST:d} 0" for name in ("payments", "orders", "nobody")]
     assert page(4, ("customers", 0)) == (refused, None)
     assert page(4, ("orders", -1)) == (refused, None)
+
+
+def test_what_the_client_may_do_is_in_metadata_if_it_asks(wire: Wire) -> None:
+    for asked, operations in ((False, -(2**31)), (True, 1288), (False, -(2**31))):
+        body = {"Topics": [{"Name": "orders"}], "IncludeTopicAuthorizedOperations": asked}
+        (topic,) = wire.ask("Metadata", body)["Topics"]
+        assert topic["TopicAuthorizedOperations"] == operations
+
+
+def test_a_topic_is_encoded_again_once_a_leader_epoch_rises() -> None:
+    disks = ServedDisks(kafkafmt.open(SHOP), ServeOptions())
+    kept = EncodedTopics(Broker(disks), 12, with_operations=False)
+    before = kept.of({"Name": "orders"})
+    assert isinstance(before, Encoded)
+    assert kept.of({"Name": None, "TopicId": disks.topic_id("orders")}) is before
+    disks.logs["orders"][1].leader_epoch = 0x01020304
+    after = kept.of({"Name": "orders"})
+    assert isinstance(after, Encoded)
+    assert after.data.replace(b"\1\2\3\4", b"\0\0\0\1") == before.data != after.data
 
 
 def topics(wire: Wire) -> dict[str, uuid.UUID]:
