@@ -102,6 +102,7 @@ STEPS = (
     Step("tools/bench --writing --quick", 30, ("kafkafmt/writing/", "tools/benchmark/")),
     Step("tools/bench --tiers --quick", 20, ("kafkafmt/io/", "tools/benchmark/")),
     Step("tools/bench --searching --quick", 60, ("kafkafmt/searching/", "tools/benchmark/")),
+    Step("tools/bench --serving --quick", 40, ("kafkafmt/serving/", "kafkafmt/protocol/", "tools/benchmark/")),
     Step("tools/bench --spark --quick", 60, ("spark/", "tools/benchmark/")),
     # Kernels that check every access, by all that is hostile; time and memory are what they are without the checks.
     Step(

@@ -9,11 +9,12 @@ from typing import Self
 
 import pytest
 
-from benchmark import report, spark_reads
+from benchmark import report, spark_reads, topics
 from benchmark.readings import Reading, Results
 from benchmark.segments import SegmentsError
-from benchmark.spark_reads import COLUMNS, PROGRAMS, Spark, Topic
+from benchmark.spark_reads import COLUMNS, PROGRAMS, Spark
 from benchmark.spark_session import in_short
+from benchmark.topics import Topic
 from benchmark.worker import MeasuringError, ProcessTree, Worker
 from tests.golden_cases import GOLDEN
 
@@ -123,19 +124,19 @@ class _Broker:
 class TestRecords:
     @pytest.fixture(autouse=True)
     def no_broker(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(spark_reads, "Broker", _Broker)
+        monkeypatch.setattr(topics, "Broker", _Broker)
         monkeypatch.setattr(_Broker, "runs", 0)
 
     def java(self, monkeypatch: pytest.MonkeyPatch, directory: Path, code: str) -> None:
         program = directory / "java"
         program.write_text(f"#!{sys.executable}\nimport sys\n{code}\n")
         program.chmod(0o755)
-        monkeypatch.setattr(spark_reads, "tool", lambda _: str(program))
+        monkeypatch.setattr(topics, "tool", lambda _: str(program))
 
     def test_they_are_made_once(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-        self.java(monkeypatch, tmp_path, "sys.exit(sys.argv[-1] != '100-none,none,100,2,8621')")
+        self.java(monkeypatch, tmp_path, "sys.exit(sys.argv[-1] != '100-none,none,100,2,8621,0')")
         for _ in range(2):
-            broker = spark_reads.broker_of([TOPIC], "classes", tmp_path / "cache", lambda _: None)
+            broker = topics.broker_of([TOPIC], "classes", tmp_path / "cache", lambda _: None)
         assert _Broker.runs == 1
         [log] = (broker.directory / "copy").glob("*/*.log")
         assert log.stat().st_nlink == 2
@@ -144,7 +145,7 @@ class TestRecords:
         self.java(monkeypatch, tmp_path, "sys.exit('no broker')")
         for _ in range(2):
             with pytest.raises(SegmentsError, match="exit status 1: no broker"):
-                spark_reads.broker_of([TOPIC], "classes", tmp_path / "cache", lambda _: None)
+                topics.broker_of([TOPIC], "classes", tmp_path / "cache", lambda _: None)
         assert _Broker.runs == 2
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 
-from benchmark import goals, scans, searches, segments, spark_reads, tiers, writes
+from benchmark import goals, scans, searches, segments, servers, spark_reads, tiers, topics, writes
 from benchmark.readings import Figure, Reading, Results
 
 _AHEAD = {100: 2.0, 1000: 1.5}
@@ -200,6 +200,48 @@ def searching_page(results: Results) -> str:
     return "\n".join(part for part in parts if part)
 
 
+_SERVING = """\
+# Benchmark of serving
+
+`tools/bench --serving` measured this and wrote this page; it runs from a clean checkout on Linux with Python 3.11 or
+later, a JDK 17 or later and Maven. [serving.json](serving.json) has every single figure.
+"""
+_SERVING_WHAT = """\
+## What is measured
+
+Kafka's producer, with its default settings, filled topics of 2 partitions in a broker; keys are of {key} bytes. The
+broker and `kafkafmt serve` on the copy of its log directory, whose logs are the same files, are asked by the same
+clients on the same machine, from the page cache: each client is a new process that reads all records of a topic.
+Clients and servers take turns; 2 rounds do not count, in which Java compiles the broker, {rounds} do. **Seconds of
+CPU** are those of the server's process, user and system time, of the median round. `kafkafmt serve` reads each batch
+and checks its CRC; a broker sends files without looking at them (`sendfile`). With transactions, of which every fourth
+was aborted, clients are read_committed.
+
+**Start** is from the start of the process to the first record at a client that asks for one topic, of a disk with its
+metadata log in the page cache; {starts} starts. **Metadata** is one request for all topics, after the first one. A
+**Fetch of one batch** asks for one byte, so that it gets the next batch of 1 KB.
+"""
+
+
+def serving_page(results: Results) -> str:
+    """docs/benchmarks/serving.md."""
+    labels = {program.key: program.label for program in servers.PROGRAMS}
+    parts = [
+        _SERVING,
+        _goals([*servers.serving_goals(results.readings), *results.figures]),
+        _readings(
+            "## MB of log in a second of CPU of the server",
+            results.readings,
+            labels,
+            lambda reading: reading.size / median(reading.cpu) / 1e6,
+        ),
+        _readings("## Seconds that passed", results.readings, labels, lambda reading: median(reading.wall)),
+        _SERVING_WHAT.format(key=topics.KEY_BYTES, **results.settings),
+        _made_on(results),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
 _THREADS = (scans.KAFKAFMT, scans.THREADS)
 
 
@@ -221,7 +263,7 @@ def spark_page(results: Results) -> str:
             lambda reading: reading.size / median(reading.cpu) / 1e6,
         ),
         _costs(results.readings, labels),
-        _SPARK_WHAT.format(key=spark_reads.KEY_BYTES, **results.settings),
+        _SPARK_WHAT.format(key=topics.KEY_BYTES, **results.settings),
         _made_on(results),
     ]
     return "\n".join(part for part in parts if part)

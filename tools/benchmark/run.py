@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmark import readings, scans, searches, segments, spark_reads, tiers, writes
+from benchmark import many_partitions, readings, scans, searches, segments, servers, spark_reads, tiers, writes
 from benchmark.readings import Results
 from benchmark.segments import SegmentsError
-from benchmark.spark_reads import Topic
 from benchmark.start import CACHE, EXIT_FAILED, EXIT_INTERRUPTED, SPARK_PYTHONS, parse
+from benchmark.topics import Topic, broker_of
 from benchmark.worker import MeasuringError, ProcessTree
 from class_path import KAFKA_TOOLS, ToolError, kafka_jars, kafka_tools_class_path, tool
 from kafka_broker.broker import BrokerError
@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
     """Measure; returns the exit code."""
     options = parse(arguments)
     try:
-        others = ((options.tiers, _tiers), (options.searching, _searching))
+        others = ((options.tiers, _tiers), (options.searching, _searching), (options.serving, _serving))
         kinds = ((options.spark, _spark), (options.writing, _writing), *others)
         results = next((measure for is_wanted, measure in kinds if is_wanted), _scans)(options)
         results.machine["load at the end"] = readings.load()
@@ -99,6 +99,25 @@ def _searching(options: argparse.Namespace) -> Results:
     return results
 
 
+def _serving(options: argparse.Namespace) -> Results:
+    java, digest, jars = _java()
+    megabytes, rounds, starts, partitions = (4, 1, 1, [1000]) if options.quick else (128, 5, 5, [1000, 2000, 20_000])
+    sizes, codecs = ((1000,), ("zstd",)) if options.quick else ((1000, 100), ("none", "zstd"))
+    topics = [Topic.of_size(codec, size, 2, megabytes) for size in sizes for codec in codecs]
+    if not options.quick:
+        topics.append(topics[0].with_transactions(1000))
+    cache = CACHE / "serving"
+    segments.require_space(cache, sum(topic.payload_bytes for topic in topics) * 2)
+    [small] = segments.make(["typical1k-none@1"], CACHE / digest, java, _say)
+    results = Results(readings.machine(), _versions(java, jars), {"rounds": rounds, "starts": starts})
+    results.settings["topics"] = [asdict(topic) for topic in topics]
+    with broker_of(topics, kafka_tools_class_path(), cache, _say) as broker:
+        results.readings = servers.read_all(os.environ, broker, topics, rounds, _say)
+    results.figures = many_partitions.figures(os.environ, small, partitions, starts, cache, _say)
+    results.versions |= servers.versions()
+    return results
+
+
 def _java() -> tuple[list[str], str, Path]:
     """The command that runs a class with Kafka's jars, what the segments depend on, and the jars' directory."""
     classes = kafka_tools_class_path()
@@ -126,7 +145,7 @@ def _spark(options: argparse.Namespace) -> Results:
     cache = CACHE / "spark"
     segments.require_space(cache, sum(topic.payload_bytes for topic in [*topics, large]) * 2)
     classes = kafka_tools_class_path()
-    broker = spark_reads.broker_of([*topics, large], classes, cache, _say)
+    broker = broker_of([*topics, large], classes, cache, _say)
     results = Results(readings.machine(), {}, {"rounds": rounds, "cores": cores})
     results.settings["topics"] = [asdict(topic) for topic in [*topics, large]]
     pythons = os.environ[SPARK_PYTHONS].split(os.pathsep)
@@ -170,6 +189,9 @@ def _write(results: Results, options: argparse.Namespace) -> None:
     elif options.searching:
         results.write(output / "searching.json")
         (output / "searching.md").write_text(report.searching_page(results), encoding="utf-8")
+    elif options.serving:
+        results.write(output / "serving.json")
+        (output / "serving.md").write_text(report.serving_page(results), encoding="utf-8")
     elif options.writing:
         results.write(output / "writing.json")
         (output / "writing.md").write_text(report.writing_page(results), encoding="utf-8")

@@ -1,27 +1,18 @@
-"""The benchmark of Spark: a broker and its records, sessions that read them by turns, memory, first queries."""
+"""The benchmark of Spark: sessions that read a broker's records by turns, memory, first queries."""
 
-import hashlib
 import json
 import os
-import shutil
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmark.readings import Figure, Reading, compare
-from benchmark.segments import SegmentsError
+from benchmark.topics import Topic
 from benchmark.worker import Cost, MeasuringError, ProcessTree, Worker
-from class_path import tool
-from kafka_broker.broker import Broker
 
 Say = Callable[[str], None]
-
-KEY_BYTES = 16
-_DONE = "topics.json"
-_BROKER_SETTINGS = {"log.segment.bytes": str(1 << 30), "log.retention.ms": "-1"}
 
 COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType")
 """The default columns of Spark's kafka source and of our data source."""
@@ -59,77 +50,6 @@ PROGRAMS = tuple(
     for columns, suffix in ((COLUMNS, ""), (KEY_AND_VALUE, ", key and value"))
     for reader, label in READERS.items()
 )
-
-
-@dataclass(frozen=True)
-class Topic:
-    """A topic that Kafka's producer fills.
-
-    Attributes:
-        name: of it.
-        codec: Kafka's name for how the producer compresses.
-        value_bytes: size of each value; keys have `KEY_BYTES`.
-        partitions: how many.
-        records: in each of them.
-    """
-
-    name: str
-    codec: str
-    value_bytes: int
-    partitions: int
-    records: int
-
-    @classmethod
-    def of_size(cls, codec: str, value_bytes: int, partitions: int, megabytes: float) -> "Topic":
-        """Make one with so many MB (10^6 bytes) of keys and values in each partition."""
-        records = round(megabytes * 1e6 / (KEY_BYTES + value_bytes))
-        return cls(f"{value_bytes}-{codec}-{records}", codec, value_bytes, partitions, records)
-
-    @property
-    def label(self) -> str:
-        """What tables and charts call it."""
-        return f"{self.value_bytes} B values, {self.codec}"
-
-    @property
-    def payload_bytes(self) -> int:
-        """Bytes of keys and values."""
-        return self.partitions * self.records * (KEY_BYTES + self.value_bytes)
-
-
-def broker_of(topics: Sequence[Topic], classes: str, cache: Path, say: Say) -> Broker:
-    """Make a broker that has topics, and a copy of its disk in `copy`; it is not running yet.
-
-    One with the same topics in `cache` is used again.
-
-    Raises:
-        SegmentsError: the producer failed.
-        BrokerError: the broker did.
-    """
-    wanted = [asdict(topic) for topic in topics]
-    home = cache / hashlib.sha256(json.dumps([wanted, _BROKER_SETTINGS]).encode()).hexdigest()[:16]
-    broker = Broker(home, _BROKER_SETTINGS)
-    if (home / _DONE).exists():
-        return broker
-    shutil.rmtree(home, ignore_errors=True)
-    say(f"Kafka's producer sends {sum(topic.payload_bytes for topic in topics) / 1e6:.0f} MB to a broker in {home}")
-    with broker:
-        command = [tool("java"), "-Xmx512m", "-cp", classes, "RecordProducer", broker.bootstrap_servers]
-        arguments = [",".join(map(str, asdict(topic).values())) for topic in topics]
-        done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise SegmentsError(f"RecordProducer failed with exit status {done.returncode}: {done.stderr[-1000:]}")
-        broker.stop()
-    shutil.copytree(broker.log_dir, home / "copy", copy_function=_link_logs)
-    (home / _DONE).write_text(json.dumps(wanted), encoding="utf-8")
-    return broker
-
-
-def _link_logs(source: str, copied: str) -> None:
-    # Logs of a stopped broker do not change any more.
-    if source.endswith(".log"):
-        os.link(source, copied)
-    else:
-        shutil.copy2(source, copied)
 
 
 @dataclass(frozen=True)

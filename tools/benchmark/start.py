@@ -28,7 +28,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         epilog="With --spark: Spark's kafka source, which reads from a broker, against kafkafmt's data source and "
         "read_log_dirs, which read the same records from its disk. With --writing: builders of batches, and repair of "
         "a sound segment of 1 GiB. With --tiers: a tier beside a disk, and its chunks beside what decodes them. "
-        "With --searching: grep beside decoding, and beside cat and grep -F. Needs "
+        "With --searching: grep beside decoding, and beside cat and grep -F. With --serving: kafkafmt serve beside a "
+        "broker with the same files, and its start with 20,000 partitions. Needs "
         "Linux, a JDK 17 or later and Maven 3.6 or later; segments are kept in "
         "build/benchmark. Exit codes: 0 done, 1 something could not be measured, 2 usage.",
     )
@@ -36,6 +37,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--writing", action="store_true", help="measure how kafkafmt writes instead")
     parser.add_argument("--tiers", action="store_true", help="measure how kafkafmt reads tiers instead")
     parser.add_argument("--searching", action="store_true", help="measure how kafkafmt searches instead")
+    parser.add_argument("--serving", action="store_true", help="measure kafkafmt serve instead")
     parser.add_argument("--large", action="store_true", help="besides 64 MB, read typical segments of 256 MB")
     parser.add_argument(
         "--segments", type=lambda text: text.split(","), metavar="NAME,..", help="only these, to build/benchmark"
@@ -47,9 +49,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if sys.platform != "linux":
         parser.error("this needs Linux, whose /proc shows what processes cost")
-    kinds = options.spark + options.writing + options.tiers + options.searching
+    kinds = options.spark + options.writing + options.tiers + options.searching + options.serving
     if kinds + bool(options.large or options.segments or options.native) > 1:
-        parser.error("--spark, --writing, --tiers and --searching go with --quick only")
+        parser.error("--spark, --writing, --tiers, --searching and --serving go with --quick only")
     options.output = CACHE / "quick" if options.quick else CACHE if options.segments else OUTPUT
     return options
 

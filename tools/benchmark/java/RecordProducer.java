@@ -1,4 +1,5 @@
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -11,12 +12,14 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Makes topics in a broker and fills them by Kafka's producer with its default settings. Arguments: the broker, and for
- * each topic NAME,CODEC,VALUE_BYTES,PARTITIONS,RECORDS_A_PARTITION. A line of JSON for each tells what was sent.
+ * each topic NAME,CODEC,VALUE_BYTES,PARTITIONS,RECORDS_A_PARTITION,RECORDS_A_TRANSACTION. With 0 for the last there are
+ * no transactions; else every fourth is aborted. A line of JSON for each topic tells what was sent.
  */
 public final class RecordProducer {
     private static final long FIRST_TIMESTAMP = 1_700_000_000_000L;
     private static final int KEY_BYTES = 16;
     private static final int PAYLOADS = 20_000;
+    private static final int ABORTED = 4;
     private static final String[] WORDS = ("checkout cart order payment refund shipment customer session login logout "
         + "page view click search product price discount coupon inventory warehouse delivery courier mobile desktop "
         + "tablet berlin london paris tokyo madrid oslo dublin error warning info debug pending complete failed").split(" ");
@@ -27,6 +30,7 @@ public final class RecordProducer {
     private final int valueBytes;
     private final int partitions;
     private final int recordsAPartition;
+    private final int recordsATransaction;
 
     private RecordProducer(String[] topic) {
         name = topic[0];
@@ -34,6 +38,7 @@ public final class RecordProducer {
         valueBytes = Integer.parseInt(topic[2]);
         partitions = Integer.parseInt(topic[3]);
         recordsAPartition = Integer.parseInt(topic[4]);
+        recordsATransaction = Integer.parseInt(topic[5]);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -55,15 +60,29 @@ public final class RecordProducer {
             values[i] = event();
         }
         AtomicReference<Exception> failure = new AtomicReference<>();
-        Map<String, Object> settings = Map.of("bootstrap.servers", servers, "compression.type", codec);
+        Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", servers, "compression.type", codec));
+        if (recordsATransaction > 0) {
+            settings.put("transactional.id", name);
+        }
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            long sent = 0;
+            if (recordsATransaction > 0) {
+                producer.initTransactions();
+            }
             for (int i = 0; i < recordsAPartition && failure.get() == null; i++) {
                 for (int partition = 0; partition < partitions; partition++) {
+                    if (recordsATransaction > 0 && sent++ % recordsATransaction == 0) {
+                        end(producer, sent / recordsATransaction);
+                        producer.beginTransaction();
+                    }
                     int at = (i * partitions + partition) % PAYLOADS;
                     producer.send(new ProducerRecord<>(name, partition, FIRST_TIMESTAMP + i, keys[at], values[at]),
                         (place, problem) -> failure.compareAndSet(null, problem));
                 }
+            }
+            if (recordsATransaction > 0) {
+                producer.commitTransaction();
             }
         }
         if (failure.get() != null) {
@@ -72,6 +91,16 @@ public final class RecordProducer {
         long records = (long) partitions * recordsAPartition;
         System.out.printf("{\"topic\": \"%s\", \"records\": %d, \"payloadBytes\": %d}%n",
             name, records, records * (KEY_BYTES + valueBytes));
+    }
+
+    /** Ends the transaction of a number, if it was begun. */
+    private static void end(KafkaProducer<byte[], byte[]> producer, long number) {
+        if (number % ABORTED == 1) {
+            producer.flush(); // else what is not sent yet fails
+            producer.abortTransaction();
+        } else if (number > 0) {
+            producer.commitTransaction();
+        }
     }
 
     /** JSON of the size wanted; the last text in it is as long as it takes. */

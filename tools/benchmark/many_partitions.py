@@ -1,0 +1,149 @@
+"""Figures of `kafkafmt serve`: its start, memory and Metadata with many partitions, and Fetches of single batches."""
+
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import environment
+from benchmark.asking import Connection
+from benchmark.readings import Figure
+from benchmark.scans import Say, of_rounds
+from benchmark.segments import Segment
+from benchmark.servers import connected, serving
+from benchmark.worker import MeasuringError, ProcessTree
+from class_path import kafka_class_path, tool
+from kafka_broker.broker import free_ports, new_cluster_id
+
+TOPICS = 20
+START_SECONDS = {1000: 1.0, 20_000: 5.0}
+"""Seconds in which the first record should come, by partitions."""
+METADATA_MS = {20_000: 100.0}
+"""Milliseconds that Metadata of so many partitions should take at most."""
+MEMORY_MB, MEMORY_A_PARTITION = 200, 2048 / 1e6
+RECORDS_A_SECOND = 10_000
+
+_COPIED = environment.ROOT / "docs" / "examples" / "shop" / "log-dir" / "customers-0"
+_ASKED = 7
+_FETCHES = 2000
+_BATCH_END = struct.Struct(">23xi30xi")  # last offset delta, record count
+
+
+def figures(
+    variables: Mapping[str, str], small: Segment, partitions: list[int], starts: int, scratch: Path, say: Say
+) -> list[Figure]:
+    """Measure.
+
+    Args:
+        variables: of the environment of servers.
+        small: a segment of small batches.
+        partitions: of the disks that are served.
+        starts: how many of each.
+        scratch: a directory for disks.
+        say: takes a line of text.
+    """
+    found: list[Figure] = []
+    with tempfile.TemporaryDirectory(dir=scratch) as directory:
+        for number in partitions:
+            say(f"a disk of {number:,} partitions")
+            disk = make_disk(Path(directory, str(number)), number)
+            runs = [_run(variables, disk) for _ in range(starts)]
+            found += _of_runs(number, runs)
+        say("small Fetches")
+        disk = Path(directory, "small")
+        (disk / "small-0").mkdir(parents=True)
+        os.link(small.path, disk / "small-0" / f"{0:020d}.log")
+        found += list(_fetches(variables, disk, small.records))
+    return found
+
+
+def make_disk(path: Path, partitions: int) -> Path:
+    """Make the log directory of a node with so many partitions, all with the records of one, and its metadata log."""
+    path.mkdir()
+    plan = path.parent / f"{path.name}.tsv"
+    lines = []
+    for number in range(TOPICS):
+        topic, topic_id, count = f"topic-{number:02}", new_cluster_id(), partitions // TOPICS
+        lines.append(f"{topic}\t{topic_id}\t{count}\t0\n")
+        for partition in range(count):
+            copied = path / f"{topic}-{partition}"
+            shutil.copytree(_COPIED, copied)
+            (copied / "partition.metadata").write_text(f"version: 0\ntopic_id: {topic_id}")
+    plan.write_text("".join(lines), encoding="utf-8")
+    command = [tool("java"), "-cp", kafka_class_path(), "FormatDisk", str(path), new_cluster_id(), str(plan)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise MeasuringError(f"FormatDisk fails: {done.stderr[-300:]}")
+    return path
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A server from its start.
+
+    Attributes:
+        first: seconds from the start to the first record at a client.
+        first_cpu: CPU seconds of the server up to then.
+        metadata: milliseconds of CPU of the server, request by request; the first one does not count.
+        peak: most bytes that it held.
+    """
+
+    first: float
+    first_cpu: float
+    metadata: list[float]
+    peak: int
+
+
+def _run(variables: Mapping[str, str], disk: Path) -> _Run:
+    began = time.monotonic()
+    with serving(disk, variables, free_ports(1)[0]) as (port, pid):
+        tree = ProcessTree(pid)
+        with Connection(connected(port)) as client:
+            client.topics("topic-00")
+            if not len(client.fetch("topic-00", 0, 1 << 20)):
+                raise MeasuringError("there is no record")
+            first, first_cpu = time.monotonic() - began, sum(tree.cpu_time())
+            costs = [_cost(tree, client.topics) for _ in range(1 + _ASKED)]
+        return _Run(first, first_cpu, [cost * 1000 for cost in costs[1:]], tree.peak_bytes()[1])
+
+
+def _cost(tree: ProcessTree, ask: Callable[[], object]) -> float:
+    before = sum(tree.cpu_time())
+    ask()
+    return sum(tree.cpu_time()) - before
+
+
+def _of_runs(partitions: int, runs: list[_Run]) -> Iterator[Figure]:
+    name = f"{partitions:,} partitions"
+    goal = START_SECONDS.get(partitions)
+    yield of_rounds(f"start, {name}: first record", [run.first for run in runs], "s", goal, at_most=True)
+    yield of_rounds(f"start, {name}: CPU to the first record", [run.first_cpu for run in runs], "s")
+    metadata = [each for run in runs for each in run.metadata]
+    yield of_rounds(f"Metadata of {name}, CPU", metadata, "ms", METADATA_MS.get(partitions), at_most=True)
+    most = MEMORY_MB + MEMORY_A_PARTITION * partitions
+    yield of_rounds(f"peak memory, {name}", [run.peak / 1e6 for run in runs], "MB", most, at_most=True)
+
+
+def _fetches(variables: Mapping[str, str], disk: Path, records: int) -> Iterator[Figure]:
+    with serving(disk, variables) as (port, pid), Connection(connected(port)) as client:
+        tree = ProcessTree(pid)
+        rounds = []
+        for _ in range(_ASKED):
+            offset = count = 0
+            before = sum(tree.cpu_time())
+            for _ in range(_FETCHES):
+                if offset >= records:
+                    offset = 0
+                last, number = _BATCH_END.unpack_from(client.fetch("small", offset, 1))
+                offset, count = offset + last + 1, count + number
+            cost = sum(tree.cpu_time()) - before
+            rounds.append((count / cost, cost / _FETCHES * 1e6))
+    speeds, costs = zip(*rounds, strict=True)
+    text = "records in a second of CPU, in Fetches of one batch of 1 KB"
+    yield of_rounds(text, speeds, goal=RECORDS_A_SECOND)
+    yield of_rounds("a Fetch of one batch, CPU", costs, "us")

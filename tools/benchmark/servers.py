@@ -1,0 +1,169 @@
+"""The benchmark of serving: clients read all of a topic from a broker and from `kafkafmt serve`, by turns.
+
+Both servers have the same log files. What counts is the CPU time of the server's process.
+"""
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from shutil import which
+
+from benchmark import goals
+from benchmark.readings import Figure, Reading, compare, jar_versions
+from benchmark.scans import Program, Say
+from benchmark.topics import Topic
+from benchmark.worker import Cost, MeasuringError, ProcessTree
+from class_path import TOOLS, fetched_jars, kafka_jars, tool
+from kafka_broker.broker import Broker, free_ports
+
+JAVA, KCAT = "java", "kcat"
+CLIENTS = {JAVA: "kafka-consumer-perf-test", KCAT: "kcat"}
+SERVERS = {"broker": "Kafka's broker", "serve": "kafkafmt serve"}
+PROGRAMS = tuple(
+    Program(f"{server}-{client}", f"{label}, {read_by}")
+    for client, read_by in CLIENTS.items()
+    for server, label in SERVERS.items()
+)
+AT_LEAST = 1.5
+"""How many times as much a broker should take."""
+
+_JARS = TOOLS / "clients_proof" / "kafka_4_4"
+_WARMING = 2  # a broker's code is compiled after one pass
+_START_SECONDS = 300
+_PASS_SECONDS = 600
+
+
+@contextmanager
+def serving(path: Path, variables: Mapping[str, str], port: int = 0) -> Iterator[tuple[int, int]]:
+    """Run `kafkafmt serve` on a disk; gives its port and the id of its process, once it listens if no port is given.
+
+    Raises:
+        MeasuringError: it ended.
+    """
+    number = port or free_ports(1)[0]
+    command = [sys.executable, "-m", "kafkafmt", "serve", str(path), "--listen", f"127.0.0.1:{number}"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(variables), cwd=path
+    )
+    try:
+        if not port:
+            connected(number).close()
+        yield number, process.pid
+        if process.poll() is not None:
+            raise MeasuringError(f"kafkafmt serve ended with status {process.returncode}")
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def connected(port: int) -> socket.socket:
+    """Connect to a port of loopback as soon as somebody listens.
+
+    Raises:
+        MeasuringError: nobody does for long.
+    """
+    deadline = time.monotonic() + _START_SECONDS
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), _START_SECONDS)
+        except ConnectionRefusedError:
+            if time.monotonic() > deadline:
+                raise MeasuringError(f"nobody listens within {_START_SECONDS} s") from None
+            time.sleep(0.01)
+
+
+def read_all(
+    variables: Mapping[str, str], broker: Broker, topics: Sequence[Topic], rounds: int, say: Say
+) -> dict[str, dict[str, Reading]]:
+    """Read topics from a broker that runs, and from the copy of its disk; returns readings as `scans.read_all`."""
+    clients = {client: read for client, read in _READERS.items() if client == JAVA or which(client)}
+    copy = broker.directory / "copy"
+    found = {}
+    with serving(copy, variables) as (port, pid):
+        addresses = {"broker": broker.bootstrap_servers, "serve": f"127.0.0.1:{port}"}
+        trees = {"broker": ProcessTree(broker.pid), "serve": ProcessTree(pid)}
+        for topic in topics:
+            say(f"{topic.label}")
+            size = sum(path.stat().st_size for path in copy.glob(f"{topic.name}-*/*.log"))
+            jobs = {
+                f"{server}-{client}": partial(_cost, trees[server], read, addresses[server], topic)
+                for client, read in clients.items()
+                for server in SERVERS
+            }
+            readings = {key: Reading(topic.visible, size) for key in jobs}
+            compare(jobs, readings, rounds, _WARMING)
+            found[topic.label] = readings
+    return found
+
+
+def serving_goals(readings: goals.Readings) -> list[Figure]:
+    """Goals for readings."""
+    return [
+        goals.ratio(
+            readings,
+            [topic],
+            f"broker-{client}",
+            f"serve-{client}",
+            text=f"CPU of {SERVERS['broker']} / {SERVERS['serve']}, {CLIENTS[client]}, {topic}",
+            at_least=AT_LEAST,
+        )
+        for client in CLIENTS
+        for topic in readings
+    ]
+
+
+def versions() -> dict[str, str]:
+    """Versions of the broker and of clients."""
+    known = {"broker": jar_versions([path.name for path in kafka_jars().glob("*.jar")])["kafka-clients"]}
+    jars = fetched_jars(_JARS, "kafka-clients")
+    known[CLIENTS[JAVA]] = jar_versions([path.name for path in jars.glob("*.jar")])["kafka-clients"]
+    if which(KCAT):
+        said = subprocess.run([KCAT, "-V"], capture_output=True, text=True, check=False).stdout
+        known[KCAT] = said.partition("Version ")[2].partition(" ")[0]
+    return known
+
+
+def _cost(server: ProcessTree, read: Callable[[str, Topic], int], address: str, topic: Topic) -> Cost:
+    before, began = sum(server.cpu_time()), time.monotonic()
+    count = read(address, topic)
+    cost = Cost(sum(server.cpu_time()) - before, time.monotonic() - began)
+    if count != topic.visible:
+        raise MeasuringError(f"read {count:,} records of {topic.visible:,}")
+    return cost
+
+
+def _isolation(topic: Topic) -> str:
+    return f"isolation.level=read_{'' if topic.transaction else 'un'}committed"
+
+
+def _read_with_java(address: str, topic: Topic) -> int:
+    jars = fetched_jars(_JARS, "kafka-clients")
+    program = [tool("java"), "-Xmx512m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", f"{jars}/*"]
+    arguments = ["--bootstrap-server", address, "--topic", topic.name, "--num-records", str(topic.visible)]
+    settings = ["--hide-header", "--timeout", str(_PASS_SECONDS * 1000), "--command-property", _isolation(topic)]
+    said = _run([*program, "org.apache.kafka.tools.ConsumerPerformance", *arguments, *settings])
+    # start.time, end.time, data.consumed.in.MB, MB.sec, data.consumed.in.nMsg, ..
+    return int(said.split(b", ")[4])
+
+
+def _read_with_kcat(address: str, topic: Topic) -> int:
+    options = ["-e", "-q", "-o", "beginning", "-f", ".", "-X", _isolation(topic)]
+    return len(_run(["kcat", "-b", address, "-C", "-t", topic.name, *options]))
+
+
+def _run(command: Sequence[str]) -> bytes:
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_PASS_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        raise MeasuringError(f"{command[0]} has not ended after {_PASS_SECONDS} s") from None
+    if done.returncode:
+        raise MeasuringError(f"{command[0]} ends with status {done.returncode}: {done.stderr[-300:].decode()}")
+    return done.stdout
+
+
+_READERS = {JAVA: _read_with_java, KCAT: _read_with_kcat}
