@@ -74,8 +74,11 @@ def response(api: str, version: int, correlation_id: int, body: Value) -> Sequen
         body: the fields.
     """
     out = MessageWriter()
+    first = out.buffer
+    first += bytes(_SIZE.size)
     # Clients read the header of ApiVersions before they know any version (KIP-511).
     header_version = 1 if api != "ApiVersions" and is_flexible(api, version) else 0
     message("ResponseHeader", header_version).encode(out, {"CorrelationId": correlation_id})
     message(f"{api}Response", version).encode(out, body)
-    return [_SIZE.pack(out.size), *(part for part in out.parts if part)]
+    _SIZE.pack_into(first, 0, out.size - _SIZE.size)
+    return [part for part in out.parts if part]
