@@ -29,19 +29,24 @@ MEMORY_MB, MEMORY_A_PARTITION = 200, 2048 / 1e6
 RECORDS_A_SECOND = 10_000
 
 _COPIED = environment.ROOT / "docs" / "examples" / "shop" / "log-dir" / "customers-0"
-_ASKED = 7
-_FETCHES = 2000
+_ASKED = 5
+_FETCHES = 1000
 _BATCH_END = struct.Struct(">23xi30xi")  # last offset delta, record count
 
 
 def figures(
-    variables: Mapping[str, str], small: Segment, partitions: list[int], starts: int, scratch: Path, say: Say
+    variables: Mapping[str, str],
+    fetched: Mapping[str, Segment],
+    partitions: list[int],
+    starts: int,
+    scratch: Path,
+    say: Say,
 ) -> list[Figure]:
     """Measure.
 
     Args:
         variables: of the environment of servers.
-        small: a segment of small batches.
+        fetched: segments that are fetched batch by batch, by the size of their batches.
         partitions: of the disks that are served.
         starts: how many of each.
         scratch: a directory for disks.
@@ -54,11 +59,12 @@ def figures(
             disk = make_disk(Path(directory, str(number)), number)
             runs = [_run(variables, disk) for _ in range(starts)]
             found += _of_runs(number, runs)
-        say("small Fetches")
-        disk = Path(directory, "small")
-        (disk / "small-0").mkdir(parents=True)
-        os.link(small.path, disk / "small-0" / f"{0:020d}.log")
-        found += list(_fetches(variables, disk, small.records))
+        for size, segment in fetched.items():
+            say(f"Fetches of one batch of {size}")
+            disk = Path(directory, segment.name)
+            (disk / "small-0").mkdir(parents=True)
+            os.link(segment.path, disk / "small-0" / f"{0:020d}.log")
+            found += _fetches(variables, disk, size, segment.records)
     return found
 
 
@@ -129,7 +135,7 @@ def _of_runs(partitions: int, runs: list[_Run]) -> Iterator[Figure]:
     yield of_rounds(f"peak memory, {name}", [run.peak / 1e6 for run in runs], "MB", most, at_most=True)
 
 
-def _fetches(variables: Mapping[str, str], disk: Path, records: int) -> Iterator[Figure]:
+def _fetches(variables: Mapping[str, str], disk: Path, size: str, records: int) -> Iterator[Figure]:
     with serving(disk, variables) as (port, pid), Connection(connected(port)) as client:
         tree = ProcessTree(pid)
         rounds = []
@@ -142,8 +148,8 @@ def _fetches(variables: Mapping[str, str], disk: Path, records: int) -> Iterator
                 last, number = _BATCH_END.unpack_from(client.fetch("small", offset, 1))
                 offset, count = offset + last + 1, count + number
             cost = sum(tree.cpu_time()) - before
-            rounds.append((count / cost, cost / _FETCHES * 1e6))
+            rounds.append((count / cost, cost / _FETCHES))
     speeds, costs = zip(*rounds, strict=True)
-    text = "records in a second of CPU, in Fetches of one batch of 1 KB"
+    text = f"records in a second of CPU, in Fetches of one batch of {size}"
     yield of_rounds(text, speeds, goal=RECORDS_A_SECOND)
-    yield of_rounds("a Fetch of one batch, CPU", costs, "us")
+    yield of_rounds(f"a Fetch of one batch of {size}, CPU", [seconds * 1e6 for seconds in costs], "us")

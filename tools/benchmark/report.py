@@ -213,13 +213,24 @@ Kafka's producer, with its default settings, filled topics of 2 partitions in a 
 broker and `kafkafmt serve` on the copy of its log directory, whose logs are the same files, are asked by the same
 clients on the same machine, from the page cache: each client is a new process that reads all records of a topic.
 Clients and servers take turns; 2 rounds do not count, in which Java compiles the broker, {rounds} do. **Seconds of
-CPU** are those of the server's process, user and system time, of the median round. `kafkafmt serve` reads each batch
-and checks its CRC; a broker sends files without looking at them (`sendfile`). With transactions, of which every fourth
-was aborted, clients are read_committed.
+CPU** are those of the server's process, user and system time, of the median round. A broker works while it is idle,
+which counts more the longer a client takes. `kafkafmt serve` reads each batch, checks its CRC, and copies it into the
+socket; a broker sends files without looking at them (`sendfile`). With transactions, of which every fourth was aborted,
+clients are read_committed.
 
 **Start** is from the start of the process to the first record at a client that asks for one topic, of a disk with its
 metadata log in the page cache; {starts} starts. **Metadata** is one request for all topics, after the first one. A
-**Fetch of one batch** asks for one byte, so that it gets the next batch of 1 KB.
+**Fetch of one batch** asks for one byte, so that it gets the next batch, of 3 or 60 records. What a Fetch costs beside
+its bytes is the same for all: Python's event loop, a thread that reads, the codec, and looks at the batch before and
+the batch after, since a CRC does not cover offsets. Consumers ask for 1 MB and more by default.
+
+## Why a codec of its own
+
+kio, the Python package with all of Kafka's messages, was measured beside `kafkafmt.protocol` by hand, in the same
+process, on a busy machine. kio 0.6.5 takes 23 ms of CPU to make and encode an answer to Metadata about 2,000
+partitions, kafkafmt 12 ms (below 1 ms once its topics are kept encoded); for an answer to Fetch 27 and 19 us; for a
+request of Fetch 1 and 17 us, as kio decodes in native code. kio takes 14 MB of disk and 0.15 s to load, the codec of
+kafkafmt 0.17 MB and 0.07 s.
 """
 
 

@@ -108,12 +108,13 @@ def _serving(options: argparse.Namespace) -> Results:
         topics.append(topics[0].with_transactions(1000))
     cache = CACHE / "serving"
     segments.require_space(cache, sum(topic.payload_bytes for topic in topics) * 2)
-    [small] = segments.make(["typical1k-none@1"], CACHE / digest, java, _say)
+    made = segments.make(["typical1k-none@1", "typical-none@8"], CACHE / digest, java, _say)
+    fetched = dict(zip(("1 KB", "16 KB"), made, strict=True))
     results = Results(readings.machine(), _versions(java, jars), {"rounds": rounds, "starts": starts})
     results.settings["topics"] = [asdict(topic) for topic in topics]
     with broker_of(topics, kafka_tools_class_path(), cache, _say) as broker:
-        results.readings = servers.read_all(os.environ, broker, topics, rounds, _say)
-    results.figures = many_partitions.figures(os.environ, small, partitions, starts, cache, _say)
+        results.readings, idle = servers.read_all(os.environ, broker, topics, rounds, _say)
+    results.figures = idle + many_partitions.figures(os.environ, fetched, partitions, starts, cache, _say)
     results.versions |= servers.versions()
     return results
 

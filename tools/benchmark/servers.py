@@ -35,6 +35,7 @@ AT_LEAST = 1.5
 _JARS = TOOLS / "clients_proof" / "kafka_4_4"
 _WARMING = 2  # a broker's code is compiled after one pass
 _START_SECONDS = 300
+_IDLE_SECONDS = 5.0
 _PASS_SECONDS = 600
 
 
@@ -79,8 +80,11 @@ def connected(port: int) -> socket.socket:
 
 def read_all(
     variables: Mapping[str, str], broker: Broker, topics: Sequence[Topic], rounds: int, say: Say
-) -> dict[str, dict[str, Reading]]:
-    """Read topics from a broker that runs, and from the copy of its disk; returns readings as `scans.read_all`."""
+) -> tuple[dict[str, dict[str, Reading]], list[Figure]]:
+    """Read topics from a broker that runs, and from the copy of its disk.
+
+    Returns readings as `scans.read_all`, and what the servers take when nobody asks them anything.
+    """
     clients = {client: read for client, read in _READERS.items() if client == JAVA or which(client)}
     copy = broker.directory / "copy"
     found = {}
@@ -98,7 +102,17 @@ def read_all(
             readings = {key: Reading(topic.visible, size) for key in jobs}
             compare(jobs, readings, rounds, _WARMING)
             found[topic.label] = readings
-    return found
+        before = {server: sum(tree.cpu_time()) for server, tree in trees.items()}
+        time.sleep(_IDLE_SECONDS)
+        idle = [
+            Figure(f"{label}, idle: CPU in a second", _idle_ms(trees[server], before[server]), "ms")
+            for server, label in SERVERS.items()
+        ]
+    return found, idle
+
+
+def _idle_ms(server: ProcessTree, before: float) -> float:
+    return (sum(server.cpu_time()) - before) / _IDLE_SECONDS * 1000
 
 
 def serving_goals(readings: goals.Readings) -> list[Figure]:
