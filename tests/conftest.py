@@ -3,10 +3,15 @@
 Profiles: `dev` (default) for a quick answer, `ci` for a thorough one; HYPOTHESIS_PROFILE chooses.
 """
 
+import atexit
+import functools
+import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,26 +37,76 @@ def pytest_configure() -> None:
 
 
 _MEASURED_PARAMETERS = 3
-ALL_MEASURED = (ROOT / "tests" / "codec", ROOT / "tests" / "reference")  # what these cover must be complete
+ALL_MEASURED = ("tests/codec/", "tests/reference/")  # what these cover must be complete
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Keep what is collected, a million objects, out of every later collection of garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+        atexit.register(gc.unfreeze)  # a library that finds its objects left over as Python ends says so
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
+    """Make no tests of the parameters that are `further` where -m leaves these out: they are two thirds of all."""
+    yield
+    if leaves_out("further", metafunc.config.option.markexpr) and not _is_all_measured(metafunc.definition):
+        metafunc._calls[:] = metafunc._calls[:: _step(len(metafunc._calls))]
+
+
+_OF_ALL = re.compile(rb"^pytestmark = \[?pytest\.mark\.(slow|volume)\b", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import a module all of whose tests are left out, unless it is named."""
+    if collection_path.suffix != ".py" or any(collection_path.name in argument for argument in config.args):
+        return None
+    marked = _OF_ALL.search(collection_path.read_bytes())
+    return True if marked and leaves_out(marked[1].decode(), config.option.markexpr) else None
+
+
+@functools.cache
+def leaves_out(mark: str, expression: str) -> bool:
+    """Whether -m chooses no test that has this mark, whatever other marks it has."""
+    names = sorted({*re.findall(r"\w+", expression)} - {"and", "or", "not"})
+    if mark not in names or not re.fullmatch(r"[\w\s()]+", expression):
+        return False
+    marks = (dict(zip(names, values, strict=True)) for values in product((False, True), repeat=len(names)))
+    return not any(eval(expression, {}, chosen) for chosen in marks if chosen[mark])
+
+
+def _step(parameters: int) -> int:
+    return max(1, -(-parameters // _MEASURED_PARAMETERS))
+
+
+def _is_all_measured(node: pytest.Item) -> bool:
+    return node.nodeid.startswith(ALL_MEASURED)
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m is applied
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as `further` all but a few parameters, evenly spread, of a test that has many, such as every golden case.
 
-    What needs a Spark session is `slow`: the session and its first worker take 40 s.
+    What needs a Spark session is `slow`: the session and its first worker take 40 s. One worker has the S3 server.
     """
     by_test: dict[str, list[pytest.Item]] = {}
     for item in items:
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
+        if "s3_port" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("s3"))
         by_test.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for same in by_test.values():
-        step = -(-len(same) // _MEASURED_PARAMETERS)
-        if any(room in same[0].path.parents for room in ALL_MEASURED):
+        if _is_all_measured(same[0]):
             continue
         for number, item in enumerate(same):
-            if number % step:
+            if number % _step(len(same)):
                 item.add_marker("further")
 
 

@@ -1,10 +1,10 @@
 """Who imports whom: the product neither tests nor tools, tools no tests, and tests no tools but in tests/tools."""
 
-import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.imports import imported_names
 
 ROOT = Path(__file__).parents[1]
 TOOLS = {path.stem for path in (ROOT / "tools").iterdir() if path.is_dir() or path.suffix == ".py"}
@@ -18,13 +18,9 @@ def programs(directory: str) -> list[Path]:
     return [path for path in paths if path.suffix or path.read_bytes().startswith(b"#!/usr/bin/env python3")]
 
 
-def imports(path: Path) -> Iterator[str]:
+def imports(path: Path) -> set[str]:
     """The packages at the top of all that a program imports."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
-            yield node.module.partition(".")[0]
+    return {module.partition(".")[0] for module, _ in imported_names(path)}
 
 
 @pytest.mark.parametrize(
@@ -33,7 +29,7 @@ def imports(path: Path) -> Iterator[str]:
 )
 def test_no_program_imports_what_it_must_not_know(directory: str, barred: set[str]) -> None:
     found = {
-        str(path.relative_to(ROOT)): sorted(barred & set(imports(path)))
+        str(path.relative_to(ROOT)): sorted(barred & imports(path))
         for path in programs(directory)
         if (ROOT / "tests" / "tools") not in path.parents
     }

@@ -18,7 +18,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt import Damage, KafkafmtError, Limits, logdir
-from tests.golden_cases import GOLDEN, cases
+from tests.golden_cases import GOLDEN, Case, cases
 from tests.logdir.builders import batch, segment
 
 ERRORS = {
@@ -190,18 +190,18 @@ def test_small_files_have_read_parse_and_to_table(name: str) -> None:
     assert callable(returned.to_table)
 
 
-def test_batches_and_records_have_the_golden_keys_in_snake_case() -> None:
+@pytest.mark.parametrize("case", cases("modern"), ids=str)
+def test_batches_and_records_have_the_golden_keys_in_snake_case(case: Case) -> None:
     def snake(key: str) -> str:
         return re.sub("([A-Z])", lambda match: "_" + match[1].lower(), key)
 
-    for case in cases("modern"):
-        one = next(iter(case.files("*.log")))
-        header = next((h for path in case.files("*.log") for h in kafkafmt.Segment(str(path)).batches()), None)
-        record = next((r for path in case.files("*.log") for r in kafkafmt.Segment(str(path)).records()), None)
-        for name, found in (("batches.jsonl", header), ("records.jsonl", record)):
-            keys = {snake(key) for row in case.jsonl(name) for key in row}
-            assert found is not None, one
-            assert [key for key in keys if not hasattr(found, key)] == [], case
+    one = next(iter(case.files("*.log")))
+    header = next((h for path in case.files("*.log") for h in kafkafmt.Segment(str(path)).batches()), None)
+    record = next((r for path in case.files("*.log") for r in kafkafmt.Segment(str(path)).records()), None)
+    for name, found in (("batches.jsonl", header), ("records.jsonl", record)):
+        keys = {snake(key) for row in case.jsonl(name) for key in row}
+        assert found is not None, one
+        assert [key for key in keys if not hasattr(found, key)] == []
 
 
 def test_limits_are_frozen_with_the_documented_bounds() -> None:

@@ -52,6 +52,7 @@ _STYLE = (
     ("ruff format", ["ruff", "format", "--check", "--quiet"]),
 )
 _TYPES = ["mypy", "--no-error-summary"]
+_KERNELS = ["kafkafmt", "warm-up"]  # half a minute in a new checkout: once, not in each of pytest's workers
 _GATES = (
     ("coverage of codec and reference", ["--include", _COMPLETE, "--fail-under", "100"]),
     ("coverage of the rest", ["--omit", _COMPLETE, "--fail-under", "95"]),
@@ -86,6 +87,8 @@ def _check(ready: environment.Environment, *, is_all: bool) -> int:
     seed = _ONE_SEED if os.environ.get("CI") else ()
     with tempfile.TemporaryDirectory() as scratch, _style(ready) as failed:
         results = [Path(scratch, "results.xml")]
+        if _lacks_kernels() and _run(ready, _KERNELS):
+            failed.append("kernels")
         if is_all:
             results.append(Path(scratch, "unmeasured.xml"))
             _run(ready, ["coverage", "erase"])
@@ -102,6 +105,11 @@ def _check(ready: environment.Environment, *, is_all: bool) -> int:
     print(f"\n{time.monotonic() - started:.0f} s")
     print(f"{summary}; failed checks: {', '.join(failed)}" if failed else summary)
     return 1 if failed else 0
+
+
+def _lacks_kernels() -> bool:
+    """Whether kernels were never compiled in this checkout."""
+    return not any((environment.ROOT / "kafkafmt" / "columnar" / "kernels" / "__pycache__").glob("*.code"))
 
 
 @contextmanager

@@ -67,6 +67,7 @@ _SLOW = (  # what lasts a second or more: sessions of documents, kills, terminal
         20,
         ("kafkafmt/querying/", "kafkafmt/searching/", "kafkafmt/sizing/"),
     ),
+    ("tests/serving tests/protocol", 20, ("kafkafmt/serving/", "kafkafmt/protocol/")),
     ("tests/tools", 120, ("tools/",)),
 )
 

@@ -59,6 +59,7 @@ def test_three_copies_are_named_in_the_table(kafkafmt: Call) -> None:
     assert summary == "kafkafmt: 2 prefix, 1 diverged"
 
 
+@pytest.mark.slow
 def test_what_matters_has_room_on_a_terminal(damaged: Path) -> None:
     answer = on_terminal("compare", NODES[1], damaged, "--on-damage", "skip", columns=80)
     lines = [re.sub("\r|\x1b\\[[0-9;?]*[A-Za-z]", "", line) for line in answer.lines]

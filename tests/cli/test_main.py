@@ -155,6 +155,7 @@ def test_help_into_a_closed_pipe_is_a_quiet_end() -> None:
     process.stderr.close()
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_said_in_one_line() -> None:
     with Path("/dev/full").open("wb") as full:
         process = start("cat", LARGE, "--output", "jsonl", stdout=full, stderr=subprocess.PIPE)

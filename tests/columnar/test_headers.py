@@ -84,6 +84,7 @@ def test_all_headers_of_golden_logs_are_read(case: Case) -> None:
             assert bool(found.plausible()[0]) == entry.is_plausible(header)
 
 
+@pytest.mark.slow
 @given(st.lists(strategies.batches(), max_size=5), st.integers(0, 3))
 def test_fields_are_those_that_were_packed(built: list[strategies.Built], before: int) -> None:
     data = bytes(before) + b"".join(each.data for each in built)
@@ -240,6 +241,7 @@ def test_the_first_wrong_one_that_is_looked_at_is_found(kinds: list[tuple[bool, 
     assert first_wrong_crc(source, batches.starts, batches.ends, batches.headers, checked) == expected
 
 
+@pytest.mark.slow
 def test_of_golden_logs_the_same_are_wrong_as_for_the_reference_engine() -> None:
     wrong = looked_at = 0
     for case in cases("modern"):

@@ -413,6 +413,7 @@ def test_side_by_side_with_the_reference_engine(
     assert rows == [0, 9]
 
 
+@pytest.mark.slow
 def test_scans_are_the_same_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rnd = random.Random(3)
     data = b"".join(

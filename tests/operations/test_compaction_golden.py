@@ -1,6 +1,7 @@
 """Compaction, against what Kafka's LogCleanerManager and Cleaner did with the same log directories."""
 
 import base64
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,20 @@ SAME = (
 AFTER = ("tombstones", "deleteHorizonMs", "recordsWithoutKey", "cleanedUpTo")
 
 
+class Unpacked(dict[str, kafkafmt.Disks]):
+    """An opened log directory for each case that is asked for; nothing is written to it."""
+
+    def __init__(self, make: Callable[[str], Path]) -> None:
+        self._make = make
+
+    def __missing__(self, case: str) -> kafkafmt.Disks:
+        self[case] = kafkafmt.open(CASES[case].unpack(self._make(case)))
+        return self[case]
+
+
 @pytest.fixture(scope="module")
-def unpacked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, kafkafmt.Disks]:
-    """An opened log directory for each case; nothing is written to it."""
-    return {name: kafkafmt.open(each.unpack(tmp_path_factory.mktemp(name))) for name, each in CASES.items()}
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Unpacked:
+    return Unpacked(tmp_path_factory.mktemp)
 
 
 def answer(disks: kafkafmt.Disks, question: Question, out: Path | None = None) -> Compaction:
@@ -74,13 +85,13 @@ def test_all_questions_are_asked() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("question", WITHOUT_OUT, ids=str)
-def test_what_kafka_says(question: Question, unpacked: dict[str, kafkafmt.Disks]) -> None:
+def test_what_kafka_says(question: Question, unpacked: Unpacked) -> None:
     compare(answer(unpacked[question.case], question), question)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("question", WITH_OUT, ids=str)
-def test_what_kafka_leaves(question: Question, unpacked: dict[str, kafkafmt.Disks], tmp_path: Path) -> None:
+def test_what_kafka_leaves(question: Question, unpacked: Unpacked, tmp_path: Path) -> None:
     out = tmp_path / "cleaned"
     found = answer(unpacked[question.case], question, out)
     ours, of_kafka = batches_of(out), question.expected_out()
@@ -109,9 +120,7 @@ ROUNDS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [each for each, following in ROUNDS.items() if following in CASES])
-def test_the_files_beside_the_logs_are_those_that_kafka_left(
-    case: str, unpacked: dict[str, kafkafmt.Disks], tmp_path: Path
-) -> None:
+def test_the_files_beside_the_logs_are_those_that_kafka_left(case: str, unpacked: Unpacked, tmp_path: Path) -> None:
     """What Kafka left of a round is where the next one begins, but for records that were written since."""
     found = answer(unpacked[case], CASES[case], tmp_path / "cleaned")
     of_kafka = CASES[ROUNDS[case]].unpack(tmp_path)
@@ -129,9 +138,7 @@ def test_the_files_beside_the_logs_are_those_that_kafka_left(
 
 
 @pytest.mark.parametrize("case", ["compaction-producers-4.3.1", "compaction-horizons-round-2-4.3.1"])
-def test_verify_finds_nothing_wrong_in_a_cleaned_log(
-    case: str, unpacked: dict[str, kafkafmt.Disks], tmp_path: Path
-) -> None:
+def test_verify_finds_nothing_wrong_in_a_cleaned_log(case: str, unpacked: Unpacked, tmp_path: Path) -> None:
     """Neither in what Kafka's cleaner left, where the second case begins, nor in what ours leaves."""
     answer(unpacked[case], CASES[case], tmp_path / "cleaned")
     for source in (unpacked[case], tmp_path / "cleaned"):

@@ -93,6 +93,7 @@ def test_to_open_a_tier_is_to_list_it(made: Made) -> None:
     assert counts.requests["read"] == 1
 
 
+@pytest.mark.slow
 def test_a_full_scan_reads_each_object_once(made: Made, disk: Path) -> None:
     disks, counts = made.open()
     table = disks.scan().to_table()

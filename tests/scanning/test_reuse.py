@@ -195,6 +195,7 @@ def test_threads_take_the_decoders_of_an_earlier_scan(logs: dict[str, Path]) -> 
     assert len({id(decoder) for decoders in kept for decoder in decoders.values()}) == 2
 
 
+@pytest.mark.slow
 def test_a_thread_that_fails_leaves_no_decoder(logs: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     decode = Decoder._decode
     failed = threading.Event()
@@ -347,7 +348,7 @@ def test_idle_objects_are_bounded_one_a_key() -> None:
     assert [idle.take(key) for key in "be"] == ["other", None]
 
 
-@pytest.mark.parametrize("size", [1 << 25, 1 << 27])
+@pytest.mark.parametrize("size", [1 << 25, pytest.param(1 << 27, marks=pytest.mark.slow)])
 def test_what_was_large_is_not_kept(size: int, no_idle_decoders: "Idle[Decoder]", tmp_path: Path) -> None:
     log = tmp_path / "a.log"
     log.write_bytes(batch([R(0, value=bytes(size // 8))] * 8, attributes=4))

@@ -90,6 +90,7 @@ def keeps(arguments: dict[str, Any], row: Row) -> bool:
     )
 
 
+@pytest.mark.slow
 @given(filters())
 def test_any_filters_keep_what_a_filter_by_hand_keeps(drawn: tuple[Path, dict[str, Any]]) -> None:
     source, arguments = drawn

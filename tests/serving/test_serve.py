@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
+from kafkafmt.cli.main import run
 from kafkafmt.protocol.error_codes import ErrorCode
 from tests.serving.wire import Wire, fetched, offset_listed, served
 
@@ -27,10 +28,14 @@ def line_of(process: "subprocess.Popen[str]", word: str) -> str:
     return next(line for line in process.stderr if word in line)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_command_serves_until_a_signal(number: signal.Signals) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
+def test_the_command_names_partitions_that_end_early_and_serves_until_a_signal(number: signal.Signals) -> None:
     process = started("--listen", "127.0.0.1:0")
     address = line_of(process, "serving").split()[-1]
+    early = line_of(process, "open")
+    assert "read_committed ends early in" in early
+    assert "orders-" in early
+    assert "--open-transactions abort" in early
     with Wire(address) as wire:
         assert wire.ask("Metadata", {"Topics": None})["Topics"]
         assert "page-views" in {each["Name"] for each in wire.ask("Metadata", {"Topics": None})["Topics"]}
@@ -40,6 +45,7 @@ def test_the_command_serves_until_a_signal(number: signal.Signals) -> None:
         assert wire.receive() == b""
 
 
+@pytest.mark.slow
 def test_the_command_serves_the_state_as_of_a_time() -> None:
     """`order-late`, offset 8 of orders-0, was written at 20:51:50.772."""
     process = started("--listen", "127.0.0.1:0", "--at-time", "2026-11-21T20:51:45Z")
@@ -50,31 +56,19 @@ def test_the_command_serves_the_state_as_of_a_time() -> None:
     process.communicate(timeout=30)
 
 
-def test_the_start_names_partitions_that_end_early() -> None:
-    process = started("--listen", "127.0.0.1:0")
-    line = line_of(process, "open")
-    process.terminate()
-    process.communicate(timeout=30)
-    assert "read_committed ends early in" in line
-    assert "orders-" in line
-    assert "--open-transactions abort" in line
-
-
-def test_a_port_in_use_is_one_line() -> None:
+def test_a_port_in_use_is_one_line(capfd: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        process = started("--listen", f"127.0.0.1:{taken.getsockname()[1]}")
-        _, told = process.communicate(timeout=60)
-    assert process.returncode == 3
-    assert len(told.splitlines()) == 1
-    assert "in use" in told
+        assert run(["serve", str(SHOP), "--listen", f"127.0.0.1:{taken.getsockname()[1]}"]) == 3
+    said = capfd.readouterr().err
+    assert len(said.splitlines()) == 1
+    assert "in use" in said
 
 
-def test_a_topic_that_does_not_exist_is_an_error() -> None:
-    process = started("--listen", "127.0.0.1:0", "--topic", "oders")
-    _, told = process.communicate(timeout=60)
-    assert process.returncode == 3
-    assert "no topic oders" in told
-    assert "orders" in told
+def test_a_topic_that_does_not_exist_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["serve", str(SHOP), "--listen", "127.0.0.1:0", "--topic", "oders"]) == 3
+    said = capfd.readouterr().err
+    assert "no topic oders" in said
+    assert "orders" in said
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "example.org:9092"])

@@ -29,6 +29,7 @@ def fed(table: HeavyHitters, numbers: npt.NDArray[np.int64], at_once: int = 10_0
     return Counter(names)
 
 
+@pytest.mark.slow
 def test_the_heaviest_of_many_keys_are_right_in_little_memory() -> None:
     table = HeavyHitters(most_bytes=4 << 20)
     true = fed(table, draws(400_000, 400_000, 1.1))

@@ -24,6 +24,7 @@ def _without_batch(log: Path, number: int) -> tuple[int, int]:
     return base, base + delta
 
 
+@pytest.mark.slow
 def test_a_batch_that_was_taken_out_is_a_note(tmp_path: Path) -> None:
     """Kafka loads such a log without a word, and consumers go on after the gap."""
     nodes = cluster_case(1).unpack(tmp_path)

@@ -23,6 +23,7 @@ def test_damage_of_one_node_is_to_be_repaired_from_another(number: int, tmp_path
     assert not [each for each in found if "delete" in each.advice]
 
 
+@pytest.mark.slow
 def test_other_nodes_among_the_paths_are_the_donors(tmp_path: Path) -> None:
     nodes = cluster_case(29).unpack(tmp_path)
     found = [each for each in verify([str(tmp_path)]).found if each.kind == "checksum"]

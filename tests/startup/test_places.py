@@ -87,6 +87,7 @@ def test_no_log_is_missed_that_is_there_or_was_never_made(number: int, tmp_path:
     assert [each.path for each in _verify(tmp_path).found if each.kind == "absent log"] == []
 
 
+@pytest.mark.slow
 def test_a_partition_of_another_node_goes_back_there(tmp_path: Path) -> None:
     """Node 1 has the only replica of a partition of node 2, which would begin with a new, empty log."""
     cluster_case(18).unpack(tmp_path)

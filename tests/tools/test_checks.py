@@ -49,6 +49,7 @@ class Steps:
 
 MYPY = "mypy --no-error-summary"
 STYLE = ["ruff check", "ruff format"]
+KERNELS = "kafkafmt warm-up"
 SUITE = "pytest -n not (volume or further or slow)"
 MEASURED = "coverage run not (volume or further or dosed or hypothesis)"
 UNMEASURED = "pytest -n volume or further or dosed or hypothesis"
@@ -58,23 +59,30 @@ UNMEASURED = "pytest -n volume or further or dosed or hypothesis"
 def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
     found = Steps()
     monkeypatch.setattr(checks, "_run", found.run)
+    monkeypatch.setattr(checks, "_lacks_kernels", lambda: True)
     monkeypatch.setattr(environment, "prepare", found.prepare)
     return found
 
 
 def test_every_step_runs_and_the_counts_come_last(steps: Steps, capsys: pytest.CaptureFixture[str]) -> None:
     assert checks.main([]) == 0
-    assert steps.ran == [*STYLE, SUITE]
+    assert steps.ran == [*STYLE, KERNELS, SUITE]
     assert MYPY in steps.variables
     assert not any(steps.variables.values())
     assert capsys.readouterr().out.splitlines()[-1] == "1 passed, 1 failed, 1 skipped"
-    steps.failing.update({"ruff check", MYPY, SUITE})
+    steps.failing.update({"ruff check", MYPY, KERNELS, SUITE})
     steps.ran.clear()
     assert checks.main([]) == 1
-    assert steps.ran == [*STYLE, SUITE]
+    assert steps.ran == [*STYLE, KERNELS, SUITE]
     counts, _, failed = capsys.readouterr().out.splitlines()[-1].partition("; failed checks: ")
     assert counts == "1 passed, 1 failed, 1 skipped"
-    assert sorted(failed.split(", ")) == ["mypy", "pytest", "ruff check"]
+    assert sorted(failed.split(", ")) == ["kernels", "mypy", "pytest", "ruff check"]
+
+
+def test_kernels_are_compiled_once(steps: Steps, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "_lacks_kernels", lambda: False)
+    assert checks.main([]) == 0
+    assert steps.ran == [*STYLE, SUITE]
 
 
 def test_all_runs_each_test_measured_or_with_large_doses(
@@ -84,7 +92,7 @@ def test_all_runs_each_test_measured_or_with_large_doses(
     monkeypatch.setenv("KAFKAFMT_MUTATIONS", "7")  # the caller says how much
     assert checks.main(["--all"]) == 0
     tests = ["coverage erase", MEASURED, UNMEASURED, "coverage combine"]
-    assert steps.ran == [*STYLE, *tests, "coverage report", "coverage report"]
+    assert steps.ran == [*STYLE, KERNELS, *tests, "coverage report", "coverage report"]
     assert MYPY in steps.variables
     assert [name for name in steps.ran if steps.variables[name]] == [UNMEASURED]
     doses = steps.variables[UNMEASURED]

@@ -348,6 +348,7 @@ class TestMessages:
         assert any(isinstance(row.error, LimitExceededError) for row in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_mutated_logs_never_raise_and_are_always_tiled(seed: int) -> None:
     rnd = random.Random(seed)

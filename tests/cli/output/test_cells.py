@@ -77,6 +77,7 @@ def test_text_in_json_and_csv(values: list[str | None]) -> None:
     assert from_csv(array) == values
 
 
+@pytest.mark.slow
 @given(values=st.lists(BYTES | st.text(max_size=5).map(lambda text: text.encode()), min_size=1))
 def test_nothing_in_a_table_acts_on_the_terminal(values: list[bytes | None]) -> None:
     for bytes_as in (None, "utf8", "base64", "hex"):
