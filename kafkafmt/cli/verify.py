@@ -127,7 +127,7 @@ def command(
             )
 
     if report is not None:
-        from kafkafmt.cli.ls.run import ListingRequest
+        from kafkafmt.cli.ls.request import ListingRequest
         from kafkafmt.cli.report.page import write_report
 
         def gather(gathering: "Gathering") -> "Verification":

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.segment_reader import SegmentReader
-from kafkafmt.logdir.leader_epochs import EpochHistory, parting, trusted_epoch
+from kafkafmt.logdir.epoch_evidence import parting, trusted_epoch
+from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Found
 

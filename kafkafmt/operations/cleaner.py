@@ -5,7 +5,7 @@ batches of transactions to keep; it may discard aborted ones.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kafkafmt.columnar.figures import Int64s
-from kafkafmt.columnar.headers import ABORT, COMMIT, Mask
 from kafkafmt.columnar.offset_map import Hashed, OffsetMap, hash_ranges
 from kafkafmt.files.names import segment_file_name
 from kafkafmt.operations.cleanable import Cleanable, CompactedLog
+from kafkafmt.operations.cleaned_transactions import CleanedTransactions
 from kafkafmt.operations.record_filter import CleanedBatch, CleanerStoppedError, FilteredBatches, RecordFilter
 from kafkafmt.operations.stored_batches import BatchReader, StoredBatches
 from kafkafmt.reference.header import INT32_MAX
-from kafkafmt.reference.layout import CONTROL, DELETE_HORIZON, TRANSACTIONAL
+from kafkafmt.reference.layout import CONTROL, DELETE_HORIZON
 
 if TYPE_CHECKING:
     from kafkafmt.files.transaction_index import AbortedTransaction
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
 _ENTRY: Final = 24
 """Bytes of a key in Kafka's map (`SkimpyOffsetMap`): its MD5, and the offset."""
-
-_CONTROL_KEY_SIZE: Final = 4
-_NO_TYPE: Final = -1
 
 
 @dataclass(slots=True)
@@ -71,84 +68,6 @@ class CleanerStats:
         if len(horizons):
             earliest = int(horizons.min())
             self.delete_horizon = earliest if self.delete_horizon is None else min(self.delete_horizon, earliest)
-
-
-class CleanedTransactions:
-    """The transactions of a log while it is read in order, once (Kafka's `CleanedTransactionMetadata`).
-
-    Data of an aborted transaction can go; a marker can once no data of its transaction was met.
-
-    Attributes:
-        met: aborted transactions that still had data, in the order of their markers: entries of the index of the
-            segment that is being written. The next pass empties it.
-    """
-
-    def __init__(self) -> None:
-        self._waiting: list[AbortedTransaction] = []
-        self._aborted: dict[int, AbortedTransaction] = {}
-        self._with_data: set[int] = set()
-        self._committed: set[int] = set()
-        self.met: list[AbortedTransaction] = []
-
-    def expect(self, aborted: "Iterable[AbortedTransaction]") -> None:
-        """Add aborted transactions of the batches that come next."""
-        self._waiting += aborted
-        self._waiting.sort(key=lambda each: each.first_offset, reverse=True)
-
-    def discardable(self, batches: StoredBatches, first: int = 0) -> Mask:
-        """Which of the next batches can be discarded; those before number `first` are not met."""
-        mask = np.zeros(len(batches), np.bool_)
-        numbers = np.flatnonzero(batches.has(TRANSACTIONAL | CONTROL))
-        numbers = numbers[numbers >= first]
-        if not len(numbers):
-            return mask
-        is_control = batches.has(CONTROL)[numbers].tolist()
-        producer_ids = batches.headers["producer_id"][numbers].tolist()
-        last_offsets = batches.last_offsets[numbers].tolist()
-        for number, control, producer_id, last_offset in zip(
-            numbers.tolist(), is_control, producer_ids, last_offsets, strict=True
-        ):
-            while self._waiting and self._waiting[-1].first_offset <= last_offset:
-                begun = self._waiting.pop()
-                self._aborted.setdefault(begun.producer_id, begun)
-            mask[number] = (
-                self._marker(producer_id, _control_type(batches, number)) if control else self._data(producer_id)
-            )
-        return mask
-
-    def _data(self, producer_id: int) -> bool:
-        if producer_id in self._aborted:
-            self._with_data.add(producer_id)
-            return True
-        self._committed.add(producer_id)
-        return False
-
-    def _marker(self, producer_id: int, kind: int | None) -> bool:
-        if kind is None:
-            return True
-        if kind == ABORT:
-            known = self._aborted.pop(producer_id, None)
-            if known is None or producer_id not in self._with_data:
-                return True
-            self._with_data.discard(producer_id)
-            self.met.append(known)
-            return False
-        if kind == COMMIT:
-            was_met = producer_id in self._committed
-            self._committed.discard(producer_id)
-            return not was_met
-        return False
-
-
-def _control_type(batches: StoredBatches, number: int) -> int | None:
-    """Type of the first control record of a batch; None if it has no record."""
-    row = int(batches.rows[number])
-    if row == int(batches.rows[number + 1]):
-        return None
-    if int(batches.places.key_sizes[row]) < _CONTROL_KEY_SIZE:
-        return _NO_TYPE
-    at = int(batches.places.key_starts[row]) + 2
-    return int.from_bytes(batches.source[at : at + 2].tobytes(), "big", signed=True)
 
 
 @dataclass(frozen=True)

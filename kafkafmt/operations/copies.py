@@ -30,7 +30,8 @@ from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.scanning.tasks import ScanTask, TaskSelector
+from kafkafmt.scanning.task_selection import TaskSelector
+from kafkafmt.scanning.tasks import ScanTask
 from kafkafmt.startup.log_load import load_log
 from kafkafmt.startup.outcome import BrokerError
 

@@ -28,7 +28,7 @@ from kafkafmt.reference.layout import (
 from kafkafmt.writing import encoding
 
 if TYPE_CHECKING:
-    from kafkafmt.operations.cleaner import CleanedTransactions
+    from kafkafmt.operations.cleaned_transactions import CleanedTransactions
 
 _NO_TIMESTAMP: Final = -1
 _KEPT_BITS: Final = KNOWN_BITS & ~DELETE_HORIZON

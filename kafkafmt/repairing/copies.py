@@ -1,19 +1,15 @@
 """Several copies of a partition become one: damaged or missing parts of a node's own are filled from the others."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kafkafmt.errors import DataError, SourceError
-from kafkafmt.files.damage import Note
 from kafkafmt.internal_topics import CLUSTER_METADATA
-from kafkafmt.logdir.log_dir import properties_of
-from kafkafmt.reference.layout import CONTROL, LOG_OVERHEAD
-from kafkafmt.repairing.answer import RepairedPartition
+from kafkafmt.reference.layout import CONTROL
 from kafkafmt.repairing.gaps import (
     SUPERSEDED,
     Gap,
@@ -24,9 +20,10 @@ from kafkafmt.repairing.gaps import (
     superseded_from,
     without_superseded,
 )
+from kafkafmt.repairing.held_copies import HeldCopy
+from kafkafmt.repairing.merged_partition import MergedPartition
 from kafkafmt.repairing.metadata_log import cut_to_snapshots, quorum_state_of
 from kafkafmt.repairing.refused import leave_out_refused
-from kafkafmt.repairing.refuted import leave_out_refuted, mend_epochs
 from kafkafmt.repairing.salvage import if_sound
 from kafkafmt.repairing.sound import (
     MISSING,
@@ -34,162 +31,12 @@ from kafkafmt.repairing.sound import (
     Dropped,
     Rows,
     SoundCopy,
-    note_missing,
-    read_copies,
     split_bases,
 )
 from kafkafmt.topics.cluster_metadata.copies import snapshots_in
 
 if TYPE_CHECKING:
-    from kafkafmt.io.base import Location
-    from kafkafmt.limits import Limits
-    from kafkafmt.logdir.partition import Partition
-    from kafkafmt.repairing.identities import OwnedDir
-    from kafkafmt.repairing.plan import Target
-    from kafkafmt.topics.cluster_metadata.copies import RaftSnapshot
-
-_LENT: Final = {
-    "replication": "high_watermark",
-    "log-start": "checkpointed_log_start_offset",
-    "cleaner": "cleaner_offset",
-}
-
-
-@dataclass(eq=False)
-class HeldCopy:
-    """A copy of a partition, and who holds it.
-
-    Attributes:
-        owned: the log directory of the source that it is in; None for a donor.
-        partition: its directory.
-        topic_id: id in its partition.metadata, or the one that is right by the evidence; None if it has none.
-        sound: its sound parts: its log, and the segments that `.swap` files replace.
-    """
-
-    owned: "OwnedDir | None"
-    partition: "Partition"
-    topic_id: str | None = None
-    sound: list[SoundCopy] = field(default_factory=list)
-
-    @property
-    def standing(self) -> tuple[int, int, int, int]:
-        """Rank of a copy: its last leader epoch, its log end, how many records it has, how little is damaged."""
-        return standing(self.sound[0])
-
-    @property
-    def cluster_id(self) -> str | None:
-        """Id of its cluster; None if it is not known."""
-        if self.owned is not None:
-            return self.owned.cluster_id
-        properties = if_sound(partial(properties_of, self.partition.location.parent))
-        return None if properties is None else properties.cluster_id
-
-    def read(self, notes: list[str], *, mends: bool, limits: "Limits", advance: Callable[[int], None]) -> None:
-        """Read it.
-
-        Args:
-            notes: collects mended fields.
-            mends: as for `leave_out_refuted`.
-            limits: bounds of a decode.
-            advance: called with numbers of bytes as they are read.
-
-        Raises:
-            KafkafmtError: it cannot be read.
-        """
-        try:
-            self.topic_id = self.partition.topic_id
-        except DataError as error:
-            notes.append(Note(f"{error}: it is rebuilt", is_finding=self.owned is not None))
-        except SourceError:
-            self.topic_id = if_sound(lambda: self.partition.topic_id)
-        self.sound = read_copies(self.partition, limits)
-        for copy in self.sound:
-            mended = leave_out_refuted(copy, mends=mends)
-            note_missing(copy)
-            notes += [Note(each, is_finding=self.owned is not None) for each in (*mended, *mend_epochs(copy))]
-            advance(sum(segment.size for segment in copy.segments))
-
-
-@dataclass
-class MergedPartition:
-    """A partition merged from its copies.
-
-    Attributes:
-        place: the log directory that gets it.
-        topic_id: its id; None if no copy has one.
-        copies: the best of the node's own, or of all if it has none; the others; segments that `.swap` files replace.
-        rows: batches that are kept, by offset.
-        bases: base offsets of the segments.
-        is_own: whether the first copy is the node's own.
-        snapshots: sound snapshots of the metadata log, the newest first.
-        quorum_state: content of the metadata log's quorum-state, or None.
-        filled: how many of the first copy's dropped stretches the others fill.
-        added: records that the others give, which the first copy has lost or never had.
-        added_markers: control records (of transactions, of the metadata log's leaders) among them.
-    """
-
-    place: "OwnedDir"
-    topic_id: str | None
-    copies: list[SoundCopy]
-    rows: Rows
-    bases: list[int]
-    is_own: bool
-    snapshots: "Sequence[RaftSnapshot]" = ()
-    quorum_state: bytes | None = None
-    filled: int = 0
-    added: int = 0
-    added_markers: int = 0
-
-    @property
-    def partition(self) -> "Partition":
-        """The first copy."""
-        return self.copies[0].partition
-
-    @property
-    def places(self) -> "Sequence[Location]":
-        """Directories and files that the kept batches, and all else of the partition, come from."""
-        read = [self.copies[int(copy)] for copy in {0, *np.unique(self.rows["copy"])}]
-        return [place for copy in read for place in (copy.partition.location, *(s.location for s in copy.segments))]
-
-    @property
-    def name(self) -> str:
-        """Name of its directory."""
-        topic, number = self.partition.topic, self.partition.partition
-        return self.partition.name if self.is_own or topic is None else f"{topic}-{number}"
-
-    @property
-    def log_end_offset(self) -> int:
-        """Offset that the next record gets."""
-        return max(self.bases[-1], int(self.rows["last_offset"][-1]) + 1 if len(self.rows) else 0)
-
-    def answer(self) -> RepairedPartition:
-        """Notes on it."""
-        sources = {self.copies[int(copy)].partition.path for copy in np.unique(self.rows["copy"])}
-        ends = np.append(self.bases[0], self.rows["last_offset"] + 1)
-        starts = np.append(self.rows["first_offset"], self.log_end_offset)
-        return RepairedPartition(
-            self.partition.topic,
-            self.partition.partition,
-            tuple(sorted(sources or {self.partition.path})),
-            len(self.rows),
-            int(self.rows["num_records"].sum()),
-            int((self.rows["size"].astype(np.int64) + LOG_OVERHEAD).sum()),
-            tuple(self.copies[0].dropped) if self.is_own else (),
-            self.bases[0],
-            self.log_end_offset,
-            bool((starts > ends).any()),
-            self.filled,
-            self.place.node_id,
-            self.place.path,
-            self._lent(),
-        )
-
-    def _lent(self) -> dict[str, int]:
-        """The checkpoints' entries beside the first copy, if it is from another log directory."""
-        if self.partition.location.parent.identity == self.place.log_dir.location.identity:
-            return {}
-        read = {kind: if_sound(partial(getattr, self.partition, name)) for kind, name in _LENT.items()}
-        return {kind: offset for kind, offset in read.items() if offset is not None}
+    from kafkafmt.repairing.held_copies import Target
 
 
 def right_topic_id(copies: Sequence[HeldCopy], known: str | None, notes: list[str]) -> str | None:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.io.base import Location
     from kafkafmt.repairing.answer import RepairedPartition
-    from kafkafmt.repairing.copies import MergedPartition
     from kafkafmt.repairing.identities import OwnedDir
+    from kafkafmt.repairing.merged_partition import MergedPartition
 
 Only = Literal["indexes", "snapshots", "checkpoints"]
 

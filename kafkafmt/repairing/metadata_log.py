@@ -16,8 +16,8 @@ from kafkafmt.repairing.salvage import if_sound
 if TYPE_CHECKING:
     from kafkafmt.files.quorum_state import QuorumState
     from kafkafmt.io.base import Location
-    from kafkafmt.repairing.copies import MergedPartition
-    from kafkafmt.repairing.plan import Target
+    from kafkafmt.repairing.held_copies import Target
+    from kafkafmt.repairing.merged_partition import MergedPartition
     from kafkafmt.topics.cluster_metadata.copies import RaftSnapshot
 
 

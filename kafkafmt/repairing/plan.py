@@ -3,7 +3,6 @@
 import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kafkafmt.files.damage import Note
@@ -11,7 +10,8 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import link_targets
 from kafkafmt.logdir.tier import TierPartition
-from kafkafmt.repairing.copies import HeldCopy, right_topic_id
+from kafkafmt.repairing.copies import right_topic_id
+from kafkafmt.repairing.held_copies import HeldCopy, Target
 from kafkafmt.startup.absent_logs import AbsentLog, RegisteredDir, absent_in
 from kafkafmt.startup.nodes import voters_of
 from kafkafmt.startup.reachable_metadata import same_cluster
@@ -29,30 +29,6 @@ if TYPE_CHECKING:
 
 Key = tuple[str | None, int | None, str]
 """Topic, partition, and the name of a directory that is not TOPIC-PARTITION."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """A partition directory to be made.
-
-    Attributes:
-        place: the log directory that gets it.
-        own: copies of its node.
-        others: copies elsewhere, of the same topic.
-        topic_id: its id, or None.
-        leader_epoch: its newest leader epoch by the metadata log, or None.
-        elsewhere: node ids of replicas that are not here; None if the metadata log does not know the partition.
-        voters: of the metadata log, directory ids of the voters by node id (None in a static quorum), if the node is
-            one of them; else none.
-    """
-
-    place: "OwnedDir"
-    own: Sequence[HeldCopy]
-    others: Sequence[HeldCopy]
-    topic_id: str | None
-    leader_epoch: int | None
-    elsewhere: tuple[int, ...] | None
-    voters: "Mapping[int, str | None]" = field(default_factory=dict)
 
 
 def copies_of_partitions(

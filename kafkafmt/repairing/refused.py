@@ -16,7 +16,7 @@ from kafkafmt.repairing.sound import Dropped
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import File
-    from kafkafmt.repairing.copies import MergedPartition
+    from kafkafmt.repairing.merged_partition import MergedPartition
     from kafkafmt.repairing.sound import SoundCopy
 
 REFUSED: Final = "producer_state"

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from kafkafmt.errors import Missing
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.repairing.copies import HeldCopy
+    from kafkafmt.repairing.held_copies import HeldCopy, Target
     from kafkafmt.repairing.identities import OwnedDir
-    from kafkafmt.repairing.plan import Key, Target
+    from kafkafmt.repairing.plan import Key
     from kafkafmt.topics.answers import Names
 
 _MOST_NAMED = 10

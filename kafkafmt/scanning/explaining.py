@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from kafkafmt.notebook import html
-from kafkafmt.scanning.tasks import TaskSelector, order_of
+from kafkafmt.scanning.task_selection import TaskSelector, order_of
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment

@@ -24,7 +24,8 @@ from kafkafmt.scanning.decoders import Decoders
 from kafkafmt.scanning.execution import Engine, Pass
 from kafkafmt.scanning.followed_log import FollowedLog
 from kafkafmt.scanning.left_log import DeletedLogs, LeftLog, key_of
-from kafkafmt.scanning.tasks import Replica, TaskSelector, order_of
+from kafkafmt.scanning.task_selection import TaskSelector, order_of
+from kafkafmt.scanning.tasks import Replica
 from kafkafmt.scanning.unseen_logs import UnseenLogs
 
 if TYPE_CHECKING:

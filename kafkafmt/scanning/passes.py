@@ -25,7 +25,8 @@ from kafkafmt.scanning.offsets import Offsets, resume
 from kafkafmt.scanning.read_committed import ReadCommitted
 from kafkafmt.scanning.row_expression import row_expression
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.scanning.tasks import Replica, ScanTask, TaskSelector
+from kafkafmt.scanning.task_selection import TaskSelector
+from kafkafmt.scanning.tasks import Replica, ScanTask
 
 if TYPE_CHECKING:
     from pyarrow.compute import Expression

@@ -16,7 +16,8 @@ from kafkafmt.notebook import html
 from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.split_points import RecordDivider, end_of_range, ranges
 from kafkafmt.scanning.splits import Split, SplitReader
-from kafkafmt.scanning.tasks import Replica, ScanTask, TaskSelector
+from kafkafmt.scanning.task_selection import TaskSelector
+from kafkafmt.scanning.tasks import Replica, ScanTask
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition

@@ -20,7 +20,7 @@ from kafkafmt.scanning.offsets import Offsets, TopicPartition, topic_ids_of
 from kafkafmt.scanning.passes import PassReport, ScanPasses, Tasks
 from kafkafmt.scanning.planning import Planning
 from kafkafmt.scanning.splits import SplitReader
-from kafkafmt.scanning.tasks import TaskSelector
+from kafkafmt.scanning.task_selection import TaskSelector
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]

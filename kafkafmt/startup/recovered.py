@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.files.transaction_index import AbortedTransaction
     from kafkafmt.io.base import Location
-    from kafkafmt.startup.segment import Batch, LoadedSegment
+    from kafkafmt.startup.batch import Batch, BatchSource
 
 _NO_TIMESTAMP = -1
 _NO_PRODUCER = -1
@@ -176,7 +176,7 @@ class EpochCache:
         if found.entries:
             self.latest = found.entries[-1].epoch
 
-    def see(self, segment: "LoadedSegment", batch: "Batch") -> None:
+    def see(self, segment: "BatchSource", batch: "Batch") -> None:
         """Take the epoch of a batch, if it is a later one.
 
         Raises:
@@ -249,7 +249,7 @@ class ReplayedProducers:
             self._states = ProducerStates(found.entries, only_open=True)
             return
 
-    def replay(self, segment: "LoadedSegment", batches: "Iterable[Batch]") -> "list[AbortedTransaction]":
+    def replay(self, segment: "BatchSource", batches: "Iterable[Batch]") -> "list[AbortedTransaction]":
         """Take batches that Kafka appends together; returns the aborted transactions that end with them.
 
         Raises:

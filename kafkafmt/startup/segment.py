@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from kafkafmt.reference.layout import (
     smallest_size,
     verify_checksum,
 )
+from kafkafmt.startup.batch import Batch, described
 from kafkafmt.startup.outcome import BrokerError, CorruptRecordError
 from kafkafmt.startup.recovered import EpochCache, Recovered, ReplayedProducers
 
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
 INDEX_INTERVAL_BYTES = 4096
 """Default of `index.interval.bytes`: bytes of log between two entries of the offset index."""
 
-_HEADER = struct.Struct(">qiibIhiqqqhii")
-_LEGACY = struct.Struct(">qiIbbq")
 _INDEX_ENTRY = struct.Struct(">ii")
 _WINDOW = 1024 * 1024
 _FIRST_WINDOW = 4 * 1024
@@ -50,43 +49,6 @@ _RECOVERY_WINDOW = 4 * 1024 * 1024
 _WARM_BYTES = 8192
 _NO_PRODUCER = -1
 _NO_TIMESTAMP = -1
-
-
-class Batch(NamedTuple):
-    """What the header of an entry says; nothing of it is checked.
-
-    Attributes:
-        position: where it begins in the file, in bytes.
-        size_in_bytes: all of it.
-        base_offset: of a message or wrapper (v0, v1) its offset, which is that of its last record.
-        last_offset: of its last record.
-        magic: format.
-        leader_epoch: partition leader epoch; -1 in v0 and v1.
-        max_timestamp: ms; of a message its timestamp.
-        producer_id: -1 for none.
-        producer_epoch: -1 for none.
-        is_transactional: whether it belongs to a transaction.
-        is_control: whether it holds a control record.
-        records: how many; 1 in v0 and v1, which do not say.
-    """
-
-    position: int
-    size_in_bytes: int
-    base_offset: int
-    last_offset: int
-    magic: int
-    leader_epoch: int
-    max_timestamp: int
-    producer_id: int
-    producer_epoch: int
-    is_transactional: bool
-    is_control: bool
-    records: int
-
-    @property
-    def end(self) -> int:
-        """Position after it."""
-        return self.position + self.size_in_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +155,7 @@ class LoadedSegment:
                 )
             if position > end - LOG_OVERHEAD - size:
                 return
-            yield _described(head, position)
+            yield described(head, position)
             position += LOG_OVERHEAD + size
             window = _WINDOW
 
@@ -358,7 +320,7 @@ class LoadedSegment:
             shown |= np.isin(ids, np.fromiter(open_ids, np.int64))
         shown[-1] = True
         for start in run.starts[shown].tolist():
-            batch = _described(run.data[start : start + RECORD_BATCH_OVERHEAD], run.position + start)
+            batch = described(run.data[start : start + RECORD_BATCH_OVERHEAD], run.position + start)
             found.add_aborted(producers.replay(self, (batch,)))
 
     def truncate_to(self, offset: int) -> int:
@@ -462,31 +424,3 @@ def _first_odd_marker(run: Batches) -> int:
     control = np.flatnonzero((run.headers["attributes"] & CONTROL) != 0)
     odd = control[marker_types(run[control]) == OTHER_MARKER] if len(control) else control
     return int(odd[0]) if len(odd) else len(run)
-
-
-def _described(head: memoryview, position: int) -> Batch:
-    magic = head[16] - 256 if head[16] > 127 else head[16]  # a signed byte
-    if magic < CURRENT_MAGIC:
-        padded = bytes(head[: _LEGACY.size]).ljust(_LEGACY.size, b"\0")
-        offset, size, _, _, _, timestamp = _LEGACY.unpack(padded)
-        timestamp = timestamp if magic else _NO_TIMESTAMP
-        plain = {"is_transactional": False, "is_control": False}
-        return Batch(position, LOG_OVERHEAD + size, offset, offset, magic, -1, timestamp, -1, -1, **plain, records=1)
-    padded = bytes(head).ljust(_HEADER.size, b"\0")
-    offset, size, epoch, _, _, attributes, delta, _, timestamp, producer, producer_epoch, _, count = _HEADER.unpack(
-        padded
-    )
-    return Batch(
-        position,
-        LOG_OVERHEAD + size,
-        offset,
-        to_int64(offset + delta),
-        magic,
-        epoch,
-        timestamp,
-        producer,
-        producer_epoch,
-        bool(attributes & TRANSACTIONAL),
-        bool(attributes & CONTROL),
-        max(0, count),
-    )

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,10 +25,11 @@ from kafkafmt.scanning.arguments import Time
 from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
-from kafkafmt.scanning.tasks import TaskSelector
+from kafkafmt.scanning.task_selection import TaskSelector
 from kafkafmt.topics import log_notes
 from kafkafmt.topics.answers import AsOf, AtOffset, check_choices, each_once
-from kafkafmt.topics.decoding import RECORD, StateMemory
+from kafkafmt.topics.decoding import StateMemory
+from kafkafmt.topics.internal_record import InternalRecord
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -60,44 +61,6 @@ _COLUMNS = (
     "file",
     "position",
 )
-
-
-class InternalRecord(NamedTuple):
-    """One record of an internal topic's log.
-
-    Attributes:
-        partition: number of the partition, or -1 if unknown.
-        offset: offset of the record.
-        timestamp: ms since the epoch; -1 for none.
-        key: stored bytes.
-        value: stored bytes; None is a tombstone.
-        producer_id: producer id of its batch; -1 for none.
-        producer_epoch: producer epoch of its batch; -1 for none.
-        is_transactional: whether its batch is part of a transaction; markers always are.
-        control_type: "ABORT", "COMMIT", "LEADER_CHANGE", .. of a control record, as in the `controlType` column; None
-            for any other record. Key and value of a control record are Kafka's own.
-        leader_epoch: leader epoch of its batch; -1 for none.
-        file: log file, as in the `file` column.
-        position: position of its batch in that file in bytes.
-    """
-
-    partition: int
-    offset: int
-    timestamp: int
-    key: bytes | None
-    value: bytes | None
-    producer_id: int
-    producer_epoch: int
-    is_transactional: bool
-    control_type: str | None
-    leader_epoch: int
-    file: str
-    position: int
-
-    @property
-    def memory(self) -> int:
-        """Estimate of its size in bytes."""
-        return RECORD + len(self.key or b"") + len(self.value or b"")
 
 
 # Does what `InternalRecord._make` does, without a Python frame per record.

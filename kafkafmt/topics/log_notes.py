@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found
-    from kafkafmt.topics.internal_log import InternalRecord
+    from kafkafmt.topics.internal_record import InternalRecord
 
 Broken = Callable[[KafkafmtError], None]
 

@@ -10,7 +10,8 @@ import pyarrow.fs as pafs
 import pytest
 
 from kafkafmt.errors import ChecksumError, CorruptError, SourceError
-from kafkafmt.topics.internal_log import InternalLog, InternalRecord
+from kafkafmt.topics.internal_log import InternalLog
+from kafkafmt.topics.internal_record import InternalRecord
 from tests.golden_cases import GOLDEN, Case, cases
 
 MODERN = GOLDEN / "modern"

@@ -98,9 +98,10 @@ def command(
     """
     import pyarrow as pa
 
-    from kafkafmt.cli.find.answer import SCHEMA, find, question_of, shape_of
+    from kafkafmt.cli.find.answer import SCHEMA, find, shape_of
     from kafkafmt.cli.find.explanation import Explanation
     from kafkafmt.cli.find.log import choose
+    from kafkafmt.cli.find.question import question_of
 
     question = question_of(offset, timestamp, earliest=earliest, latest=latest, max_timestamp=max_timestamp)
     rows.check(SCHEMA.names)

@@ -1,28 +1,25 @@
-"""The question and its answer: one row for any question, and the remarks beside it."""
+"""The answer of `kafkafmt find`: one row for any question, and the remarks beside it."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-import click
 import pyarrow as pa
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.find.log import Log, OrderCheck
+from kafkafmt.cli.find.question import Question
 from kafkafmt.cli.output import TableShape
 from kafkafmt.columns import as_text
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.trace import HeaderRead, RecordFound, Step
 from kafkafmt.reference.header import INT64_MAX
-from kafkafmt.scanning.arguments import milliseconds
 
 if TYPE_CHECKING:
     from kafkafmt.cli.find.explanation import Explanation
     from kafkafmt.files.damage import Damage
 
-Kind = Literal["offset", "timestamp", "earliest", "latest", "max-timestamp"]
 
 _TIME = pa.timestamp("ms", tz="UTC")
 SCHEMA = pa.schema(
@@ -41,51 +38,6 @@ SCHEMA = pa.schema(
 """Columns of every answer; null where a column does not apply to the question, or is not known."""
 
 Row = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """The target of a search.
-
-    Attributes:
-        kind: which of the five.
-        value: the offset, or the time in ms; 0 where there is nothing to be given.
-    """
-
-    kind: Kind
-    value: int = 0
-
-    @property
-    def is_of_time(self) -> bool:
-        """Whether the answer is a record with its timestamp."""
-        return self.kind in ("timestamp", "max-timestamp")
-
-
-def question_of(
-    offset: int | None, timestamp: int | datetime | None, *, earliest: bool, latest: bool, max_timestamp: bool
-) -> Question:
-    """The one question that the options ask.
-
-    Raises:
-        click.UsageError: none, or several.
-    """
-    time = milliseconds(timestamp, "timestamp")
-    asked = [
-        Question("offset", offset) if offset is not None else None,
-        Question("timestamp", time) if time is not None else None,
-        Question("earliest") if earliest else None,
-        Question("latest") if latest else None,
-        Question("max-timestamp") if max_timestamp else None,
-    ]
-    questions = [question for question in asked if question is not None]
-    if len(questions) > 1:
-        names = " and ".join(f"--{question.kind}" for question in questions)
-        raise click.UsageError(f"{names} cannot be combined: give one of them.")
-    if not questions:
-        raise click.UsageError(
-            "say what to find: --offset N, --timestamp TIME, --earliest, --latest or --max-timestamp."
-        )
-    return questions[0]
 
 
 @dataclass

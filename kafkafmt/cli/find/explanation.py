@@ -9,8 +9,8 @@ from typing import Final
 import click
 
 from kafkafmt.cli import human
-from kafkafmt.cli.find.answer import Question
 from kafkafmt.cli.find.log import Log
+from kafkafmt.cli.find.question import Question
 from kafkafmt.cli.output.aligned import Aligned, Column, wrapped
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import KafkafmtError, SourceError

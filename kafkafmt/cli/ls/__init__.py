@@ -113,7 +113,8 @@ def command(
     A finding is a fault: damage, a broken index or checkpoint, a gap. A note is not: it is what a killed or running
     broker leaves, and Kafka repairs by itself.
     """  # noqa: D205 - one paragraph, as --help shows it
-    from kafkafmt.cli.ls.run import ListingRequest, run
+    from kafkafmt.cli.ls.request import ListingRequest
+    from kafkafmt.cli.ls.run import run
 
     if quick and verify_checksums:
         raise click.UsageError("--quick and --verify-checksums exclude each other.")

@@ -17,7 +17,7 @@ from kafkafmt.findings import FINDING
 from kafkafmt.logdir.log_dir import META_PROPERTIES
 
 if TYPE_CHECKING:
-    from kafkafmt.cli.ls.run import ListingRequest
+    from kafkafmt.cli.ls.request import ListingRequest
     from kafkafmt.cli.progress import StepProgress
     from kafkafmt.findings import Finding
     from kafkafmt.survey import LeftOut, LogDirFacts, LogDirSurvey, PartitionFacts, PartitionSurvey, SegmentFacts

@@ -3,13 +3,14 @@
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from kafkafmt.answer_columns import record_batches
-from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions
+from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE
 from kafkafmt.cli.frame import account_for, open_disks, require_readable
+from kafkafmt.cli.ls.request import ListingRequest
 from kafkafmt.cli.messages import damage_line, say
 from kafkafmt.cli.output import Output, TableShape
 from kafkafmt.cli.progress import StepProgress
@@ -21,13 +22,9 @@ from kafkafmt.survey.belonging import clusters_in
 from kafkafmt.survey.rows import TABLES, Level, of_log_dir, of_partition
 
 if TYPE_CHECKING:
-    from kafkafmt.cli.options import Names
     from kafkafmt.disks import Disks
     from kafkafmt.findings import Finding
-    from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.survey.log_dirs import Order
-    from kafkafmt.survey.segments import Depth
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 _SHAPES: "dict[Level, TableShape]" = {
@@ -116,24 +113,6 @@ class _Rows:
             self._waiting.append(row)
             if len(self._waiting) >= _ROWS:
                 self.flush()
-
-
-@dataclass(frozen=True, slots=True)
-class ListingRequest:
-    """The options of the command; see its --help."""
-
-    paths: tuple[str, ...]
-    topics: "Names" = None
-    partitions: tuple[int, ...] | None = None
-    everything: bool = False
-    order: "Order" = "name"
-    depth: "Depth" = "headers"
-    segments: bool = False
-    level: "Level | None" = None
-    metadata: tuple[str, ...] = ()
-    limits: "Limits | None" = None
-    report: str | None = None
-    rows: RowOptions = field(default_factory=RowOptions)
 
 
 class Sink(Protocol):

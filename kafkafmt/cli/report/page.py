@@ -29,7 +29,7 @@ from kafkafmt.cli.report.layout import (
 from kafkafmt.files.damage import cost_text
 
 if TYPE_CHECKING:
-    from kafkafmt.cli.ls.run import ListingRequest
+    from kafkafmt.cli.ls.request import ListingRequest
     from kafkafmt.findings import Finding
 
 MOST_TOPICS = 100

@@ -27,7 +27,7 @@ from kafkafmt.topics.cluster_metadata.restoring import (
 )
 from kafkafmt.topics.decoding import StateTooLargeError
 from kafkafmt.topics.history import History
-from kafkafmt.topics.internal_log import InternalRecord
+from kafkafmt.topics.internal_record import InternalRecord
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage

@@ -18,7 +18,7 @@ from kafkafmt.reference.messages import framed_records
 from kafkafmt.topics.cluster_metadata import nodes, settings, topics
 from kafkafmt.topics.cluster_metadata.image import Image
 from kafkafmt.topics.decoding import RECORD, StateMemory
-from kafkafmt.topics.internal_log import InternalRecord
+from kafkafmt.topics.internal_record import InternalRecord
 from kafkafmt.topics.log_notes import UnknownRecords
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from kafkafmt.topics.answers import each_once
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP, snapshot_of
 from kafkafmt.topics.cluster_metadata.replay import Replay
 from kafkafmt.topics.decoding import StateTooLargeError
-from kafkafmt.topics.internal_log import InternalRecord, records_of, scan_of, slices
+from kafkafmt.topics.internal_log import records_of, scan_of, slices
+from kafkafmt.topics.internal_record import InternalRecord
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage

@@ -33,7 +33,7 @@ from kafkafmt.topics.consumer_groups.group_so_far import (
 from kafkafmt.topics.consumer_groups.loading import CLASSIC, CONSUMER, SHARE, STREAMS
 from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD, DecodedRecord, decode_key
-from kafkafmt.topics.internal_log import InternalRecord
+from kafkafmt.topics.internal_record import InternalRecord
 
 COMMITS: Final = ("OffsetCommit", "LegacyOffsetCommit")
 

@@ -10,7 +10,7 @@ from kafkafmt.topics.consumer_groups.answer import Member, TopicPartitions
 from kafkafmt.topics.consumer_groups.describing import group_state
 from kafkafmt.topics.consumer_groups.loading import CLASSIC, SHARE, STREAMS
 from kafkafmt.topics.decoding import RECORD
-from kafkafmt.topics.internal_log import InternalRecord
+from kafkafmt.topics.internal_record import InternalRecord
 
 GroupEventName = Literal["commit", "tombstone", "metadata", "member joined", "member left", "deleted"]
 

@@ -27,7 +27,8 @@ from kafkafmt.topics.consumer_groups.group_so_far import UNKNOWN_END, GroupEvent
 from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD
 from kafkafmt.topics.history import History, OffsetGaps
-from kafkafmt.topics.internal_log import InternalLog, InternalRecord
+from kafkafmt.topics.internal_log import InternalLog
+from kafkafmt.topics.internal_record import InternalRecord
 from kafkafmt.topics.log_notes import UnknownRecords
 
 if TYPE_CHECKING:

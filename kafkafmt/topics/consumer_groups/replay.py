@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kafkafmt.topics.decoding import StateMemory
-    from kafkafmt.topics.internal_log import InternalLog, InternalRecord
+    from kafkafmt.topics.internal_log import InternalLog
+    from kafkafmt.topics.internal_record import InternalRecord
     from kafkafmt.topics.log_notes import UnknownRecords
 
 COLUMNS = ("offset", "key", "value", "producerId", "controlType", "file", "position")

@@ -22,7 +22,8 @@ from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.scanning import arguments
 from kafkafmt.topics.answers import unless_unset
 from kafkafmt.topics.decoding import RECORD, TEXT
-from kafkafmt.topics.internal_log import InternalLog, InternalRecord
+from kafkafmt.topics.internal_log import InternalLog
+from kafkafmt.topics.internal_record import InternalRecord
 from kafkafmt.topics.log_notes import UnknownRecords
 
 if TYPE_CHECKING:

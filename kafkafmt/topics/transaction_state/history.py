@@ -24,7 +24,8 @@ from kafkafmt.topics.answers import AsOf, order_finding
 from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD
 from kafkafmt.topics.history import History, OffsetGaps
-from kafkafmt.topics.internal_log import InternalLog, InternalRecord
+from kafkafmt.topics.internal_log import InternalLog
+from kafkafmt.topics.internal_record import InternalRecord
 from kafkafmt.topics.log_notes import UnknownRecords
 from kafkafmt.topics.transaction_state.id_events import IdEvents, IdRecord, Partition, TransactionEvent, decoded
 

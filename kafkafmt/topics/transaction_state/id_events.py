@@ -9,7 +9,7 @@ from kafkafmt.errors import CorruptError
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.decoding import RECORD, TEXT
-from kafkafmt.topics.internal_log import InternalRecord
+from kafkafmt.topics.internal_record import InternalRecord
 from kafkafmt.topics.transaction_state.coordinator import ONGOING, STATES
 
 _EMPTY: Final = "Empty"

@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from kafkafmt.cli.ls.run import ListingRequest
+from kafkafmt.cli.ls.request import ListingRequest
 from kafkafmt.cli.report.gathering import Gathering
 from kafkafmt.cli.report.page import render
 from kafkafmt.survey import Options, survey

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.cli import human
-from kafkafmt.cli.ls.run import ListingRequest
+from kafkafmt.cli.ls.request import ListingRequest
 from kafkafmt.cli.report.figures import Area, over_time, squarify, ticks
 from kafkafmt.cli.report.gathering import MOST_PARTITIONS, MOST_ROWS, MOST_TIMES, Gathering
 from kafkafmt.cli.report.page import render

@@ -8,7 +8,7 @@ import pytest
 
 import kafkafmt as library
 from kafkafmt.cli import human
-from kafkafmt.cli.ls.run import ListingRequest
+from kafkafmt.cli.ls.request import ListingRequest
 from kafkafmt.cli.report.gathering import Gathering
 from kafkafmt.cli.report.page import render
 from kafkafmt.survey import survey

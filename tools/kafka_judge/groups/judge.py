@@ -26,7 +26,8 @@ from kafka_judge.verdict import Verdict
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.consumer_groups import Groups, groups
-from kafkafmt.topics.internal_log import InternalLog, InternalRecord
+from kafkafmt.topics.internal_log import InternalLog
+from kafkafmt.topics.internal_record import InternalRecord
 
 GOLDEN = Path(__file__).resolve().parents[3] / "tests" / "golden" / "modern"
 

@@ -1,0 +1,100 @@
+"""HeldCopy and Target: the copies of a partition with who holds them, and the directory that is made of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import DataError, SourceError
+from kafkafmt.files.damage import Note
+from kafkafmt.logdir.log_dir import properties_of
+from kafkafmt.repairing.gaps import standing
+from kafkafmt.repairing.refuted import leave_out_refuted, mend_epochs
+from kafkafmt.repairing.salvage import if_sound
+from kafkafmt.repairing.sound import SoundCopy, note_missing, read_copies
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.repairing.identities import OwnedDir
+
+
+@dataclass(eq=False)
+class HeldCopy:
+    """A copy of a partition, and who holds it.
+
+    Attributes:
+        owned: the log directory of the source that it is in; None for a donor.
+        partition: its directory.
+        topic_id: id in its partition.metadata, or the one that is right by the evidence; None if it has none.
+        sound: its sound parts: its log, and the segments that `.swap` files replace.
+    """
+
+    owned: "OwnedDir | None"
+    partition: "Partition"
+    topic_id: str | None = None
+    sound: list[SoundCopy] = field(default_factory=list)
+
+    @property
+    def standing(self) -> tuple[int, int, int, int]:
+        """Rank of a copy: its last leader epoch, its log end, how many records it has, how little is damaged."""
+        return standing(self.sound[0])
+
+    @property
+    def cluster_id(self) -> str | None:
+        """Id of its cluster; None if it is not known."""
+        if self.owned is not None:
+            return self.owned.cluster_id
+        properties = if_sound(partial(properties_of, self.partition.location.parent))
+        return None if properties is None else properties.cluster_id
+
+    def read(self, notes: list[str], *, mends: bool, limits: "Limits", advance: Callable[[int], None]) -> None:
+        """Read it.
+
+        Args:
+            notes: collects mended fields.
+            mends: as for `leave_out_refuted`.
+            limits: bounds of a decode.
+            advance: called with numbers of bytes as they are read.
+
+        Raises:
+            KafkafmtError: it cannot be read.
+        """
+        try:
+            self.topic_id = self.partition.topic_id
+        except DataError as error:
+            notes.append(Note(f"{error}: it is rebuilt", is_finding=self.owned is not None))
+        except SourceError:
+            self.topic_id = if_sound(lambda: self.partition.topic_id)
+        self.sound = read_copies(self.partition, limits)
+        for copy in self.sound:
+            mended = leave_out_refuted(copy, mends=mends)
+            note_missing(copy)
+            notes += [Note(each, is_finding=self.owned is not None) for each in (*mended, *mend_epochs(copy))]
+            advance(sum(segment.size for segment in copy.segments))
+
+
+@dataclass(frozen=True)
+class Target:
+    """A partition directory to be made.
+
+    Attributes:
+        place: the log directory that gets it.
+        own: copies of its node.
+        others: copies elsewhere, of the same topic.
+        topic_id: its id, or None.
+        leader_epoch: its newest leader epoch by the metadata log, or None.
+        elsewhere: node ids of replicas that are not here; None if the metadata log does not know the partition.
+        voters: of the metadata log, directory ids of the voters by node id (None in a static quorum), if the node is
+            one of them; else none.
+    """
+
+    place: "OwnedDir"
+    own: Sequence[HeldCopy]
+    others: Sequence[HeldCopy]
+    topic_id: str | None
+    leader_epoch: int | None
+    elsewhere: tuple[int, ...] | None
+    voters: "Mapping[int, str | None]" = field(default_factory=dict)
