@@ -231,9 +231,9 @@ def output_options(function: CommandFunction) -> CommandFunction:
             "bytes_as",
             type=click.Choice(["utf8", "base64", "hex"]),
             group=OUTPUT,
-            help="Write keys and values as such strings always, as hex and base64 names of headers too. "
-            "Default: as text where they are UTF-8, "
-            'else as {"base64": ".."}, in a table as \\x escapes.',
+            help="Write keys and values in this form; hex and base64 also apply to names of headers. "
+            "Default: text if they are UTF-8, "
+            'else {"base64": ".."}, in a table \\x escapes.',
         ),
         _HEADER_OPTION,
     )

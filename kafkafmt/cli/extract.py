@@ -70,7 +70,12 @@ Examples:
     group=_REDACTION,
     help="Replace keys, values or header values with other bytes of the same length; equal ones stay equal.",
 )
-@option("--salt", metavar="TEXT", group=_REDACTION, help="Runs with the same TEXT replace alike. Default: random.")
+@option(
+    "--salt",
+    metavar="TEXT",
+    group=_REDACTION,
+    help="Runs with the same TEXT make the same replacements. Default: random.",
+)
 @columns_option
 @target_options(required=True)
 def command(

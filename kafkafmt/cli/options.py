@@ -336,7 +336,7 @@ def operation_options(function: CommandFunction) -> CommandFunction:
             callback=time_of,
             metavar="TIME",
             group=_WHEN,
-            help="What a broker would do at TIME: ms since 1970, or ISO 8601 (UTC without a zone). Default: now.",
+            help="A broker's actions at TIME: ms since 1970, or ISO 8601 (UTC without a zone). Default: now.",
         ),
         option(
             "--metadata",
@@ -345,7 +345,7 @@ def operation_options(function: CommandFunction) -> CommandFunction:
             type=click.Path(readable=False),
             metavar="PATH",
             group=_WHEN,
-            help="Where the metadata log is, if it is not in a PATH: it has the configs. Repeatable.",
+            help="Directory with the metadata log, if it is not in a PATH, for the configs. Repeatable.",
         ),
         option(
             "--config",

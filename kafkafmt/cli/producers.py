@@ -95,15 +95,15 @@ Examples:
     "show",
     flag_value="history",
     group=OUTPUT,
-    help="What each producer did in log order: first batch, epochs, transactions, markers. The same as --show history.",
+    help="Events of each producer in log order: first batch, epochs, transactions, markers. The same as --show history.",
 )
 @option(
     "--check",
     "show",
     flag_value="check",
     group=OUTPUT,
-    help="What was lost or repeated: batches that repeat others or leave sequence numbers out, and offsets that are "
-    "missing, with the cause. The same as --show check.",
+    help="Lost and repeated records: batches that repeat others or skip sequence numbers, and missing offsets with "
+    "the cause. The same as --show check.",
 )
 @columns_option
 @output_options

@@ -77,7 +77,7 @@ Examples:
     multiple=True,
     type=click.Path(readable=False),
     group=HOW,
-    help="Where the metadata log is, if it is not in a PATH: it has lost topic ids. Repeatable.",
+    help="Directory with the metadata log, if it is not in a PATH, for lost topic ids. Repeatable.",
 )
 @option(
     "--index-interval-bytes",

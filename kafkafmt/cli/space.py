@@ -184,7 +184,7 @@ def command(
             raise click.UsageError("--what-if gives a row for each topic: leave out --by and --top.")
         return _what_if(paths, settings, sample_records, rows, wanted)
     if sample_records is not None:
-        raise click.UsageError("--sample-records goes with --what-if.")
+        raise click.UsageError("--sample-records needs --what-if.")
     from kafkafmt.sizing.space import measure, schema_of
 
     schema = schema_of(by)

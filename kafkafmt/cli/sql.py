@@ -83,7 +83,7 @@ def command(
     """
     query, paths = _divided(arguments)
     if query is None and rows.out is not None:
-        raise click.UsageError("--out goes with a QUERY.")
+        raise click.UsageError("--out needs a QUERY.")
     from kafkafmt.querying.relations import Relations
     from kafkafmt.querying.session import Session
 

@@ -101,7 +101,7 @@ Examples:
     show_default=True,
     metavar="HOST:PORT",
     group=_VIEW,
-    help="Address used in the printed abort commands; kafkafmt connects to nothing.",
+    help="Address used in the printed abort commands; kafkafmt makes no connection.",
 )
 @option(
     "--transactional-id",
@@ -121,7 +121,7 @@ Examples:
     "show",
     flag_value="history",
     group=_VIEW,
-    help="What happened to each transactional id: initialized, begun, partitions added, prepared, markers in the data, "
+    help="Events of each transactional id: initialized, begun, partitions added, prepared, markers in the data, "
     "completed, expired. The same as --show history.",
 )
 @columns_option

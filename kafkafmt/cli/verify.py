@@ -1,4 +1,4 @@
-"""`kafkafmt verify PATH...`: is it whole, and would a broker start on it."""
+"""`kafkafmt verify PATH...`: whether the disks are whole, and a broker would start on them."""
 
 import shutil
 from collections.abc import Iterator
@@ -73,7 +73,7 @@ Examples:
     multiple=True,
     type=click.Path(readable=False),
     group=_NODE,
-    help="Directory above log directories that are copies of others: judged by themselves. Repeatable.",
+    help="Directory above log directories that are copies of others, to be judged alone. Repeatable.",
 )
 @option(
     "--metadata",
@@ -81,7 +81,7 @@ Examples:
     multiple=True,
     type=click.Path(readable=False),
     group=_NODE,
-    help="Where the metadata log is, if it is not in a PATH: it decides what is a stray. Repeatable.",
+    help="Directory with the metadata log, if it is not in a PATH: strays are judged by it. Repeatable.",
 )
 @show_option(
     "findings", "verdict", "partitions", "files", "cluster", "groups", default="verdict and findings, in words"

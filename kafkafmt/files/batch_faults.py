@@ -32,7 +32,7 @@ TimeUnit = Literal["seconds", "microseconds", "nanoseconds"]
 _FIRST_SECOND, _LAST_SECOND = 946_684_800, 4_102_444_800
 _SCALES: tuple[tuple[TimeUnit, int], ...] = (("seconds", 1), ("microseconds", 10**6), ("nanoseconds", 10**9))
 _CHECKSUM_ADVICE = "Kafka does not compare it, and reads the records; other readers refuse them"
-_OFFSETS_ADVICE = "consumers go by offsets, and may skip records here: which client wrote it?"
+_OFFSETS_ADVICE = "consumers follow the offsets, and may skip records here: which client wrote it?"
 
 
 @dataclass(frozen=True, slots=True)

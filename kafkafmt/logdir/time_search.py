@@ -185,7 +185,7 @@ def first_sound_record_at(
         return entry, header, None if found is None else RecordTime(*found, header.partition_leader_epoch)
 
     if trace is not None:
-        trace(ScanBegun(segment.file, 0, "damage was met: all headers are read, and damage is passed over"))
+        trace(ScanBegun(segment.file, 0, "damage: all headers are read, and damage is skipped"))
     with segment.open() as file:
         reader = segment.reader(file, following, limits=Limits(), on_damage="skip", report=report, checks_lengths=True)
         before: deque[BatchHeader] = deque(maxlen=2)

@@ -177,7 +177,7 @@ class _Outputs:
             KafkafmtError: it is damaged, or no log can have it and it is not skipped.
         """
         if wanted.topic is None:
-            raise ValueError(f"{wanted.file}: nothing says of which topic it is; name its partition directory")
+            raise ValueError(f"{wanted.file}: its topic is unknown; name its partition directory")
         place = (wanted.topic, wanted.partition)
         output = self._outputs.get(place)
         try:

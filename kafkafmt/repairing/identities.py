@@ -177,7 +177,7 @@ def _make(each: OwnedDir, own: "MetaProperties | None", notes: list[str]) -> Non
     if each.cluster_id is None:
         notes.append(
             f"{each.path}: by the metadata log it is directory {each.directory_id} of node {each.node_id}, but "
-            f"nothing says its cluster id: write {META_PROPERTIES}, or the node does not start"
+            f"its cluster id is unknown: write {META_PROPERTIES}, or the node does not start"
         )
         return
     if own is not None and own.node_id is None and not each.is_registered:
@@ -197,7 +197,7 @@ def _say_clusters(on_disks: Sequence[OwnedDir], notes: list[str]) -> None:
     clusters = {each.cluster_id for each in on_disks if each.cluster_id is not None}
     if len(clusters) > 1:
         notes.append(
-            f"the sources are of {len(clusters)} clusters: each keeps its own, and fills in only for the same topic id"
+            f"the sources are of {len(clusters)} clusters: each keeps its own, and fills gaps only for the same topic id"
         )
 
 
@@ -233,7 +233,7 @@ class _Registrations:
         for each in self._unknown:
             node = self._node_of(each)
             if node is None:
-                self._notes.append(f"{each.path}: nothing says of which node it is")
+                self._notes.append(f"{each.path}: its node is unknown")
             else:
                 by_node[node].append(each)
         for node, unknown in by_node.items():

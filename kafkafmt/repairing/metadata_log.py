@@ -60,7 +60,7 @@ def _begin_after_gap(merged: "MergedPartition", notes: list[str]) -> None:
         merged.rows = rows[: gaps[-1] + 1]
         merged.bases = [base for base in merged.bases if base <= last] or merged.bases[:1]
         notes.append(
-            f"{merged.partition.path}: what others have from offset {begin} on cannot be used without a snapshot"
+            f"{merged.partition.path}: records of others from offset {begin} on cannot be used without a snapshot"
         )
 
 

@@ -178,7 +178,7 @@ class RepairPlan:
     def sums(self) -> Iterator[str]:
         """Notes on the partitions that nodes have lost."""
         for (_, number), count in self.restored.items():
-            yield f"node {number} has lost {_partitions(count)} assigned to it: made of other copies"
+            yield f"node {number} has lost {_partitions(count)} assigned to it: made from other copies"
         for (_, number), count in self.left_to_kafka.items():
             yield (
                 f"node {number} lacks {_partitions(count)} that the metadata log assigns to a directory which is not "

@@ -323,7 +323,7 @@ def _give_epochs(
         batches = "" if len(run) == 1 else f" of {len(run)} batches"
         what = f"{_place(copy, int(run[0]))}: leader epoch {found}{batches}"
         if epoch < 0:
-            said.append(f"{what} stays: neither the batches around nor leader-epoch-checkpoint say which it was")
+            said.append(f"{what} stays: neither the batches around nor leader-epoch-checkpoint show the right one")
             continue
         copy.rows["partition_leader_epoch"][run], copy.rows["is_mended"][run] = epoch, True
         witness = "as in the batches around" if low[begin] == high[begin] else "as leader-epoch-checkpoint says"

@@ -330,7 +330,7 @@ class _Run:
         if not self._gaps:
             return ""
         return (
-            f"Kafka does not fill these gaps by itself: {listed(self._gaps, _MOST_NAMED)}. Name the disks of another "
+            f"Kafka does not fill these gaps: {listed(self._gaps, _MOST_NAMED)}. Name the disks of another "
             "replica with --from; or, while another broker leads the partition, delete its directory in the copy and "
             "let the broker fetch it again"
         )

@@ -319,7 +319,7 @@ class FollowedLog:
             self._start_anew(to)
             self._since = None if self._since is None else min(to, self._since)
             text = f"{self.name}: the log was truncated to offset {to}, and {next_offset} would have been next"
-            reading.note(_note(f"{text}: what was given from {to} on is no longer part of it"))
+            reading.note(_note(f"{text}: records given from {to} on is no longer part of it"))
 
     def _reach(self, file: "File", begin: int, end_offset: int | None, reading: Pass) -> Reach:
         """How far whole entries go in a file that may grow."""

@@ -133,7 +133,7 @@ def columns_by_kind(by: str | Iterable[str]) -> tuple[str, ...] | None:
         return None
     others = [word for word in words if word not in _TYPES]
     if others:
-        raise ValueError(f"kind is one of files, and goes with topic and partition, not with {', '.join(others)}")
+        raise ValueError(f"kind can be combined with topic and partition, not with {', '.join(others)}")
     wanted = {*words, *(("topic",) if "partition" in words else ())}
     return tuple(name for name in _TYPES if name in wanted)
 

@@ -46,7 +46,7 @@ def absent_offsets(node: "NodeStart", surveyed: "Mapping[str, PartitionSurvey]")
                     each.path,
                     f"offsets {listed(ranges, _MOST_NAMED)} are missing between batches, and nothing in the log "
                     "explains it: its topic is not compacted",
-                    "compare it with a replica: a batch was taken out, or the copy was made without it",
+                    "compare it with a replica: a batch was removed, or the copy was made without it",
                     topic=each.topic,
                     partition=each.partition,
                 )

@@ -60,7 +60,7 @@ def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
     unknown = (each for each in cluster.nodes if each.start.starts is None)
     undecided = [each.number for each in unknown if each.starts and not each.start.is_doubtful]
     if undecided and not quorum.is_lost:
-        text = f"it is not decided whether {_nodes(undecided)} starts: all nodes together are judged as if they do"
+        text = f"unknown whether {_nodes(undecided)} starts: all nodes together are judged as if they do"
         yield Note(text, is_finding=False)
     running = [each.path for node in cluster.nodes for each in node.start.log_dirs if not each.clean_shutdown]
     if running and any(each.lost for each in cluster.partitions):
@@ -79,7 +79,7 @@ def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
             led[_leader(each)].append(each)
         leads = "; ".join(f"{leader} leads {_names(some)}" for leader, some in led.items())
         text = (
-            f"what becomes of {_names(partitions)} depends on {reason}, so the table has null there; "
+            f"the outcome for {_names(partitions)} depends on {reason}, so the table has null there; "
             f"if they start by node id, {leads}"
         )
         yield Note(text, is_finding=False)
@@ -136,7 +136,7 @@ def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
         other, epoch = start.forgotten
         message = (
             f"node {other} knows node {number} as the leader of epoch {epoch} of the metadata log, and node {number} "
-            "does not know that it led: if it hears that before another controller leads, it ends"
+            "does not know that it led: if it learns that before another controller leads, it exits"
         )
         can_wait = _can_do_without(cluster.quorum, number)
         advice = (
@@ -153,7 +153,7 @@ def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
         else:
             message += (
                 f", of which node {number} has other records; Kafka does not notice that they differ, and node "
-                f"{number} goes on with a mixture, by which it may set partitions aside"
+                f"{number} continues with a mixture, and may set partitions aside by it"
             )
         yield Finding(FINDING, METADATA, node.path, message, repair_metadata(cluster.quorum.voters, number, nodes))
 
@@ -251,7 +251,7 @@ def _without_leader(cluster: ClusterStart, nodes: Sequence[int], partitions: Seq
     stopped = [each for each in cluster.nodes if each.number in nodes and not each.starts]
     who = f"{_nodes([each.number for each in stopped])} {_do(stopped)} not start"
     why = who if stopped else "no replica that starts is in sync and in the log directory that the metadata log names"
-    message = f"nobody leads {_names(partitions)}: {why}; {records} sound records are not served"
+    message = f"no node leads {_names(partitions)}: {why}; {records} sound records are not served"
     path = stopped[0].path if stopped else partitions[0].copies[0].start.path
     return Finding(FINDING, NO_LEADER, path, message, "first fix what keeps it down" if stopped else "")
 

@@ -53,7 +53,7 @@ def _command(node: "NodeStart", nodes: "Sequence[NodeStart]") -> str:
     others = [each for each in nodes if each.cluster_id == node.cluster_id]
     return repair_command([node], others) or (
         f"{repair_command([node], None)} (OTHER_NODE: log directories of another node, or an older copy; without "
-        "--from what is damaged is left out)"
+        "--from damaged batches are left out)"
     )
 
 

@@ -51,7 +51,7 @@ def start(
     known: "ReachableMetadata",
     end_on_disk: "Callable[[PartitionStart], int | None]",
 ) -> None:
-    """Start all nodes on their log directories: fills in what becomes of them.
+    """Start all nodes on their log directories: fills in the outcome for them.
 
     Args:
         nodes: the nodes; what the metadata log of one says counts for the others of its cluster, too.

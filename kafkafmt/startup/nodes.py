@@ -344,7 +344,7 @@ def _copies_apart(log_dirs: "list[LogDirStart]", notes: list[Note]) -> "Iterator
         return
     notes.append(
         Note(
-            f"{_paths(alike)} have the same directory id and share partitions: judged as copies, each by itself; if "
+            f"{_paths(alike)} have the same directory id and share partitions: judged as copies, one by one; if "
             "they are log.dirs of one node, name them one by one",
             is_finding=False,
         )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kafkafmt.startup.outcome import LogDirStart
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
 
-_COPY = "one is a copy of the other: take it out of log.dirs"
+_COPY = "one is a copy of the other: remove it from log.dirs"
 _REPLACE = (
     "repair the node with the other nodes as --from ({}): with new, empty logs it may lead, and the other replicas "
     "then cut theirs to 0"
@@ -101,22 +101,16 @@ class Places:
         whose = log_dir.node_id if owner is None else owner
         place, other = self._elsewhere(node, node_id, whose)
         if other is not None and place == whose:
-            return f"exchange {_both(log_dir, other)}: each is of the other's node"
+            return f"exchange {_both(log_dir, other)}: each belongs to the other's node"
         if other is not None:
-            return (
-                f"it is of node {whose}: put it back there, and {other.path} in its place, which is of node {node_id}"
-            )
+            return f"it belongs to node {whose}: put it back there, and {other.path} in its place, which is of node {node_id}"
         lacking = self._lacking(node, _cluster_id(log_dir), node_id)
         if lacking:
             ids = ", ".join(lacking)
-            return (
-                f"it is of node {whose}: put it back there, and in its place node {node_id}'s own (directory.id {ids})"
-            )
+            return f"it belongs to node {whose}: put it back there, and in its place node {node_id}'s own (directory.id {ids})"
         if self._known.registered(_cluster_id(log_dir), node_id):
-            return f"it is of node {whose}, and node {node_id} has all of its own: take it out of log.dirs"
-        return (
-            f"it is of node {whose}: put node {node_id}'s own in its place, or take it out of log.dirs if there is none"
-        )
+            return f"it belongs to node {whose}, and node {node_id} has all of its own: remove it from log.dirs"
+        return f"it belongs to node {whose}: put node {node_id}'s own in its place, or remove it from log.dirs if there is none"
 
     def of_cluster_id(self, node_id: int | None, cluster_id: str | None, log_dir: "LogDirStart") -> str:
         """Advice for a directory that has another cluster id than the node."""
@@ -124,7 +118,7 @@ class Places:
         owner = None if directory_id is None else self._known.owner(cluster_id, directory_id)
         if owner is not None and owner == node_id:
             return f"write cluster.id={cluster_id} into it: by the metadata log its directory.id is of node {node_id}"
-        return "is it a directory of another cluster? Take it out of log.dirs"
+        return "is it a directory of another cluster? Remove it from log.dirs"
 
     def of_directory_id(self, node: "NodeStart", one: "LogDirStart", other: "LogDirStart") -> str:
         """Advice for two log.dirs of a node with one directory id: they need not be copies."""

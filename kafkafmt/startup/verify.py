@@ -300,7 +300,7 @@ def _start(
             named = len(node.log_dirs)
             text = (
                 f"the metadata log has {node.unnamed_dirs + named} log directories of node {node.node_id}, and {named} "
-                f"of them {'is' if named == 1 else 'are'} named: what lies in the others is not judged"
+                f"of them {'is' if named == 1 else 'are'} named: the others are not judged"
             )
             notes.append(Note(text, is_finding=False))
         if not any(each.blockers or each.directory.has(META_PROPERTIES) for each in node.log_dirs):

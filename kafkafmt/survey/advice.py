@@ -13,7 +13,7 @@ INDEX = "delete the .index of the segment while the broker is stopped: Kafka the
 """For any index of a segment; without a `.timeindex` or `.txnindex` alone Kafka makes an empty one."""
 
 PADDED_TIME_INDEX = (
-    "Kafka takes 1970 for the newest time of the segment, and retention deletes it once it is the oldest: delete the "
+    "Kafka reads 1970 as the newest time of the segment, and retention deletes it once it is the oldest: delete the "
     ".timeindex and the .index while the broker is stopped, and Kafka rebuilds both"
 )
 INDEX_OF_DAMAGE = (
@@ -28,7 +28,7 @@ INDEX_RECOVERED = (
 )
 INDEX_MISSING = "Kafka rebuilds the indexes of the segment when it starts"
 TIME_INDEX_MISSING = (
-    "unless Kafka recovers the segment when it starts, it makes an empty one, and retention takes the time of the .log "
+    "unless Kafka recovers the segment when it starts, it makes an empty one, and retention uses the time of the .log "
     "file for its newest record: delete the .index too while the broker is stopped, and Kafka rebuilds both"
 )
 INDEX_BEYOND_END = f"the end of the log was lost, or the index was copied after the log; {INDEX_RECOVERED}"
@@ -37,7 +37,7 @@ LOST_END = "the end of the log is missing, or the checkpoint was copied after th
 LOG_END = f"new records will get these offsets again: {INDEX}"
 
 SNAPSHOT = (
-    "delete the snapshot while the broker is stopped: Kafka then reads the log from the one before; if it is the "
+    "delete the snapshot while the broker is stopped: Kafka then reads the log from the previous one; if it is the "
     f"only one, delete {clean_shutdown.FILE_NAME} of the log directory too, or Kafka forgets all producers"
 )
 BROKEN_SNAPSHOT = "leave it: Kafka deletes it, and reads the log instead"
@@ -61,7 +61,7 @@ _SMALL_FILES: Mapping[str, str] = MappingProxyType(
 )
 _COST_OF_CHECKPOINT = {
     RECOVERY_POINT_CHECKPOINT: "; after a kill it recovers all logs then",
-    LOG_START_OFFSET_CHECKPOINT: "; records that DeleteRecords removed are there again if their segment is",
+    LOG_START_OFFSET_CHECKPOINT: "; records that DeleteRecords removed return if their segment exists",
     CLEANER_CHECKPOINT: "; the cleaner starts over",
 }
 

@@ -39,7 +39,7 @@ _LOST_END = "a running broker never leaves a log like this: look for the rest in
 _ADVICE_OF_FAULT = {
     "offset": "consumers may skip records here: compare it with a replica",
     "overlap": "look for an offset that jumps, or for a segment of another replica",
-    "overflow": "if no replica has this offset, it is wrong, and the log would go on from it: "
+    "overflow": "if no replica has this offset, it is wrong, and the log would continue from it: "
     "make a copy with kafkafmt repair first",
 }
 _LOST_ENDS = {GARBAGE_TAIL: "not left by a write under way: Kafka truncates them when it recovers the log"}
@@ -159,7 +159,7 @@ def of_timestamp(header: "BatchHeader", latest: int | None, path: str) -> Findin
         "timestamp",
         path,
         f"maxTimestamp is {header.max_timestamp}, and the latest record of the batch has {latest}",
-        "time filters, the time index and retention go by maxTimestamp: was it written by a broker?",
+        "time filters, the time index and retention use maxTimestamp: was it written by a broker?",
         header.position,
         header.size_in_bytes,
         first_offset=header.base_offset,

@@ -220,11 +220,11 @@ def test_kinds_are_decoded_as_they_come(form: str, broker: Broker, kafkafmt: Cal
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--output", "parquet"), "--follow does not go with parquet"),
-        (("--out", "rows.parquet"), "--follow does not go with parquet"),
-        (("--out", "rows.jsonl"), "--follow does not go with --out"),
+        (("--output", "parquet"), "--follow cannot be combined with parquet"),
+        (("--out", "rows.parquet"), "--follow cannot be combined with parquet"),
+        (("--out", "rows.jsonl"), "--follow cannot be combined with --out"),
         (("--end-offset", "5"), "--follow has no end"),
-        (("--kind", "OffsetCommit", "--last", "2"), "--last does not go with --kind"),
+        (("--kind", "OffsetCommit", "--last", "2"), "--last cannot be combined with --kind"),
     ],
     ids=str,
 )

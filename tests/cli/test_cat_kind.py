@@ -87,7 +87,7 @@ def test_the_list_of_kinds_needs_no_path(kafkafmt: Call) -> None:
         (["--kind", "zzz"], "there is no kind of record 'zzz'. --kind list lists them."),
         (["--kind", "OffsetCommit", "--topic", "a"], "--kind selects the topic"),
         (["--kind", "OffsetCommit", "--topic-regex", "a"], "--kind selects the topic"),
-        (["--kind", "OffsetCommit", "--last", "3"], "--last does not go with --kind"),
+        (["--kind", "OffsetCommit", "--last", "3"], "--last cannot be combined with --kind"),
         (["--kind", "OffsetCommit", "--columns", "group"], "no column 'group'. There are: topic, partition, offset,"),
     ],
     ids=str,

@@ -398,8 +398,8 @@ def test_options_that_do_not_go_with_it(kafkafmt: Call, disk: Path, state: Path,
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--commit"], "--commit goes with --state"),
-        (["--commit", "--state", "s", *LAKE, "lake"], "--commit does not go with --partition-by"),
+        (["--commit"], "--commit needs --state"),
+        (["--commit", "--state", "s", *LAKE, "lake"], "--commit cannot be combined with --partition-by"),
     ],
 )
 def test_two_phases_need_a_state(kafkafmt: Call, disk: Path, options: list[str], said: str) -> None:

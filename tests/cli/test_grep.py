@@ -171,7 +171,7 @@ def test_bytes_and_limits_and_the_last(kafkafmt: Call, orders: Path) -> None:
         (["x", "PATH", "--count", "--limit", "1"], "--count counts all matches: leave out --limit and --last."),
         (["x", "PATH", "--columns", "y"], "no column 'y'"),
         (["hex:0", "PATH"], "is not valid hex after hex:"),
-        (["x", "PATH", "--evidence", "f"], "--evidence goes with --everywhere."),
+        (["x", "PATH", "--evidence", "f"], "--evidence needs --everywhere."),
         (["x", "PATH", "--everywhere", "--topic", "t"], "--everywhere reads everything: leave out --topic."),
         (["x", "PATH", "--everywhere", "--on-damage", "raise"], "leave out --on-damage."),
         (["--json-path", "$.a=1", "PATH", "--everywhere"], "leave out --json-path."),

@@ -81,12 +81,12 @@ def test_damage_ends_it_or_is_passed_over(broker: Broker, kafkafmt: Call, steps:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--follow", "--count"), "--follow does not go with --count."),
-        (("--follow", "--compacted"), "--follow does not go with --compacted."),
+        (("--follow", "--count"), "--follow cannot be combined with --count."),
+        (("--follow", "--compacted"), "--follow cannot be combined with --compacted."),
         (("--follow", "--everywhere"), "--everywhere reads everything: leave out --follow."),
         (("--follow", "--last", "2"), "--follow begins with all matches, or at the end with --last 0"),
-        (("--follow", "--output", "parquet"), "--follow does not go with parquet"),
-        (("--follow", "--out", "rows.jsonl"), "--follow does not go with --out"),
+        (("--follow", "--output", "parquet"), "--follow cannot be combined with parquet"),
+        (("--follow", "--out", "rows.jsonl"), "--follow cannot be combined with --out"),
         (("--follow", "--end-offset", "5"), "--follow has no end"),
         (("--last", "0"), "--last 0 selects nothing, unless with --follow."),
     ],

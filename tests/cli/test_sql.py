@@ -87,7 +87,7 @@ def test_headers_with_errors_are_rows_and_findings(kafkafmt: Call) -> None:
     [
         (["select offset from records", DATA], 2, 'write the column as "offset", in double quotes'),
         (["select 1"], 2, "name a PATH after the QUERY."),
-        ([DATA, "--out", "x.csv"], 2, "--out goes with a QUERY."),
+        ([DATA, "--out", "x.csv"], 2, "--out needs a QUERY."),
         (["select * from commits", DATA], 3, "no partition of __consumer_offsets"),
         (["select 1", DATA / "nix"], 3, "No such file"),
         (["select 1", DATA, "--on-damage", "ignore"], 2, "--on-damage"),

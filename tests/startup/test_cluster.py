@@ -173,7 +173,7 @@ def test_findings_name_the_order_of_starts_that_costs_most(tmp_path: Path) -> No
     )
     elect = "kafka-leader-election.sh --bootstrap-server HOST:PORT --election-type unclean --topic orders --partition 0"
     assert cut.advice.endswith(f"or leave node 2 stopped, start the others, and elect node 1 uncleanly: {elect}")
-    assert any("nobody leads orders-0" in str(note) for note in cluster_notes(cluster))
+    assert any("no node leads orders-0" in str(note) for note in cluster_notes(cluster))
 
 
 def test_nodes_whose_disks_are_not_there_are_named(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_leader_that_depends_on_the_order_of_starts_is_null(tmp_path: Path) ->
     assert rows["users", 0]["leader"] == 1
     (note,) = cluster_notes(cluster)
     assert note == (
-        "what becomes of orders-0 depends on the order in which the nodes start, so the table has null there; "
+        "the outcome for orders-0 depends on the order in which the nodes start, so the table has null there; "
         "if they start by node id, node 1 leads orders-0"
     )
 

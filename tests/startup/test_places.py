@@ -25,7 +25,7 @@ def _advice(answer: Verification) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("number", "file", "advice"),
     [
-        (9, "{}/meta.properties", "exchange {n1} and {n2}: each is of the other's node"),
+        (9, "{}/meta.properties", "exchange {n1} and {n2}: each belongs to the other's node"),
         (10, "{}/", "exchange the partitions of {n1} and {n2}, but not their meta.properties: "),
     ],
 )
@@ -43,14 +43,16 @@ def test_a_disk_of_another_node_goes_back_there(tmp_path: Path) -> None:
     """Only this directory of node 1 is at hand: the metadata log knows which directory it lacks."""
     cluster_case(9).unpack(tmp_path)
     own = (tmp_path / "n2/d1/meta.properties").read_text().partition("directory.id=")[2].split()[0]
-    advice = f"it is of node 2: put it back there, and in its place node 1's own (directory.id {own})"
+    advice = f"it belongs to node 2: put it back there, and in its place node 1's own (directory.id {own})"
     assert list(_advice(_verify(tmp_path / "n1")).values()) == [advice]
 
 
 def test_a_directory_beyond_those_of_its_node_is_taken_out(tmp_path: Path) -> None:
     nodes = cluster_case(1).unpack(tmp_path)
     answer = _verify(*nodes[1], nodes[2][1], node_id=1)
-    assert list(_advice(answer).values()) == ["it is of node 2, and node 1 has all of its own: take it out of log.dirs"]
+    assert list(_advice(answer).values()) == [
+        "it belongs to node 2, and node 1 has all of its own: remove it from log.dirs"
+    ]
 
 
 def test_logs_that_end_before_their_last_records_are_in_the_headline(tmp_path: Path) -> None:

@@ -245,7 +245,7 @@ def dump(location: Location, options: DumpOptions, console: Console) -> None:
         if options.topic_decoder is None:
             topic = internal_topic_of(location)
             if topic is not None:
-                console.hint(f"--{DECODER_OPTIONS[topic]} prints what records of {topic} say")
+                console.hint(f"--{DECODER_OPTIONS[topic]} decodes records of {topic} say")
         _LogDump(location, file, options, console).run()
 
 

@@ -280,7 +280,7 @@ class _Check:
         if self._error_count > len(self._errors):
             self._console.note(f"{self._path}: {self._error_count} entries of the time index are wrong")
         elif not self._errors and (self._mismatches or self._not_found):
-            self._console.note(f"{self._path}: these entries still hold what a time index promises")
+            self._console.note(f"{self._path}: these entries still satisfy the rule of a time index")
 
 
 def _is_padding(found: FirstBatch | None, offset: int) -> bool:

@@ -86,15 +86,15 @@ Examples:
     "--json-path",
     metavar="PATH",
     group=SEARCH,
-    help="Search PATTERN at this place of values that are JSON: '$.a.b', '$.a[0]', '$.a[*].b'. With a comparison "
-    "('$.a.b=4711'; =, !=, <, <=, >, >=) there is no PATTERN.",
+    help="Search PATTERN at this path of JSON values: '$.a.b', '$.a[0]', '$.a[*].b'. With a comparison "
+    "('$.a.b=4711'; =, !=, <, <=, >, >=) leave out PATTERN.",
 )
 @option("--count", is_flag=True, group=SEARCH, help="Only count the matching records, by topic and partition.")
 @option(
     "--everywhere",
     is_flag=True,
     group=SEARCH,
-    help="Search all that lies below PATH, also where no consumer looks: a proof of erasure. Exit status: 0 nothing "
+    help="Search every byte below PATH, also outside of the logs: a proof of erasure. Exit status: 0 nothing "
     "found, 1 found, 3 not found, but something could not be read.",
 )
 @option(
@@ -120,7 +120,7 @@ def command(
 ) -> int:
     """Search PATTERN in keys, values and headers, and print the records that match; PATTERN is an expression of RE2.
 
-    Reads what cat reads. A table shows the match and what is around it; the other forms have whole records, as cat
+    Reads the same records as cat. A table shows the match in its context; other outputs have whole records, as cat
     prints them, with the column matchedIn: key, value, headerName, headerValue. Bytes are searched with hex:0A0B or
     base64:Cgs=, or as \\xHH in an expression.
     """
@@ -130,11 +130,11 @@ def command(
 
         return grep_everywhere(search, paths, options["rows"], evidence, options["limits"])
     if evidence is not None:
-        raise click.UsageError("--evidence goes with --everywhere.")
+        raise click.UsageError("--evidence needs --everywhere.")
     options["on_damage"] = options["on_damage"] or ("skip" if count else "raise")
     request = RecordRequest.of(paths, options, search, count=count)
     if request.record_kind is not None and json_path is not None:
-        raise click.UsageError("--json-path does not go with --kind: Kafka's own topics hold no JSON.")
+        raise click.UsageError("--json-path cannot be combined with --kind: Kafka's own topics hold no JSON.")
     if request.follow and request.last:
         raise click.UsageError("--follow begins with all matches, or at the end with --last 0: leave out --last.")
     if count and (request.limit is not None or request.last is not None):

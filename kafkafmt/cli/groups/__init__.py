@@ -143,7 +143,7 @@ Examples:
     metavar="PATH",
     group=_VIEW,
     help="With --reset-file: offsets for this copy of the topics, found by timestamp, key and value of the records. "
-    "What is not certain is listed. Repeatable.",
+    "Uncertain offsets are listed. Repeatable.",
 )
 @option(
     "--where",
@@ -197,12 +197,12 @@ def command(
     if view in {"members", "check"} and wanted["topics"] is not None:
         raise click.UsageError("--topic and --topic-regex select offsets: members and --check-assignment have none.")
     if partitions is not None and not located:
-        raise click.UsageError("--partitions goes with --where GROUP only.")
+        raise click.UsageError("--partitions needs --where GROUP.")
     if not paths and partitions is None:
         other = " (or --partitions N)" if located else ""
         raise click.UsageError(f"Missing argument 'PATH...'{other}.")
     if translate_to and reset_file is None:
-        raise click.UsageError("--translate-to goes with --reset-file FILE.csv only.")
+        raise click.UsageError("--translate-to needs --reset-file FILE.csv.")
     wanted["on_damage"] = wanted["on_damage"] or ("skip" if reset_file is None else "raise")
     if reset_file is not None:
         if view is not None or located or report is not None:
@@ -262,8 +262,8 @@ def _locate(paths: tuple[str, ...], group_ids: tuple[str, ...], partitions: int 
     first = homes[0]
     if not first.is_certain:
         say(
-            f"note: counted with {first.partitions} partitions of __consumer_offsets, as {first.told_by}; there may be "
-            "more: name the disk of a controller too, or give --partitions N"
+            f"note: assuming {first.partitions} partitions of __consumer_offsets, as {first.told_by}; add a "
+            "controller's disk or --partitions N to be sure"
         )
     elif partitions is None:
         say(f"note: counted with {first.partitions} partitions of __consumer_offsets, {first.told_by}")

@@ -81,7 +81,7 @@ Examples:
     show_default=True,
     metavar="N|all",
     group=_SHOWN,
-    help="How many records to show field by field, from the first one or from the one at --offset or --position.",
+    help="Number of records to show field by field,  from the first one or from the one at --offset or --position.",
 )
 @option(
     "--as",
@@ -140,7 +140,7 @@ def command(
             raise _unknown(opened)
         is_text, is_log = file_kind.syntax is not None, file_kind.module == "segment"
         if exact and (position is None or not is_log):
-            raise click.UsageError("--exact goes with --position in a log segment.")
+            raise click.UsageError("--exact needs --position in a log segment.")
         if offset is not None and is_text:
             raise click.UsageError("--offset is for log segments, indexes and producer snapshots.")
         if opened.size == 0 and position is None and offset is None and file_kind.id != "snapshot":

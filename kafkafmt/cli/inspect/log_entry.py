@@ -137,7 +137,7 @@ class _EntryRows:
         path = f"body.{name}"
         if batch.num_records == 0:
             if len(self._data) > RECORD_BATCH_OVERHEAD:
-                note = "not parsed: Kafka does not look at the bytes of a batch without records"
+                note = "not parsed: Kafka ignores the bytes of a batch without records"
                 self._walk.unread(path, RECORD_BATCH_OVERHEAD, len(self._data), note)
             return []
         if codec == Compression.NONE:

@@ -107,7 +107,7 @@ Exit status: 0 clean; 1 findings: damage, or ignored records;
     flag_value=HISTORY,
     multiple=True,
     group=WHICH,
-    help="What happened, in log order: topics, partitions, configs, leaders, ISR, reassignments, brokers. "
+    help="Changes in log order: topics, partitions, configs, leaders, ISR, reassignments, brokers. "
     "The same as --show history.",
 )
 @option(
@@ -124,8 +124,7 @@ Exit status: 0 clean; 1 findings: damage, or ignored records;
     nargs=2,
     metavar="A B",
     group=WHICH,
-    help="What was added, removed and changed from A to B. Each is an offset, a time in ISO 8601, end for the end of "
-    "the log, or a path.",
+    help="Changes from A to B, which are offsets, times in ISO 8601, end for the end of the log, or paths.",
 )
 @damage_option()
 @option(

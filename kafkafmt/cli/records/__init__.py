@@ -31,7 +31,7 @@ _compacted_option = option(
     "--compacted",
     is_flag=True,
     group=WHICH,
-    help="Only the latest record of each key of a partition, as if all of the log had been compacted.",
+    help="Only the latest record of each key of a partition, as if the whole log had been compacted.",
 )
 
 
@@ -69,7 +69,7 @@ _divided_options = give(
         callback=size_of,
         metavar="SIZE",
         group=OUTPUT,
-        help="With --partition-by: begin another file before one gets larger, such as 128MiB.",
+        help="With --partition-by: maximum size of a file, such as 128MiB.",
     ),
 )
 
@@ -106,7 +106,7 @@ def deliver_request(request: "RecordRequest", show: "Callable[[Scan, bool], Show
         show: the rows of a scan; a table of rows of one topic (True) can do without its name. Not called for a kind.
 
     Raises:
-        click.UsageError: the output does not go with the request.
+        click.UsageError: the output cannot be combined with the request.
         SourceError: nothing that was asked for can be read.
     """
     kept = state_of(

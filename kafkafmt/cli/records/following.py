@@ -81,9 +81,9 @@ def _require_endless(rows: "RowOptions") -> None:
         click.UsageError: as said.
     """
     if rows.kind == "parquet":
-        raise click.UsageError(f"--follow does not go with parquet, a file that is complete at its end: {_SEE}.")
+        raise click.UsageError(f"--follow cannot be combined with parquet, a file that is complete at its end: {_SEE}.")
     if rows.out is not None and not is_device(rows.out):
-        raise click.UsageError(f"--follow does not go with --out, whose file appears at the end: {_SEE}.")
+        raise click.UsageError(f"--follow cannot be combined with --out, whose file appears at the end: {_SEE}.")
 
 
 class CtrlC:

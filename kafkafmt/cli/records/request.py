@@ -95,27 +95,27 @@ class RecordRequest:
         }
         for other, is_given in ending.items():
             if self.follow and is_given:
-                raise click.UsageError(f"--follow does not go with {other}.")
+                raise click.UsageError(f"--follow cannot be combined with {other}.")
         self._check_divided()
         self._check_state()
         if self.record_kind is not None and self.wanted["topics"] is not None:
             raise click.UsageError("--kind selects the topic: leave out --topic and --topic-regex.")
         if self.record_kind is not None and self.last:
             raise click.UsageError(
-                "--last does not go with --kind: the kind of a record is known only once it is read."
+                "--last cannot be combined with --kind: the kind of a record is known only once it is read."
             )
 
     def _check_divided(self) -> None:
         if self.partition_by is None:
             if self.max_file_bytes is not None:
-                raise click.UsageError("--max-file-bytes goes with --partition-by.")
+                raise click.UsageError("--max-file-bytes needs --partition-by.")
             return
         if self.count:
-            raise click.UsageError("--partition-by does not go with --count.")
+            raise click.UsageError("--partition-by cannot be combined with --count.")
         if self.rows.out is None:
             raise click.UsageError("--partition-by needs the directory to write: --out DIR.")
         if self.record_kind is not None or self.limit is not None or self.last is not None:
-            raise click.UsageError("--partition-by does not go with --kind, --limit and --last.")
+            raise click.UsageError("--partition-by cannot be combined with --kind, --limit and --last.")
 
     def _check_state(self) -> None:
         if self.state is not None:
@@ -126,12 +126,10 @@ class RecordRequest:
             if given:
                 raise click.UsageError(f"--state says where to begin and reads to the end: leave out {given[0]}.")
         elif self.commit:
-            raise click.UsageError(
-                "--commit goes with --state: it writes FILE.next, which `kafkafmt state commit` moves."
-            )
+            raise click.UsageError("--commit needs --state: it writes FILE.next, which `kafkafmt state commit` moves.")
         if self.commit and self.partition_by:
             raise click.UsageError(
-                "--commit does not go with --partition-by: the directory has a record of the runs that are complete."
+                "--commit cannot be combined with --partition-by: the directory has a record of the runs that are complete."
             )
 
     @property

@@ -117,9 +117,7 @@ class State:
         """
         unnamed = [each.name for each in scan.best_partitions() if not each.topic or each.partition is None]
         if unnamed:
-            text = (
-                f"{escape(listed(unnamed))} is not named <topic>-<partition>: --state cannot keep where to go on in it"
-            )
+            text = f"{escape(listed(unnamed))} is not named <topic>-<partition>: --state cannot store its offsets"
             raise click.UsageError(f"{text}. Rename it, or leave out --state.")
         following = _next_of(self.path)
         if os.path.lexists(following):

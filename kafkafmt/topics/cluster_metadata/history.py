@@ -172,7 +172,9 @@ class MetadataHistory(History[MetadataEvent]):
         self.notes = list(self._notes)
         log = self._log()
         if log is None:
-            self.notes.append("no history: a snapshot has a state, but not what led to it; name the log's directory")
+            self.notes.append(
+                "no history: a snapshot has a state without the changes before it; name the log's directory"
+            )
             return
         begun = self._begun(log)
         replay = WatchedReplay(self._limits, copy.size or sum(segment.size for segment in log.segments), begun)

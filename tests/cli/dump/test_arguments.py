@@ -216,6 +216,6 @@ def test_the_decoder_of_an_internal_topic_is_told_on_a_terminal(tmp_path: Path, 
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(batch())
     assert dump(file, file).complaints == []
-    hint = topic and f"kafkafmt: --{DECODER_OPTIONS[topic]} prints what records of {topic} say"
+    hint = topic and f"kafkafmt: --{DECODER_OPTIONS[topic]} decodes records of {topic} say"
     assert dump(file, file, on_terminal=True).complaints == ([hint] if hint else [])
     assert dump(file, "--offsets-decoder", "--max-bytes", "0", on_terminal=True).complaints == []

@@ -63,7 +63,7 @@ def test_an_offset_inside_a_batch_is_harmless_if_nothing_up_to_it_is_later(parti
     assert run.complaints == [
         f"The following indexed offsets are not found in :{partition / NAME}",
         "Indexed offset: 2, found log offset: 3",
-        f"kafkafmt: {partition / NAME}: these entries still hold what a time index promises",
+        f"kafkafmt: {partition / NAME}: these entries still satisfy the rule of a time index",
     ]
     assert run.status == 0
 
