@@ -42,7 +42,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class AsMethod(Generic[P, R_co]):
-    """A function that answers for a source, as a method of `Disks` with its other arguments.
+    """A function of a source as a method of `Disks`, with the function's other arguments.
 
     It is loaded when it is first asked for: a tree is listed without Arrow.
 
@@ -86,7 +86,7 @@ class Disks(Sources, Public):
     def partitions(self) -> list[Partition]:
         """Live partition directories, every copy, by topic, partition and path in each log directory.
 
-        For a file that was named by itself, its directory.
+        For a file given alone, its directory.
         """
         return list({each.partition.location.identity: each.partition for each in self.found}.values())
 
@@ -114,7 +114,7 @@ class Disks(Sources, Public):
     serve = AsMethod("kafkafmt.serving.serve", lambda: serve)
 
     def grep(self, pattern: str | bytes | None = None, **arguments: Unpack[GrepKeywords]) -> "Matches":
-        """Search a text, bytes or an expression in records: `kafkafmt.searching.grep`, without the source.
+        """Search records for text, bytes or an expression: `kafkafmt.searching.grep`, without the source.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as there.

@@ -85,12 +85,12 @@ class KafkafmtError(Exception):
 class DataError(KafkafmtError):
     """The data are at fault, not their reading: damage, which `on_damage="skip"` skips.
 
-    Whoever goes on after damage catches this: a `SourceError` says that nothing is known of the data.
+    Code that continues after damage catches this: after a `SourceError` nothing is known about the data.
     """
 
 
 class CorruptError(DataError):
-    """Bytes that no Kafka would have written so: a broken length, count, name or layout."""
+    """Bytes that no Kafka writes: a broken length, count, name or layout."""
 
 
 class ChecksumError(CorruptError):

@@ -49,7 +49,7 @@ def _text(value: object) -> str:
 
 
 class ShownAnswer:
-    """An answer that is shown by its main table, and by how much is wrong; a line makes no table."""
+    """An answer, shown as its main table and its number of faults; one line makes no table."""
 
     def __repr__(self) -> str:
         return short(f"<{self._title()}>")

@@ -89,7 +89,7 @@ def _read(
 
 
 def _pushed(predicate: "Expr") -> "Expression | None":
-    """The part of a predicate that a scan can apply, which is true wherever the predicate is; None for nothing."""
+    """The part of a predicate that a scan can apply, true wherever the predicate is; None without such a part."""
     from polars.exceptions import PolarsError  # noqa: PLC0415 - it is loaded
 
     try:

@@ -1,4 +1,4 @@
-"""Names that `dir()` and the completion of editors and notebooks show of classes with further names for other rooms."""
+"""The names of a class that `dir()` and the completion of editors and notebooks show, without those for other rooms."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""The columns of records: their names, types and order, and where each comes from. No Arrow, no numpy.
+"""The columns of records: names, types, order and sources of values. No Arrow, no numpy.
 
 A new column is an entry of `COLUMNS`, and the source of its value: a field of `BatchHeader` or `Record`. The schemas of
 Arrow (`kafkafmt.columns`) and Spark, both engines and the tables of internal topics derive from it. A column that

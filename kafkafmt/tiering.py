@@ -166,7 +166,7 @@ def tiers(
 
     Args:
         source: remote storage, and log directories that have `__remote_log_metadata`, as for `kafkafmt.scan`.
-        metadata: more of those log directories; of these nothing else is taken.
+        metadata: more of those log directories, of which nothing else is read.
         topics: names, or a compiled pattern for the whole name; None for all.
         partitions: numbers; None for all.
         states: only these of `STATES`; None for all.
@@ -209,7 +209,7 @@ def tiers(
 
 
 def _require_both(searched: Sources, dirs: Sequence[TierDir], local: "Sequence[Partition]") -> None:
-    """Check that there is remote storage, and the log that says what should be in it.
+    """Check that remote storage and the log of its uploads are there.
 
     Raises:
         SourceError: one of them is not there.

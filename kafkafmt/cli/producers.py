@@ -95,7 +95,7 @@ Examples:
     "show",
     flag_value="history",
     group=OUTPUT,
-    help="Events of each producer in log order: first batch, epochs, transactions, markers. The same as --show history.",
+    help="Events of each producer in log order: first batch, epochs, transactions, markers. Same as --show history.",
 )
 @option(
     "--check",

@@ -196,9 +196,7 @@ def _make(each: OwnedDir, own: "MetaProperties | None", notes: list[str]) -> Non
 def _say_clusters(on_disks: Sequence[OwnedDir], notes: list[str]) -> None:
     clusters = {each.cluster_id for each in on_disks if each.cluster_id is not None}
     if len(clusters) > 1:
-        notes.append(
-            f"the sources are of {len(clusters)} clusters: each keeps its own, and fills gaps only for the same topic id"
-        )
+        notes.append(f"the sources are of {len(clusters)} clusters: each fills gaps only for the same topic id")
 
 
 class _Registrations:

@@ -1,4 +1,4 @@
-"""Logs that a node has lost whole: the metadata log and checkpoints know them, and no directory has them."""
+"""Logs that a node has lost completely: the metadata log and checkpoints list them, and no directory has them."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -73,7 +73,7 @@ def absent_in(
 ) -> "Iterator[AbsentLog]":
     """Logs that the metadata log assigns to directories of a node, and that are missing there.
 
-    One that no checkpoint of the directory lists may never have been made, and is left out.
+    A log that no checkpoint of the directory lists may never have existed, and is left out.
 
     Args:
         dirs: log directories of the node.
@@ -98,7 +98,7 @@ def absent_in(
 
 
 def _checkpointed(listing: "Sequence[DirectoryEntry]") -> dict[tuple[str, int], int]:
-    """The highest offset above 0 that checkpoints of a directory have of each log; nothing of a broken one."""
+    """The highest offset above 0 of each log in a directory's checkpoints; broken checkpoints have none."""
     found: dict[tuple[str, int], int] = {}
     for entry in listing:
         if entry.is_file and entry.name in (HIGH_WATERMARK_CHECKPOINT, RECOVERY_POINT_CHECKPOINT):

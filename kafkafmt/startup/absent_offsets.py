@@ -1,7 +1,7 @@
-"""Offsets that are missing between the batches of a log that was never compacted: evidence of batches taken out.
+"""Offsets that are missing between the batches of a log that was never compacted: evidence of removed batches.
 
 A broker appends offsets without gaps: transaction markers have offsets of their own, and aborted records stay. Only the
-cleaner removes batches from the middle of a log, and what copies a log without them.
+cleaner, or a tool that copies a log without them, removes batches from the middle.
 """
 
 from collections.abc import Iterator, Mapping
@@ -53,7 +53,7 @@ def absent_offsets(node: "NodeStart", surveyed: "Mapping[str, PartitionSurvey]")
 
 
 def _may_be_compacted(found: "PartitionSurvey", cluster: "ClusterMetadata") -> bool:
-    """Whether the cleaner may have been here: by the topic's policy, its checkpoint, or batches with gaps in them."""
+    """Whether the cleaner may have compacted it, by the topic's policy, its checkpoint, or gaps in batches."""
     topic = found.facts.topic or ""
     if any(_COMPACT in str(_policy(cluster, kind, name)) for kind, name in (("TOPIC", topic), ("BROKER", ""))):
         return True

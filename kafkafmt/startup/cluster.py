@@ -1,6 +1,6 @@
 """The state of a cluster once all its nodes have started: leaders, truncations, and sound records that are not served.
 
-Each node was started by itself before (`startup.node`); here is the interaction between them.
+`startup.node` has started each node alone; this module has the interaction between them.
 """
 
 from collections import defaultdict
@@ -66,7 +66,7 @@ def start_clusters(
     """Start all nodes of each cluster that has several nodes here.
 
     Args:
-        nodes: the nodes, which were started by themselves.
+        nodes: the nodes, each started alone.
         known: the metadata logs in reach.
         surveyed: the survey of the partition directories, by path.
 
@@ -89,14 +89,14 @@ def start_clusters(
 
 @dataclass(frozen=True)
 class _Course:
-    """A way in which the start of a cluster may go.
+    """One possible start of a cluster.
 
     Attributes:
         up: the nodes that take part.
         elected: leaders and in-sync replicas, by topic and partition.
         topic_ids: ids of topics, by name.
         has_quorum: whether a controller is elected.
-        condition: when the start goes this way; None for the way that is shown.
+        condition: when the start goes like this; None for the one that is shown.
     """
 
     up: frozenset[int]
@@ -133,7 +133,7 @@ class _Cluster:
                     self._directories[each.topic, each.partition].append((node, each))
 
     def start(self) -> ClusterStart:
-        """Elect leaders, let the others follow, and count."""
+        """Elect leaders, let the others follow, and count records."""
         cluster = self._quorum.metadata
         courses = list(self._courses())
         keys = courses[0].elected if cluster is not None else sorted(self._directories)
@@ -144,7 +144,7 @@ class _Cluster:
         return ClusterStart(self._id, list(self._nodes.values()), self._quorum, partitions, missing)
 
     def _courses(self) -> "Iterator[_Course]":
-        """The ways in which the start may go: by the order of nodes, the controllers that are up first, and doubt."""
+        """The possible starts: by the order of nodes, the controllers that are up first, and doubtful nodes."""
         nodes = [node for node in self._nodes.values() if node.starts]
         cluster = self._quorum.metadata
         if cluster is None:
@@ -276,7 +276,7 @@ class _Cluster:
 
     @staticmethod
     def _catching_up(found: ClusterPartition) -> Iterator[int]:
-        """Followers that reach the end of the leader's log: damage on the way stops them."""
+        """Followers that reach the end of the leader's log; damage before it stops them."""
         for each in found.followers:
             if each.truncation is None:
                 continue
@@ -287,7 +287,7 @@ class _Cluster:
 
 
 def _orders(nodes: Sequence[ClusterNode]) -> Iterator[Sequence[ClusterNode]]:
-    """Orders of starts that make a difference for leaders: by node id, the opposite; each node first, and last."""
+    """Orders of starts that may give other leaders: by node id, the reverse, and each node first or last."""
     yield nodes
     yield nodes[::-1]
     for node in nodes if len(nodes) <= _MOST_ORDERED else ():

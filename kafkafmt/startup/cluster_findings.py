@@ -41,7 +41,7 @@ def cluster_findings(cluster: ClusterStart) -> Iterator[Finding]:
 
 
 def _under(condition: str, found: Finding) -> Finding:
-    """A finding that holds for one of several orders of starts."""
+    """A finding that applies to one of several orders of starts."""
     return replace(found, message=f"{condition}, {found.message}") if condition else found
 
 
@@ -129,7 +129,7 @@ def _longer(node: ClusterNode, quorum: ElectedController) -> Finding:
 
 
 def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
-    """Leader epochs of the metadata log that a node knows, and its controllers do not; or the reverse."""
+    """Leader epochs of the metadata log that only a node, or only its controllers, know."""
     start, number = node.start, node.number
     nodes = [each.start for each in cluster.nodes]
     if start.forgotten is not None:
@@ -233,7 +233,7 @@ def _cut(
 
 
 def _repair(cluster: ClusterStart, leader: int | None) -> str:
-    """The repair of all partitions that a node leads: one command, as two would each repair a part."""
+    """The repair of all partitions that a node leads: a single command, as two commands would repair a part each."""
     found = [each.start for each in cluster.nodes if each.number == leader]
     command = repair_command(found, (each.start for each in cluster.nodes))
     advice = f"before the first start repair node {leader} with the other nodes as --from"

@@ -1,4 +1,4 @@
-"""A partition of a cluster once all its nodes have started: its copies, who leads, and which records are served."""
+"""A partition of a cluster once all its nodes have started: its copies, its leader, and the served records."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ class NodeCopy:
         surveyed: its survey.
         read: reads its sound records.
         is_right: whether it has the topic id of the metadata log.
-        belongs: the offset from which on its records are not those of the right log.
+        belongs: the offset from which its records differ from the right log.
         state: the log after the node's own start; None if it is not loaded.
     """
 
@@ -72,7 +72,7 @@ class FollowingReplica:
         node: its node id.
         copy: its directory; None if it is recreated.
         log_end_offset: after the node's own start; 0 if it is recreated, None if it does not start.
-        truncation: how it gets to the leader's log, or None.
+        truncation: its way to the leader's log, or None.
         has_stray: whether it is recreated because its directory is a stray.
     """
 
@@ -103,8 +103,7 @@ class Condition:
 
     Attributes:
         subject: the condition: a noun clause.
-        here: that it goes this way: "if ..".
-        otherwise: that it goes as by default: "if ..".
+        here: a clause for this order: "if ..". otherwise: a clause for the default order: "if ..".
     """
 
     subject: str
@@ -133,11 +132,11 @@ class ClusterPartition:
         leading: the leader's directory; None if it is recreated.
         stops_at: offset of damage in the leader's log, at which a consumer stops, or None.
         is_unread: whether a copy cannot be read, so that nothing can be counted.
-        stuck: nodes that cannot catch up, for the leader's log is damaged where they would read.
-        undecided: names of columns of its row that depend on how the start goes; here is one way.
+        stuck: nodes that cannot catch up, because the leader's log is damaged where they would read.
+        undecided: names of columns of its row that depend on the order of starts; the row has one order.
         depends_on: the conditions: clauses.
-        worst: the partition where the start goes in the way that costs most sound records, and which way that is:
-            "if ..", or "" if there is one way only. Equal costs: as here.
+        worst: the partition after the order of starts that costs most sound records, with a clause for that order: "if
+        ..", or "" if there is only one. With equal costs, this order.
     """
 
     topic: Annotated[str, pa.string()]
@@ -162,7 +161,7 @@ class ClusterPartition:
     worst: "tuple[ClusterPartition, str]" = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Begin with one way."""
+        """Begin with one order of starts."""
         self.worst = self, ""
 
     def row(self) -> dict[str, Any]:
@@ -174,7 +173,7 @@ class ClusterPartition:
 
         Args:
             other: the partition then.
-            condition: when it goes that way.
+            condition: a clause for that order.
         """
         values, others = self.values(), other.values()
         different = {name for name, value in values.items() if value != others[name]}
@@ -192,7 +191,7 @@ class ClusterPartition:
             self.worst = self, condition.otherwise
 
     def values(self) -> dict[str, Any]:
-        """The row if the start goes as here."""
+        """The row for this order of starts."""
         return dict(zip(CLUSTER.schema.names, CLUSTER.row(self), strict=True))
 
 

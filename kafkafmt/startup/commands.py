@@ -1,4 +1,4 @@
-"""Commands that the advice of `verify` names: complete, as they are to be pasted."""
+"""Commands in the advice of `verify`: complete, so that they can be pasted."""
 
 from shlex import quote
 from typing import TYPE_CHECKING, Final
@@ -49,6 +49,6 @@ def format_command(cluster_id: str | None) -> str:
 
 
 def election_command(topic: str, partition: int) -> str:
-    """The command that lets a replica lead that is not in sync; it takes the first that is alive."""
+    """The command that elects a replica out of sync: the first that is alive."""
     of = f"--topic {quote(topic)} --partition {partition}"
     return f"kafka-leader-election.sh --bootstrap-server HOST:PORT --election-type unclean {of}"

@@ -1,4 +1,4 @@
-"""The metadata log with which the controllers of a cluster go on when all its nodes start: the quorum's election."""
+"""The metadata log of a cluster's controllers when all its nodes start: the quorum's election."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class ClusterNode:
 
     Attributes:
         number: its node id.
-        start: the result of its start by itself.
+        start: the result of its start alone.
         metadata: the state by its own metadata log, after the start or as stored; None without one.
     """
 
@@ -72,12 +72,12 @@ class ClusterNode:
 
 @dataclass
 class ElectedController:
-    """The controllers, and the metadata that they go on with.
+    """The controllers, and the metadata with which they continue.
 
     Attributes:
         voters: node ids of the voters.
-        metadata: the state from which the elected controller goes on; for a cluster without an election, the best state
-            of a node; None without any.
+        metadata: the state with which the elected controller continues; for a cluster without an election, the best
+            state of a node; None without any.
         is_lost: whether no controller comes up with it: a majority is missing, or an empty log is elected.
         absent: voters whose disks are not here.
         stopped: voters that do not start.
@@ -103,7 +103,7 @@ class ElectedController:
 
     @property
     def majority(self) -> int:
-        """How many voters elect a controller."""
+        """Number of voters that elect a controller."""
         return len(self.voters) // 2 + 1
 
     def is_elected_by(self, up: Collection[int]) -> bool:

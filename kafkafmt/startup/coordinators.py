@@ -1,4 +1,4 @@
-"""The load of the coordinators' topics by the leader of a partition: it replays the partition, or gives it up."""
+"""The load of the coordinators' topics by a partition's leader, which replays the partition or gives it up."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Costs of a start: findings in that order, and a sentence on each node."""
+"""Costs of a start: findings in their order, and a sentence on each node."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -54,7 +54,7 @@ def by_cost(found: "Iterable[Finding]") -> "list[Finding]":
 
 
 def with_consequences(found: "Iterable[Finding]", nodes: "Iterable[NodeStart]") -> "Iterator[Finding]":
-    """Add the consequences of damage in a log that is loaded uncut; for small files, only that they end the start."""
+    """Add the consequences of damage in a log that is loaded uncut; small files only end the start."""
     loaded = {each.path: each for node in nodes if node.starts is not False for each in _partitions(node)}
     ends = {blocker.path for node in nodes for each in node.log_dirs for blocker in each.blockers}
     for each in found:

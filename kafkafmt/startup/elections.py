@@ -137,7 +137,7 @@ class Elections:
         self._active.discard(node)
 
     def _register(self, broker: StartingBroker) -> None:
-        """`registerBroker`: a broker that did not stop in good order is no longer an eligible leader."""
+        """`registerBroker`: a broker without a clean shutdown is no longer an eligible leader."""
         node = broker.node
         registered = self._cluster.brokers.get(node)
         is_clean = broker.clean_epoch is not None and registered is not None and broker.clean_epoch == registered.epoch
@@ -163,7 +163,7 @@ class Elections:
             self._change(each, each.isr, self._active.__contains__)
 
     def _assign(self, broker: StartingBroker) -> None:
-        """`handleAssignReplicasToDirs`: a broker has its replicas of directories that it lost in others.
+        """`handleAssignReplicasToDirs`: a broker makes replicas from lost directories in others.
 
         They begin with empty logs, unless a directory that is offline may have them
         (`Partition.createLogInAssignedDirectoryId`). It reports that once it is unfenced, which does not elect a leader

@@ -1,4 +1,4 @@
-"""What to do first about a node whose logs are damaged: one repair, and no file deleted before it."""
+"""The first step for a node with damaged logs: one repair, before any file is deleted."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from kafkafmt.startup.nodes import NodeStart
 
 _LOST: Final = frozenset({"checksum", "corrupt", "truncated", "no log", "gap", "offset", "overlap", "cut", *TAILS})
-"""Kinds of findings on records that a copy may have, and that no file to be deleted brings back."""
+"""Kinds of findings on records that a copy may have, and that no deletion of a file restores."""
 _FOLLOWS: Final = frozenset({"log end", "deleted segments"})
-"""Kinds that a wrong index alone brings about as well."""
+"""Kinds that a wrong index alone can cause, too."""
 _DELETE: Final = frozenset({INDEX, LOG_END, PADDED_TIME_INDEX, SNAPSHOT})
 _REPAIR_DOES_IT = "leave it: kafkafmt repair writes a new one"
 
@@ -58,7 +58,7 @@ def _command(node: "NodeStart", nodes: "Sequence[NodeStart]") -> str:
 
 
 def _is_loss(each: "Finding") -> bool:
-    """Whether a finding is on lost records; one without advice is explained by the finding that the node ends at it."""
+    """Whether a finding is about lost records; if it has no advice, the finding on the end of the start explains it."""
     return each.kind in _LOST and each.level == FINDING and bool(each.advice)
 
 

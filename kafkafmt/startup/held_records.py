@@ -63,7 +63,7 @@ class HeldRecords:
         return HeldRecords(self.batches[shared], self.segments, (), has_gaps=False)
 
     def up_to_damage(self) -> "HeldRecords":
-        """Those that a consumer gets that reads from the start: it stops at damage."""
+        """The batches for a consumer that reads from the start: it stops at damage."""
         end = self.damaged[0] if self.damaged else len(self.batches)
         return HeldRecords(self.batches[:end], self.segments, (), self.has_gaps)
 
@@ -80,7 +80,7 @@ class HeldRecords:
         return united(zip(batches["first"][starts].tolist(), ends[stops].tolist(), strict=True))
 
     def count(self, ranges: Iterable[Range]) -> tuple[int, int | None]:
-        """How many data records are in ranges, and the first offset of one."""
+        """Number of data records in ranges, and the first offset of one."""
         batches, total, lowest = self.batches, 0, None
         with_records = batches[batches["records"] > 0]
         for start, end in ranges:

@@ -128,7 +128,7 @@ class _Load:
     # -- before the segments ----------------------------------------------------------------------------------------
 
     def _require_files(self, *names: str) -> None:
-        """Raise what Kafka does when it opens a file in whose place a directory lies."""
+        """Raise Kafka's error for a directory in the place of a file that it opens."""
         for name in names:
             entry = self._directories.get(name)
             if entry is not None:
@@ -369,7 +369,7 @@ class _Load:
             self.log.deleted_segments.append(segment_file_name(segment.base_offset, "log"))
 
     def _add_file(self, name: str) -> None:
-        """A file that the broker makes; its content does not matter here."""
+        """A file that the broker makes; its content is irrelevant here."""
         if name not in self._files:
             self._made.add(name)
             place = next(iter(self._files.values())).location.sibling(name)

@@ -1,7 +1,7 @@
 """The losses of a start: records in cut parts of log files, and in deleted files, by their CRCs.
 
-A broker cuts a log at its first fault, and all that follows goes with it. So it is read here as every other command
-reads a damaged log: after a fault the next sound entry is searched, also inside the bytes that a wrong length claims.
+A broker cuts a log at its first fault, and loses all records after it. So this module reads the log as other commands
+read a damaged log: after a fault it searches the next sound entry, also inside the bytes that a wrong length claims.
 """
 
 from collections.abc import Iterator

@@ -48,7 +48,7 @@ def elected_in(log: "PartitionStart") -> "QuorumState | None":
 def _check_snapshots(listing: "Sequence[DirectoryEntry]", loaded: LoadedLog, path: str) -> None:
     """`KafkaRaftLog.recoverSnapshots`, and the first load of the newest snapshot.
 
-    What the log lost is in the snapshot: a log that ends before it is deleted, and restarts there.
+    The snapshot has the records that the log lost: a log that ends before it is deleted, and restarts there.
 
     Args:
         listing: entries of the directory.

@@ -54,8 +54,8 @@ def start(
     """Start all nodes on their log directories: fills in the outcome for them.
 
     Args:
-        nodes: the nodes; what the metadata log of one says counts for the others of its cluster, too.
-        configured: what the configuration of the node says, if they are of one.
+        nodes: the nodes; the metadata log of one counts for the others of its cluster, too.
+        configured: the node's configuration, if they are of one node.
         known: metadata logs in reach.
         end_on_disk: gives the offset after the last sound batch of a partition.
 
@@ -91,7 +91,7 @@ class _Start:
         self._is_known = False
 
     def run(self, step: "Callable[[], None]") -> None:
-        """Go through steps of the start, as far as this user may read: Kafka's user may read the rest.
+        """Go through steps of the start, up to a file that this user may not read: Kafka's user may.
 
         Raises:
             SourceError: a file cannot be read, although its permissions allow it.
@@ -164,7 +164,7 @@ class _Start:
 
     @property
     def _broker(self) -> "BrokerRegistration | None":
-        """What the metadata log has of the broker."""
+        """The broker's registration in the metadata log."""
         node_id = self.node.node_id
         return None if self._cluster is None or node_id is None else self._cluster.brokers.get(node_id)
 
@@ -326,7 +326,7 @@ class _Start:
         return may_fail
 
     def _leave_out(self, each: PartitionStart) -> None:
-        """Judge nothing of what this user may not read: Kafka's user may."""
+        """Leave out the verdict on a file that this user may not read: Kafka's user may."""
         each.action, each.log, each.reason = None, None, _NOT_THIS_USER
         self.node.reads_all = False
 

@@ -31,7 +31,7 @@ class NodeStart:
         node_id: its node id, or None.
         log_dirs: its log directories.
         cluster: the metadata by which it was judged, or None.
-        undecided: the text after its name where `starts` is null: "waits for ..", "can start, but ..", or "".
+        undecided: the text after its name if `starts` is null: "waits for ..", "can start, but ..", or "".
         without_metadata_log: the consequence of a missing metadata log: a clause, or "".
         may_be_broker_only: whether it may or may not be a controller, so that it is judged as one.
         sets_all_aside: whether it starts as a new, empty cluster, so that all its partitions are strays.
@@ -41,12 +41,12 @@ class NodeStart:
         reads_all: whether this user may read all that the start reads.
         own: the metadata by its own metadata log, as its load leaves that; None without one.
         elected: the elections in its metadata log (quorum-state), or None.
-        absent_dirs: how many more log directories the metadata log has of it than are here.
+        absent_dirs: number of its log directories in the metadata log that are not here.
         unnamed_dirs: the same where all of its directories were named one by one, so that these are all of log.dirs,
             or some were left out.
         forgotten: the node that remembers it as leader of a later epoch than it knows, and that epoch; or None.
-        epoch_of_controllers: leader epoch with which its controllers go on, where its own metadata log knows that epoch
-            or a later one; else None.
+        epoch_of_controllers: leader epoch with which its controllers continue, if its own metadata log knows that epoch
+        or a later one; else None.
     """
 
     node_id: int | None
@@ -97,7 +97,7 @@ class NodeStart:
 
     @property
     def is_shut_out(self) -> bool:
-        """Whether it waits for controllers that go on with an earlier leader epoch than its own."""
+        """Whether it waits for controllers that continue with an earlier leader epoch than its own."""
         return self.epoch_of_controllers is not None and self.epoch > self.epoch_of_controllers
 
     @property
@@ -169,7 +169,7 @@ def nodes_of(
     known: "ReachableMetadata",
     copies: "Sequence[Location]" = (),
 ) -> tuple[list[NodeStart], list[Note]]:
-    """Put the log directories of each node together.
+    """Group log directories by node.
 
     The directory id decides by the metadata log, then the node id in meta.properties. One without node id belongs to
     the node of its neighbours, or to the only node. Directories with one directory id are copies of one another if they
@@ -181,8 +181,7 @@ def nodes_of(
         known: the metadata logs in reach.
         copies: directories that hold copies: the log directories below each are judged by themselves.
 
-    Returns:
-        the nodes in the order of their first directories, and notes on how doubtful directories were taken.
+    Returns: the nodes in the order of their first directories, and notes on doubtful directories.
     """
     notes: list[Note] = []
     for each in log_dirs:
@@ -237,7 +236,7 @@ def _named_apart(log_dirs: "Sequence[LogDirStart]", copies: "Sequence[Location]"
 
 
 class _Grouping:
-    """Decides of which node each log directory is."""
+    """Finds the node of each log directory."""
 
     def __init__(self, log_dirs: "list[LogDirStart]", known: "ReachableMetadata", notes: list[Note]) -> None:
         self._log_dirs = log_dirs
@@ -269,7 +268,7 @@ class _Grouping:
         return groups
 
     def _key(self, each: "LogDirStart") -> int | None:
-        """The node whose directory it is."""
+        """The node that owns a directory."""
         properties = each.properties
         if self._is_plain or properties is None or properties.directory_id is None:
             return each.node_id
@@ -360,7 +359,7 @@ def _copies_apart(log_dirs: "list[LogDirStart]", notes: list[Note]) -> "Iterator
 
 
 def _was_of_a_node(log_dir: "LogDirStart") -> bool:
-    """Whether one without a node id is meant as a log.dir all the same, and is not only copied partitions."""
+    """Whether a directory without a node id is nevertheless a log.dir, and not copied partitions."""
     return log_dir.is_named or any(map(log_dir.directory.has, (META_PROPERTIES, *CHECKPOINTS)))
 
 

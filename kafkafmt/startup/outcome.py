@@ -22,7 +22,7 @@ _REMOTE_INDEX_CACHE = "remote-log-index-cache"
 
 
 def copied_while_running(places: "Sequence[str]") -> Note:
-    """Say of places without the mark of an orderly stop that they may show different moments."""
+    """A note that places without the mark of a clean shutdown may be of different moments."""
     text = (
         f"no {clean_shutdown.FILE_NAME} in {listed(places, 3)}: if the brokers ran while they were copied, the log "
         "that was copied later is longer, and its last records count as cut or lost"
@@ -57,7 +57,7 @@ class InvalidOffsetError(BrokerError):
 
 
 class DirectoryOfflineError(BrokerError):
-    """An IOException: the log directory goes offline, and the broker goes on without it."""
+    """An IOException: the log directory goes offline, and the broker continues without it."""
 
 
 class UnreadableError(DirectoryOfflineError):

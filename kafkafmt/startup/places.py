@@ -1,4 +1,4 @@
-"""The owner of a log directory by the metadata log, and the advice for one in another's place."""
+"""The owner of a log directory by the metadata log, and the advice for a misplaced one."""
 
 from collections import Counter
 from contextlib import suppress
@@ -71,7 +71,7 @@ class Places:
         self._known = known
 
     def of_lost_properties(self, node: "NodeStart", log_dir: "LogDirStart") -> str:
-        """Advice for a log directory without meta.properties: only a lost disk is to be filled again."""
+        """Advice for a log directory without meta.properties: fill only a lost disk again."""
         command = repair_command([node], self._others(node)) or "kafkafmt repair"
         cluster_id = node.cluster_id
         if log_dir.is_missing:
@@ -103,14 +103,23 @@ class Places:
         if other is not None and place == whose:
             return f"exchange {_both(log_dir, other)}: each belongs to the other's node"
         if other is not None:
-            return f"it belongs to node {whose}: put it back there, and {other.path} in its place, which is of node {node_id}"
+            return (
+                f"it belongs to node {whose}: put it back there, and in its place {other.path}, which belongs to "
+                f"node {node_id}"
+            )
         lacking = self._lacking(node, _cluster_id(log_dir), node_id)
         if lacking:
             ids = ", ".join(lacking)
-            return f"it belongs to node {whose}: put it back there, and in its place node {node_id}'s own (directory.id {ids})"
+            return (
+                f"it belongs to node {whose}: put it back there, and in its place node {node_id}'s own "
+                f"(directory.id {ids})"
+            )
         if self._known.registered(_cluster_id(log_dir), node_id):
             return f"it belongs to node {whose}, and node {node_id} has all of its own: remove it from log.dirs"
-        return f"it belongs to node {whose}: put node {node_id}'s own in its place, or remove it from log.dirs if there is none"
+        return (
+            f"it belongs to node {whose}: put node {node_id}'s own in its place, or remove it from log.dirs if there "
+            "is none"
+        )
 
     def of_cluster_id(self, node_id: int | None, cluster_id: str | None, log_dir: "LogDirStart") -> str:
         """Advice for a directory that has another cluster id than the node."""
@@ -186,7 +195,7 @@ class Places:
         return place if count > counts[_place(node, log_dir)] else None
 
     def _replicas_in(self, log_dir: "LogDirStart") -> "Counter[tuple[int | None, str | None]]":
-        """For how many partitions of a directory each node has a replica in which of its directories."""
+        """Number of a directory's partitions that each node has in each of its directories, by the metadata log."""
         cluster = self._known.newest(_cluster_id(log_dir))
         counts: Counter[tuple[int | None, str | None]] = Counter()
         topics = {} if cluster is None else cluster.topics

@@ -73,7 +73,7 @@ def judge_without_log(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere
 
 
 def decide_by_quorum(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere: frozenset[int]) -> None:
-    """Take back the verdict on a node that waits for controllers, or whose controllers may begin without their log."""
+    """Withdraw the verdict on a node that waits for controllers, or whose controllers may begin without their log."""
     voters = node.voters
     if node.starts is False and not _waits_before_its_logs(node):
         return
@@ -106,9 +106,9 @@ def decide_by_quorum(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere:
 def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
     """Find out whether a node knows a leader epoch that its controllers do not, or the reverse.
 
-    A voter that hears that it leads an epoch later than its own ends (`KafkaRaftClient.maybeTransition`). A leader
+    A voter exits when it learns that it leads an epoch later than its own (`KafkaRaftClient.maybeTransition`). A leader
     refuses fetches with a later epoch than its own (`validateLeaderOnlyRequest`), and only voters make it begin a later
-    one. It takes no notice of one that fetches with the same. Who has to cut its log below its start ends
+    one. It ignores a fetch with the same epoch. A node that has to cut its log below its start exits
     (`KafkaRaftLog.truncateTo`).
     """
     quorum = [

@@ -31,7 +31,7 @@ class ReachableMetadata:
     Attributes:
         notes: on metadata logs that cannot be read.
         named: the metadata that the caller named, or None.
-        named_nodes: the nodes whose metadata logs these are, as far as meta.properties beside them says.
+        named_nodes: the nodes of these metadata logs, by the meta.properties beside them.
 
     Raises:
         KafkafmtError: the metadata that were named cannot be read.
@@ -72,7 +72,7 @@ class ReachableMetadata:
 
     @cached_property
     def clusters(self) -> "list[ClusterMetadata]":
-        """The metadata of each cluster by its newest log; only those that were named, if any were."""
+        """The metadata of each cluster by its newest log; if metadata were named, only those."""
         from kafkafmt.topics.cluster_metadata.reading import metadata  # noqa: PLC0415 - it takes a while
 
         if self.named is not None:
@@ -124,7 +124,7 @@ class ReachableMetadata:
         return None
 
     def registered(self, cluster_id: str | None, node_id: int | None) -> tuple[str, ...]:
-        """Ids of the log directories that a broker registered: as many as any metadata log has."""
+        """Ids of the log directories that a broker registered: the largest set of any metadata log."""
         known = (cluster.brokers.get(-1 if node_id is None else node_id) for cluster in self._of_cluster(cluster_id))
         return max((broker.log_dirs for broker in known if broker is not None), key=len, default=())
 

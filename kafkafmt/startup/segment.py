@@ -1,8 +1,8 @@
 """A segment as a broker reads it when it starts: Kafka's `LogSegment`, `FileRecords` and `OffsetIndex` without writing.
 
-Kafka reads a log more trustingly than the rest of this package does: no CRC is checked unless the segment is recovered,
-an index entry is believed, and what looks like the beginning of an incomplete batch ends the log. What a broker makes
-of damaged files follows from these rules, so they are kept to the letter. Checked against Kafka 4.3.1.
+Kafka trusts a log more than the rest of this package does: it checks no CRC unless the segment is recovered, it
+believes an index entry, and bytes that look like the beginning of an incomplete batch end the log. A broker's view of
+damaged files follows from these rules, so they are kept to the letter. Checked against Kafka 4.3.1.
 """
 
 import struct

@@ -105,7 +105,7 @@ class Verification(TableAnswer):
 
     Attributes:
         log_dirs: log directories, with their results of a start.
-        found: findings, then notes, those first that cost most; else in the order of the disks.
+        found: findings, then notes, by descending cost; else in the order of the disks.
         notes: assumptions, and parts that were not judged.
         files: the files of the log directories.
         surveyed: the partition directories, as `kafkafmt ls` describes them.

@@ -1,4 +1,4 @@
-"""verify: whether the data on these disks are whole, and whether a broker would start on them.
+"""verify: whether the data on these disks are whole, and a broker would start on them.
 
 Contradictions are found by `kafkafmt.survey`, as `kafkafmt ls` shows them; a broker's reaction at a start comes from
 `kafkafmt.startup.node`. Both are one answer here.
@@ -94,15 +94,15 @@ def verify(
 
     Args:
         source: log directories, as for `kafkafmt.scan`.
-        level: how much is read; for the verdict the CRCs of the segments are read that a start would walk.
+        level: how much is read; CRCs of segments that a start would recover are always checked.
         cluster_id: cluster id that the node expects; None for that in its meta.properties.
         node_id: node id (`node.id`) that all these directories are of; None for those in their meta.properties.
-        metadata: where the cluster's metadata log is, if it is not in `source`.
+        metadata: directory of the cluster's metadata log, if it is not in `source`.
         filesystem: as for `kafkafmt.scan`.
         limits: bounds of a decode.
         observer: takes the survey, as it is read.
         copies: directories above log directories that are copies of others (snapshots of several days, say): the log
-            directories below each are judged by themselves.
+        directories below each are judged alone.
 
     Raises:
         SourceError: a path cannot be read, or has none of Kafka's files.
@@ -137,7 +137,7 @@ def survey_some(
     filesystem: "FileSystem | None" = None,
     limits: "Limits | None" = None,
 ) -> tuple[list[PartitionSurvey], list[Finding]]:
-    """Check some partitions as `verify` does, each by itself; `conclude` puts several of such parts together.
+    """Check some partitions as `verify` does, one by one; `conclude` joins several such parts.
 
     Args:
         source: log directories, as for `verify`.
@@ -325,7 +325,7 @@ _ASIDE_AND_ANEW = (
 
 
 def _consequences(log_dir: LogDirStart, node: NodeStart | None) -> Iterator[Finding]:
-    """The result of a start for a log directory, as findings; what Kafka does in any case as notes."""
+    """The result of a start for a log directory, as findings, and Kafka's usual actions as notes."""
     for blocker in log_dir.blockers:
         kind = "does not start" if log_dir.starts is False or blocker.ends_start else "offline"
         what = "the log directory goes offline" if kind == "offline" else "the node does not start"

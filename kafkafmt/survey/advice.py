@@ -1,6 +1,6 @@
-"""Advice for a broken file beside a log. Kafka's classes bear out each text: tests/golden/advice.
+"""Advice for a broken file beside a log. Kafka's classes confirm each text: tests/golden/advice.
 
-Kafka 4.x rebuilds indexes with their segment alone: where its `.index` is missing, or it is recovered after a kill.
+Kafka 4.x rebuilds all indexes of a segment if its `.index` is missing, or if it recovers the segment after a kill.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from kafkafmt.files import clean_shutdown
 from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 
 INDEX = "delete the .index of the segment while the broker is stopped: Kafka then rebuilds all its indexes"
-"""For any index of a segment; without a `.timeindex` or `.txnindex` alone Kafka makes an empty one."""
+"""For any index of a segment. If only its `.timeindex` or `.txnindex` is missing, Kafka makes an empty one."""
 
 PADDED_TIME_INDEX = (
     "Kafka reads 1970 as the newest time of the segment, and retention deletes it once it is the oldest: delete the "

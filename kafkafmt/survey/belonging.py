@@ -48,7 +48,7 @@ def belonging_in(log_dir: "LogDirFacts", clusters: "Mapping[str | None, ClusterM
 
 
 def remarks(belonging: "Belonging", facts: "PartitionFacts") -> Iterator[Finding]:
-    """Remarks on a partition directory: notes, for Kafka puts all of it right by itself."""
+    """Notes on a partition directory: not findings, as Kafka corrects all of this when it starts."""
     if facts.state != "live" or facts.topic is None:
         return
     placement = belonging.judge(facts.topic, facts.partition, facts.topic_id)

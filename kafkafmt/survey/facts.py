@@ -1,7 +1,7 @@
 """The vocabulary of a survey: facts of a log directory, a partition, a segment, and their faults.
 
-Every fact is a plain frozen value; sizes are bytes, times ms since the epoch, offsets Kafka's. Unknown facts, and those
-not asked for, are None.
+Every fact is a plain frozen value; sizes are bytes, times ms since the epoch, offsets Kafka's. Facts that are unknown
+or were not requested are None.
 """
 
 from collections.abc import Mapping
@@ -84,7 +84,7 @@ class IndexFacts:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How much of a segment or partition is of one format and codec.
+    """Entries of a segment or partition with one format and codec.
 
     Attributes:
         batches: number of entries.
@@ -195,7 +195,7 @@ class SegmentFacts(Mixed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartitionFacts(Mixed):
-    """One partition directory, or one file that was named by itself.
+    """One partition directory, or one file given alone.
 
     Attributes:
         topic: topic by its name, or None.
@@ -272,7 +272,7 @@ class LogDirFacts:
         other_partitions: number of directories that were set aside.
         size: bytes of all partition directories, as of each partition.
         size_on_disk: bytes that the file system has given them; None where that is not known.
-        is_tier: whether it is remote storage, of which no broker says more.
+        is_tier: whether it is remote storage, which has no such files.
     """
 
     path: Annotated[str, pa.string()]

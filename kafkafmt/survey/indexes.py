@@ -1,4 +1,4 @@
-"""Whether the index files beside a segment are sound, by themselves and compared with the segment's batch headers."""
+"""The soundness of the index files of a segment, alone and compared with the segment's batch headers."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
@@ -33,8 +33,8 @@ class IndexCheck:
     """Reads the indexes of one segment, and compares them with its headers while another walk reads those.
 
     An offset index is right if each entry's position begins an entry of the log, and all earlier ones have lower
-    offsets; a time index, if no timestamp up to an entry's offset is later than the entry's. More they do not promise:
-    releases up to 1.1 and later ones put different offsets of an appended set into them.
+    offsets; a time index, if no timestamp up to an entry's offset is later than the entry's. They promise no more:
+    releases up to 1.1 put the first offset of an appended set into them, later ones the last.
 
     Args:
         segment: whose indexes to read.
@@ -58,11 +58,11 @@ class IndexCheck:
         self._mismatches: dict[IndexKind, KafkafmtError] = {}
 
     def see(self, header: "BatchHeader") -> None:
-        """Take note of the next entry of the segment, in file order."""
+        """Observe the next entry of the segment, in file order."""
         self._see(header.position, header.size_in_bytes, header.last_offset, header.max_timestamp)
 
     def see_batches(self, batches: "Batches") -> None:
-        """Note the next batches, all sound and in file order; the same as `see` for every batch."""
+        """Observe the next batches, all sound and in file order; the same as `see` for every batch."""
         lasts, timestamps = batches.last_offsets, batches.headers["max_timestamp"]
         begins, ends = batches.starts + batches.position, batches.ends + batches.position
         if not (lasts[1:] > lasts[:-1]).all():
@@ -78,7 +78,7 @@ class IndexCheck:
         self._highest_offset, self._highest_timestamp = int(highest[-1]), int(latest[-1])
 
     def end(self) -> None:
-        """Take note that the segment has no more entries."""
+        """Finish: the segment has no more entries."""
         self._meet_time_entries(None, np.array([self._highest_timestamp]))
         self._judge_whole_time_index()
         self._judge_offsets()
@@ -157,7 +157,7 @@ class IndexCheck:
         """Judge the entries of the time index whose offsets are below the last ones of batches.
 
         Args:
-            lasts: the last offset of each batch; rises. None for one above all, as the end of the file is.
+            lasts: the last offset of each batch; rises. None for the end of the file, above all offsets.
             latest: the latest timestamp before each.
         """
         index = self._time_index
@@ -178,7 +178,7 @@ class IndexCheck:
             batch = int(batches[-1]) if count == len(relative) else len(latest)
 
     def _judge_offset_entry(self, number: int, entry: "OffsetIndexEntry", position: int, highest: int) -> None:
-        """Hold an entry to the first batch at or after its position, and to the highest offset before that."""
+        """Compare an entry with the first batch at or after its position, and with the highest offset before that."""
         if entry.position < position:
             self._mismatch(
                 "index",
@@ -197,7 +197,7 @@ class IndexCheck:
             )
 
     def _judge_time_entry(self, number: int, entry: "TimeIndexEntry", latest: int) -> None:
-        """Hold an entry to the latest timestamp up to its offset."""
+        """Compare an entry with the latest timestamp up to its offset."""
         unused = number == 0 and not entry.timestamp and not entry.relative_offset
         if entry.timestamp < latest and not unused:
             self._mismatch(
@@ -237,7 +237,7 @@ class IndexCheck:
             )
 
     def _judge_whole_time_index(self) -> None:
-        """Hold the time index to itself, timestamps rise, and to the latest timestamp and last offset of the log."""
+        """Check that the timestamps rise, and compare them with the log's latest timestamp and last offset."""
         index = self._time_index
         if index is None or index.base_offset is None or "timeindex" in self._mismatches or not len(index.entries):
             return
@@ -325,7 +325,7 @@ def _only_goes_up(index: "OffsetIndex") -> bool:
 
 
 def _broken(index: "AnyIndex", sanity_error: CorruptError | None) -> KafkafmtError | None:
-    """The fault of an index by itself; padding is not a fault."""
+    """The fault of an index alone; padding is not a fault."""
     if index.trailing_bytes:
         return sanity_error or CorruptError(
             "bytes follow the last whole entry of the index", file=index.file, found=f"{index.trailing_bytes} bytes"

@@ -1,4 +1,4 @@
-"""A survey: the content of these disks, and its faults. Nothing that is broken or unreadable ends it."""
+"""A survey: the content of these disks, and its faults. Broken or unreadable files do not end it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -93,13 +93,13 @@ class LogDirSurvey:
 
     @property
     def is_log_dir(self) -> bool:
-        """Whether it is one, and not a directory above of which something could not be listed."""
+        """Whether it is a log directory, not a directory above with unlistable parts."""
         return bool(self.facts.partitions or self.facts.other_partitions or self.facts.version is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a survey goes about it.
+    """Options of a survey.
 
     Attributes:
         depth: how much of each segment is read: "quick" (the first and the last header), "headers" (all of them),
@@ -108,7 +108,7 @@ class Options:
         everything: read files outside the log, too: `.deleted` files, directories set aside, ...
         order: of partitions in a log directory: by name, or the largest first.
         limits: bounds of a decode.
-        clusters: metadata by cluster id: partitions that they do not know, or not there, are remarked on.
+        clusters: metadata by cluster id: partitions that they do not know, or have elsewhere, get a note.
     """
 
     depth: Depth = "headers"
@@ -124,11 +124,11 @@ def survey(
 ) -> Iterator[LogDirSurvey]:
     """Find log directories at and below a path, in path order, and survey them.
 
-    A partition directory or a log file may be named as well: it is shown alone, with the facts of its log directory.
+    A partition directory or a log file may also be given: it is shown alone, with the facts of its log directory.
 
     Args:
         source: a path or URI, an open source, or several, as for `kafkafmt.scan`.
-        options: how to go about it.
+        options: of the survey.
         filesystem: the pyarrow file system that `source` is a path of, unless it is a local path or URI.
 
     Raises:
@@ -172,7 +172,7 @@ class _LogDirectory:
 
     @property
     def is_of_a_node(self) -> bool:
-        """Whether its partitions, if it has any, are those of a broker."""
+        """Whether its partitions, if any, belong to a broker."""
         return not self.directories or self.directory.has(META_PROPERTIES)
 
     @property
@@ -319,7 +319,7 @@ def _partition_of(directory: Directory) -> _Directory:
 
 
 def _is_partition(directory: Directory) -> bool:
-    """Whether a directory is a partition's: it holds log files, or lost them and is one by its name and the rest."""
+    """Whether a directory is a partition's: by its log files, or by its name and other files."""
     if directory.holds_log_files:
         return True
     if parse_partition_name(directory.location.name).topic is None:
@@ -328,7 +328,7 @@ def _is_partition(directory: Directory) -> bool:
 
 
 def _survey_file(location: Location, options: Options) -> LogDirSurvey:
-    """Tell of a log file that was named by itself.
+    """Survey a log file that was given alone.
 
     Raises:
         SourceError: it cannot be read, or is another file than a log.
@@ -340,7 +340,7 @@ def _survey_file(location: Location, options: Options) -> LogDirSurvey:
 
 
 def _survey_directory(top: Directory, options: Options) -> LogDirSurvey:
-    """Survey a partition directory that was named by itself, with the facts of the directory above."""
+    """Survey a partition directory that was given alone, with the facts of the directory above."""
     parent = top.location.parent
     small = _SmallFiles(str(parent), _listing(parent))
     directory = _partition_of(top)
@@ -357,7 +357,7 @@ def _survey_directory(top: Directory, options: Options) -> LogDirSurvey:
 
 
 def _listing(location: Location) -> Sequence[DirectoryEntry]:
-    """Entries of the directory above the named path: none, if it may not be read."""
+    """Entries of the directory above the named path; none if it is not readable."""
     try:
         return location.list()
     except SourceError:
@@ -399,7 +399,7 @@ def _no_clean_shutdown(path: str) -> Finding:
 
 
 def _not_here(surroundings: Surroundings, names: Iterable[str]) -> Iterator[Finding]:
-    """Tell which partitions a checkpoint lists that are not on this disk."""
+    """Name the partitions that a checkpoint lists and that are not on this disk."""
     here = {(name.topic, name.partition) for name in map(parse_partition_name, names)}
     missing = sorted({key for offsets in surroundings.checkpoints.values() for key in offsets} - here)
     if missing:

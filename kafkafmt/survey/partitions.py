@@ -66,7 +66,7 @@ class Surroundings:
     belonging: "Belonging | None" = None
 
     def offset(self, checkpoint: str, partition: Partition) -> int | None:
-        """Entry of a partition in a checkpoint file; a directory set aside for deletion has none any more."""
+        """Entry of a partition in a checkpoint file; a directory set aside for deletion no longer has one."""
         if partition.topic is None or partition.partition is None or partition.state in ("delete", "stray"):
             return None
         return self.checkpoints.get(checkpoint, {}).get((partition.topic, partition.partition))
@@ -74,12 +74,12 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class PartitionSurvey:
-    """All that was found in one partition directory.
+    """The survey of one partition directory.
 
     Attributes:
-        directory: itself; None for a file that was named by itself.
+        directory: itself; None for a file given alone.
         facts: of the partition as a whole.
-        segments: of its log, in order; then of files left out, where those were asked for too.
+        segments: of its log, in order; then of left-out files if requested.
         left_out: files and ranges outside its log.
         findings: faults of the partition and its segments.
     """
@@ -109,7 +109,7 @@ def survey_partition(
         surroundings: the facts of its log directory.
         sizes: of the files in it.
         depth: how much of each segment is read.
-        everything: read the files that are left out of the log too.
+        everything: also read the files that are left out of the log.
         limits: bounds of a decode.
     """
     return _Survey(partition, listing, surroundings, sizes, depth, limits).run(everything=everything)
@@ -127,7 +127,7 @@ def unread_partition(
 
 
 def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits | None" = None) -> PartitionSurvey:
-    """Tell of a log file that was named by itself; its directory gives topic and partition, no more.
+    """Survey a log file that was given alone; its directory gives only topic and partition.
 
     Raises:
         SourceError: it cannot be read, or is not a log.
@@ -275,9 +275,9 @@ class _Survey:
         return following is None or (following.base_offset or 0) > recovery_point
 
     def _with_sound_end(self, segment: Segment, facts: SegmentFacts) -> SegmentFacts:
-        """Correct where the log ends: its last entries may be whole by their sizes, and not by their CRCs.
+        """Correct the log end: its last entries may be complete by their sizes, but have wrong CRCs.
 
-        After a clean shutdown a broker does not compute these, and the log ends where the sizes say.
+        After a clean shutdown a broker does not compute CRCs, and the sizes decide the log end.
         """
         reads_all = self._depth in ("checksums", "records")
         is_sound = all(finding.kind in _OF_SOUND_ENTRIES for finding in facts.findings)
@@ -340,7 +340,7 @@ class _Survey:
         self._findings.append(finding_of(error, path, kind=kind, advice=advice, topic=topic, partition=partition))
 
     def _check_directories(self) -> None:
-        """Find directories in the place of files that a start opens or writes, but for indexes."""
+        """Find directories in the place of files that a start opens or writes, except indexes."""
         for name, entry in self._directories.items():
             parsed = parse_segment_file_name(name)
             of_segment = "" if parsed is None or parsed.suffix else parsed.kind
@@ -379,7 +379,7 @@ class _Survey:
                 )
 
     def _is_compacted(self, segments: list[SegmentFacts]) -> bool:
-        """Whether the cleaner has been here, by its checkpoint or by the holes it leaves."""
+        """Whether the cleaner has compacted this log, by its checkpoint or by the holes it leaves."""
         if self._partition.topic in COORDINATORS_TOPICS:
             return True
         if self._surroundings.offset(CLEANER_CHECKPOINT, self._partition) is not None:
@@ -427,7 +427,7 @@ class _Survey:
 
 
 def _each_file_once(findings: list[Finding]) -> list[Finding]:
-    """The same findings, but of each file that cannot be read the first one alone."""
+    """The same findings, but only the first one of each unreadable file."""
     kept: dict[object, Finding] = {}
     for number, finding in enumerate(findings):
         kept.setdefault(finding.path if finding.kind == "unreadable" else number, finding)

@@ -1,7 +1,8 @@
-"""Batches that Kafka's loader refuses though their CRCs are right, by the producers of the log (`ProducerAppendInfo`).
+"""Batches with right CRCs that Kafka's loader refuses, by the producers of the log (`ProducerAppendInfo`).
 
-Those are control batches that are not transaction markers, and batches without transaction while one of their producer
-is open. `verify` describes the effect on a start: that depends on how much of the log it reads.
+These are
+control batches that are not transaction markers, and batches without transaction while their producer has one open.
+`verify` describes the effect on a start, which depends on how much of the log the start reads.
 """
 
 from itertools import zip_longest
@@ -105,7 +106,7 @@ class LoaderCheck:
             return  # the survey of the segment has said why
 
     def _try(self, states: ProducerStates, path: str, entry: Entry, header: "BatchHeader") -> None:
-        """Append a batch as the loader does; of one that it refuses nothing is kept."""
+        """Append a batch as the loader does; a refused batch leaves nothing."""
         append = states.prepare()
         try:
             append.add(header, entry.data if header.is_control_batch else b"")

@@ -84,7 +84,7 @@ TABLES: Mapping[str, TableColumns] = {
     "findings": TableColumns(*columns_of(Finding, only=_FINDING)),
     "left-out": TableColumns(*columns_of(LeftOut)),
 }
-"""Columns of the rows at each level. Times are ms, sizes bytes; null means unknown or not asked for.
+"""Columns of the rows at each level. Times are ms, sizes bytes; null means unknown or not requested.
 
 `sizeInBytes` is the content, without the tails of indexes that a running broker preallocates; `sizeOnDisk` the bytes
 that the file system allocated, as `du` counts them.
@@ -121,8 +121,8 @@ _CALLS: "Mapping[str, Level]" = {
 class Inspection:
     """The content of opened disks, and its faults, as Arrow tables. Made by `kafkafmt.open(...).inspect`.
 
-    Each call reads headers again, from the files as they were listed. Nothing that is broken or unreadable ends it: it
-    is a row of `findings()`. Times are ms, sizes bytes; null means unknown. A method takes `depth`, how much of a
+    Each call reads headers again, from the files as they were listed. Broken or unreadable files do not end it: they
+    are rows of `findings()`. Times are ms, sizes bytes; null means unknown. A method takes `depth`, how much of a
     segment is read: "quick" (the first and the last header), "headers" (all), "checksums" (everything, with CRCs); and
     `everything`, which reads files outside the logs, too: `.deleted` files, directories set aside, ...
     """
@@ -164,7 +164,7 @@ class Inspection:
     def findings(self, *, depth: "Depth" = "headers", everything: bool = False) -> pa.Table:
         """A row for each finding and note: the fault, its place, the offsets concerned, and the advice.
 
-        Where cluster metadata of at most 4 MiB are among the disks, directories that belong to no topic are noted.
+        With cluster metadata of at most 4 MiB on the disks, directories that belong to no topic are noted.
 
         Raises:
             SourceError: as for `log_dirs`.
@@ -175,7 +175,7 @@ class Inspection:
         """A row for each file, directory or link outside the logs, with the reason.
 
         Args:
-            everything: read directories that were set aside too.
+            everything: also read directories that were set aside.
 
         Raises:
             SourceError: as for `log_dirs`.

@@ -78,11 +78,11 @@ class Place:
 
 
 IS_DIRECTORY = "this file is a directory, so Kafka takes the log directory offline"
-"""What to say of it, to be followed by when."""
+"""The start of a sentence about it, continued by a time."""
 
 
 class SegmentFindings:
-    """Findings of one segment, at most so many, and the number of the rest.
+    """Findings of one segment, up to a maximum, and the number of the rest.
 
     Attributes:
         last_fault: the last one of `add_fault`, or None.
@@ -109,7 +109,7 @@ class SegmentFindings:
 
     @property
     def index_advice(self) -> str:
-        """Advice for a wrong index beside them: recovery makes another one, and may cut sound batches.
+        """Advice for a wrong index of a segment with such faults: recovery rebuilds it, and may cut sound batches.
 
         It cuts none at the remains of a last batch, zeros or garbage, and it checks no offsets.
         """
@@ -121,7 +121,7 @@ class SegmentFindings:
         return INDEX_OF_WRONG_OFFSETS if kinds <= _ADVICE_OF_FAULT.keys() else INDEX_OF_DAMAGE
 
     def all(self) -> tuple[Finding, ...]:
-        """All that are kept; a last one says how many more there are."""
+        """All kept findings; a last one has the number of the others."""
         if self._more:
             self._kept.append(Finding(FINDING, "more", self._path, f"{self._more} more findings", _ADVICE))
             self._more = 0
@@ -153,7 +153,7 @@ def of_damage(damage: "Damage", path: str) -> Finding:
 
 
 def of_timestamp(header: "BatchHeader", latest: int | None, path: str) -> Finding:
-    """A batch states another timestamp of its latest record than it has."""
+    """The finding for a batch whose maxTimestamp is not that of its latest record."""
     return Finding(
         FINDING,
         "timestamp",

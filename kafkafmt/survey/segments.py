@@ -1,4 +1,4 @@
-"""Facts about one segment: a walk over its headers, held against its indexes."""
+"""Facts about one segment: a walk over its headers, compared with its indexes."""
 
 import sys
 import time
@@ -86,7 +86,7 @@ def survey_segment(
 
 
 class _SegmentSurvey:
-    """The facts about a segment, as far as it was read.
+    """The facts about a segment, from the part that was read.
 
     Args:
         segment: the log file.
@@ -117,7 +117,7 @@ class _SegmentSurvey:
             self.findings.add(finding_of(error, self.segment.path))
 
     def read_all(self, depth: Depth, limits: Limits, producers: "LoaderCheck | None") -> None:
-        """Read all headers, and records as deep as wanted."""
+        """Read all headers, and records if `depth` asks for them."""
         try:
             _Walk(self, depth, limits, producers).run()
             self._indexes.end()
@@ -143,7 +143,7 @@ class _SegmentSurvey:
             self._epochs.see_batches(self.segment.path, batches)
 
     def see_place(self, header: "BatchHeader") -> None:
-        """Take where an entry begins of which nothing else is certain."""
+        """Take the position of an entry whose header is unreliable."""
         self._indexes.see(header)
 
     def facts(self) -> SegmentFacts:
@@ -191,7 +191,7 @@ class _SegmentSurvey:
             self.findings.add(segment_findings.of_units(sums.time_units, self.segment.path))
 
     def _judge_end(self) -> None:
-        """Correct the next offset by a fault in the last entry; else see whether the cleaner has been here."""
+        """Correct the next offset by a fault in the last entry; else find out whether it was compacted."""
         sums, fault = self._sums, self.findings.last_fault
         if fault is not None and fault.last_offset is not None and fault.position + fault.length == sums.end_position:
             sums.next_offset = to_int64(fault.last_offset + 1)
@@ -212,7 +212,7 @@ class _SegmentSurvey:
 
 
 def _size(segment: "Segment") -> int:
-    """Bytes when it was listed; 0 for what turned out to be no file, which another finding tells."""
+    """Bytes when it was listed; 0 if it is not a file, which has its own finding."""
     try:
         return segment.size
     except KafkafmtError:
@@ -220,9 +220,9 @@ def _size(segment: "Segment") -> int:
 
 
 class _Walk:
-    """A walk over all of a segment that shows ordinary batches in bulk, the header of any other entry by itself.
+    """A walk over a segment that shows ordinary batches in bulk, and the header of any other entry alone.
 
-    Damage becomes a finding, and an ordinary tail a note. Of an entry whose length is wrong only the place is shown.
+    Damage becomes a finding, and an ordinary tail a note. Only the place of an entry with a wrong length is shown.
 
     Args:
         survey: sees the entries.
@@ -300,7 +300,7 @@ class _Walk:
         self._before, self._expected_at = int(batches.last_offsets[-1]), window.position + window.taken
 
     def _show(self, header: "BatchHeader") -> None:
-        """Show an entry by itself; one that cannot be decoded is a finding with the offsets that it may have cost."""
+        """Show a single entry; one that cannot be decoded is a finding with the offsets that it may cost."""
         self._flush()
         end = header.position + header.size_in_bytes
         before = self._before if header.position == self._expected_at else None  # else damage, which was reported
@@ -332,7 +332,7 @@ class _Walk:
         return header
 
     def _check_records(self, entry: Entry, header: "BatchHeader") -> None:
-        """Hold the records of an entry against its header.
+        """Compare the records of an entry with its header.
 
         Raises:
             DataError: they cannot be decoded.
@@ -392,7 +392,7 @@ def _ends(segment: "Segment", findings: SegmentFindings, *, is_kept: bool) -> "I
 
 
 def _is_other_than_stated(header: "BatchHeader", latest: int | None) -> bool:
-    """Whether a batch states another timestamp of its latest record than it has; LogAppendTime is that of all."""
+    """Whether the maxTimestamp of a batch is not that of its latest record; LogAppendTime applies to all records."""
     if latest is None or header.magic < CURRENT_MAGIC or header.timestamp_type != CREATE_TIME:
         return False
     return header.max_timestamp != latest

@@ -90,7 +90,7 @@ class EpochFindings:
         self._count = 0
 
     def see(self, path: str, header: "BatchHeader") -> None:
-        """Take in the next batch of the log, in the file at `path`."""
+        """Observe the next batch of the log, in the file at `path`."""
         first = header.last_offset if header.base_offset is None else header.base_offset
         if header.error is None and first is not None and header.magic >= CURRENT_MAGIC:
             last = first if header.last_offset is None else header.last_offset
@@ -98,7 +98,7 @@ class EpochFindings:
             self._add(self._check.see(run))
 
     def see_batches(self, path: str, batches: "Batches") -> None:
-        """Take in the next batches of the log, all sound, in the file at `path`; the same as `see` for every batch."""
+        """Observe the next batches of the log, all sound, in the file at `path`; the same as `see` for every batch."""
         for run in runs_of(batches, path):
             self._add(self._check.see(run))
 
@@ -177,7 +177,7 @@ def compare_producers(partitions: Iterable[Partition], limits: Limits | None = N
 
 
 def _compare_indexes(partition: Partition, limits: Limits | None) -> Iterator[Finding]:
-    """Hold each entry of the transaction indexes to the markers of the log, and each abort to an entry."""
+    """Compare each entry of the transaction indexes with the markers of the log, and each abort with an entry."""
     segments = partition.segments
     plan = TransactionPlanner(segments, on_damage="skip", limits=limits or Limits()).plan()
     if plan.damage or plan.error is not None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _EARLIEST_MS = 31_536_000_000
 
 MOST_GAPS = 100
-"""Gaps of a segment that are kept; where the cleaner has been there may be one between any two batches."""
+"""Gaps of a segment that are kept; in a compacted segment there may be one between any two batches."""
 
 
 @dataclass(slots=True)
@@ -35,8 +35,7 @@ class SegmentSums:
     Attributes:
         base_offset: of the segment, or None.
         latest_possible: the highest timestamp that a right clock can have given, in ms.
-        has_holes: whether the cleaner has been here: offsets are missing in or between batches, and no damage took
-            them.
+        has_holes: whether the cleaner has compacted it: offsets are missing in or between batches without damage.
         is_sparse: whether offsets are missing in batches, or before one of format 0 or 1, whose first may be unknown.
         gaps: first and last of offsets that are missing between batches, as far as they are a sign of the cleaner, or
             of batches that were taken out; the first of them.
@@ -80,7 +79,7 @@ class SegmentSums:
         self.add(header)
 
     def add(self, header: "BatchHeader") -> None:
-        """Take an entry that need not be the next one: it says nothing of holes."""
+        """Take an entry that need not be the next one, so that holes before it do not count."""
         self.batches += 1
         self.last_position = header.position
         self.end_position = header.position + header.size_in_bytes
@@ -162,7 +161,7 @@ class SegmentSums:
         return self.base_offset if self.next_offset is None else self.next_offset
 
     def _look_for_holes(self, header: "BatchHeader") -> None:
-        """Find whether the cleaner has been here."""
+        """Find out whether the cleaner has compacted the segment."""
         if header.magic < CURRENT_MAGIC and header.compression not in ("none", None):
             self.decompressed += 1
         first = header.base_offset if header.base_offset is not None else header.last_offset
@@ -183,7 +182,7 @@ class SegmentSums:
         self.is_in_order = is_in_order
 
     def end_hole(self) -> None:
-        """Take note that offsets are missing before the last entry, which the one after it bears out, or the end."""
+        """Record that offsets are missing before the last entry, as the next entry or the end confirms."""
         self.has_holes = True
         if len(self.gaps) < MOST_GAPS:
             self.gaps.append(self.hole)
@@ -259,7 +258,7 @@ def _lowest(one: int | None, other: int) -> int:
 
 
 def _ends(numbers: Positions) -> list[int]:
-    """The lowest and the highest; nothing of nothing."""
+    """The lowest and the highest; empty if there are none."""
     return [int(numbers.min()), int(numbers.max())] if len(numbers) else []
 
 

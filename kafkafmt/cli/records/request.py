@@ -129,7 +129,7 @@ class RecordRequest:
             raise click.UsageError("--commit needs --state: it writes FILE.next, which `kafkafmt state commit` moves.")
         if self.commit and self.partition_by:
             raise click.UsageError(
-                "--commit cannot be combined with --partition-by: the directory has a record of the runs that are complete."
+                "--commit cannot be combined with --partition-by: the directory records complete runs."
             )
 
     @property
