@@ -74,9 +74,9 @@ def command(
 ) -> int:
     """Print the headers of record batches, and of messages and wrappers of old formats, without their records.
 
-    Columns are named as in Kafka's RecordBatch; -1 means that the format has no such field. Offsets and times select
-    the batches that may hold such records. Tables show the most useful columns; use --columns or another --output for
-    all.
+    Columns are named as in Kafka's RecordBatch; -1 means that the format lacks the field. Options for offsets and times
+    select the batches that may hold such records. Tables show the most useful columns; use --columns or another
+    --output for all.
     """
     from kafkafmt.batch_columns import BATCH_SCHEMA, to_record_batch
 

@@ -46,8 +46,8 @@ def command(
     """Print the records of segment files, partitions or whole log directories, as a consumer would get them.
 
     Reads what Kafka treats as the log, from its start offset to its end; name other files to read them. A table shows
-    partition, offset, timestamp, key and value, and topic and headers if there are any; --columns and the other forms
-    have all columns. Timestamps are ms since 1970 (in tables ISO 8601 in UTC).
+    partition, offset, timestamp, key and value, and topic and headers if there are any; other outputs have all columns,
+    and --columns chooses. Timestamps are ms since 1970 (in tables ISO 8601 in UTC).
     """
     request = RecordRequest.of(paths, options)
     from kafkafmt.columns import SCHEMA

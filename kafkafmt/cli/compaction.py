@@ -104,13 +104,13 @@ def command(
     rows: RowOptions,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.operations.compaction
 ) -> int:
-    """Show what Kafka's log cleaner would do with each log: from which offset on it is dirty, what keeps it from going
-    further (the active segment, the high watermark, an open transaction, min.compaction.lag.ms), whether it would be
-    picked, and what one pass removes.
+    """Show Kafka's log cleaner for each log: the first dirty offset, the limit of cleaning (the active segment, the
+    high watermark, an open transaction, min.compaction.lag.ms), whether the log would be picked, and what one pass
+    removes.
 
-    Configs come from the metadata log; what server.properties sets is not on these disks: --config gives it. Each copy
-    of a partition has a row, as each broker has its own cleaner. The source is only read. With --out, DIR is the log
-    directory as one pass over each log leaves it, picked or not.
+    Configs come from the metadata log; give those of server.properties, which is not on these disks, with --config.
+    Each copy of a partition has a row, as each broker has its own cleaner. The source is not changed. With --out, DIR
+    is the log directory as one pass over each log leaves it, picked or not.
     """  # noqa: D205 - one paragraph, as --help shows it
     from kafkafmt.operations import Compaction
 

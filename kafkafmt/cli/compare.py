@@ -1,4 +1,4 @@
-"""`kafkafmt compare A B...`: copies of partitions, their differences, and what each would lose if another led."""
+"""`kafkafmt compare A B...`: copies of partitions, their differences, and their losses if another copy led."""
 
 from typing import TYPE_CHECKING
 
@@ -130,12 +130,12 @@ def command(
     report: str | None,
     rows: RowOptions,
 ) -> int:
-    """Compare copies of partitions: replicas of several brokers, two snapshots, a backup and what was restored of it.
+    """Compare copies of partitions: replicas of several brokers, two snapshots, a backup and its restored copy.
 
-    Records are compared where both logs have offsets, not batches: equal, prefix (one ends sooner), diverged, or
+    Records, not batches, are compared at offsets that both logs have: equal, prefix (one ends earlier), diverged, or
     missing from a copy. Batches with the same CRC are not decoded. The exit status is 1 if a partition has diverged.
 
-    A table leaves contentHashes out, which need all records decoded; so do --columns without it.
+    Tables leave out contentHashes, which need all records decoded.
     """
     from kafkafmt.operations import ComparedCopies, compare
     from kafkafmt.operations.comparison import RANGE_SIZE

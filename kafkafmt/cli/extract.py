@@ -84,11 +84,11 @@ def command(
     rows: RowOptions,
     **arguments: Any,  # noqa: ANN401 - the arguments of kafkafmt.extract
 ) -> int:
-    """Write some records as a small log directory of the same kind, for a bug report.
+    """Write some records as a small log directory for a bug report.
 
-    A batch of which all records are wanted stays as it is, byte for byte; of others the wanted records are encoded
-    again, with their offsets, timestamps, producer fields and compression. Control records are included. Internal
-    topics are left out unless --topic names them.
+    A batch is copied byte for byte if all its records are wanted; otherwise the wanted records are encoded again, with
+    their offsets, timestamps, producer fields and compression. Control records are included. Internal topics are left
+    out unless --topic names them.
     """
     disks = open_disks(paths)
     missing = require_partitions(disks, arguments["topics"], arguments["partitions"], says=True)

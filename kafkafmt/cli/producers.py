@@ -117,8 +117,8 @@ def command(
     """Show the state of idempotent and transactional producers in each partition, like AdminClient's
     describeProducers: epoch, last sequence, offset and timestamp, and the start of an open transaction.
 
-    It comes from the newest .snapshot and the log after it, as when a broker starts. If snapshot and log differ, stderr
-    says so, and the exit status is 1. Only batch headers are read.
+    The state comes from the newest .snapshot and the log after it, as at a broker's start. If snapshot and log
+    contradict each other, stderr says so, and the exit status is 1. Only batch headers are read.
 
     With --check, a row is a batch that Kafka would refuse from a client, or a range of offsets without records; the
     exit status is 1 if something was lost or repeated.

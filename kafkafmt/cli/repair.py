@@ -113,10 +113,10 @@ def command(
 ) -> int:
     """Copy log directories so that a broker starts on the copy without recovering or cutting anything.
 
-    Sound batches stay as they are, byte for byte. Damaged stretches are left out, and each is listed; offsets keep
-    their gaps. Indexes, snapshots, leader epochs and checkpoints are made anew. Each node keeps its own partitions, in
-    copies of its own directories; what is damaged or missing there is filled from the other nodes and from --from. The
-    source is only read. The exit status is 1 if a node's copy is damaged, also where another one fills in.
+    Sound batches are copied byte for byte. Damaged ranges are left out and listed; offsets keep their gaps. Indexes,
+    snapshots, leader epochs and checkpoints are rebuilt. Each node keeps its own partitions, in copies of its own
+    directories; damaged and missing batches are filled from the other nodes and from --from. The source is not changed.
+    The exit status is 1 if a node's copy is damaged, also if another one fills the gap.
     """
     from kafkafmt.files.damage import is_finding
     from kafkafmt.startup.verify import size_in_bytes

@@ -71,12 +71,13 @@ def command(
     rows: RowOptions,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.operations.retention
 ) -> int:
-    """Show which segments the next pass of retention deletes, when the others go, and what holds them: retention.ms,
-    retention.bytes, the log start offset, the high watermark, an earlier segment, a record with a time to come.
+    """Show which segments the next pass of retention deletes, when it deletes the others, and what holds them:
+    retention.ms, retention.bytes, the log start offset, the high watermark, an earlier segment, a record with a future
+    time.
 
     A pass deletes from the beginning of a log, and ends at the first segment that stays. Configs come from the metadata
-    log; what server.properties sets is not on these disks: --config gives it. Each copy of a partition has rows, as
-    each broker deletes its own. Nothing is written.
+    log; give those of server.properties, which is not on these disks, with --config. Each copy of a partition has rows,
+    as each broker deletes its own. Nothing is written.
     """  # noqa: D205 - one paragraph, as --help shows it
     from kafkafmt.operations import Retention
 

@@ -167,11 +167,11 @@ def command(
 ) -> int:
     """Show what takes up the space: topics, partitions, segments, codecs, producers, hours, keys, values of headers.
 
-    storedBytes are bytes on disk, those of a batch shared by its records according to their size; recordBytes are sizes
-    of records, uncompressed. The largest come first. By topic, partition, segment, codec, format, batch-size and
+    storedBytes are bytes on disk, those of a batch divided among its records by their sizes; recordBytes are the
+    uncompressed sizes of records. The largest come first. By topic, partition, segment, codec, format, batch-size and
     producer a table is made from batch headers alone; recordBytes and minTimestamp (--columns, or another --output)
-    read the records, as other dimensions do. With more keys than fit into --max state-bytes recordsError is the most
-    that a row may lack.
+    read the records, as other dimensions do. With more keys than fit into --max state-bytes, recordsError bounds the
+    records that a row may lack.
     """
     if report is not None and (rows.columns is not None or not rows.is_screen or settings is not None):
         raise click.UsageError("--report writes a page: leave out --what-if, --columns, --output and --out")

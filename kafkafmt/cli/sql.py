@@ -74,12 +74,12 @@ def command(
     rows: RowOptions,
     **reading: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
 ) -> int:
-    """Ask what is on the disks in SQL, through DuckDB: pip install 'kafkafmt[sql]'.
+    """Query disks in SQL, through DuckDB: pip install 'kafkafmt[sql]'.
 
     Relations: records, batches, segments, partitions, findings, commits, transactions, producers, metadata, with the
-    columns that cat, batches, ls --rows, groups --show offsets, transactions, producers and metadata have. Only those
-    that a query names are read: of records only the columns and the batches that it needs, of count(*) headers alone.
-    Options choose what is in records. Without QUERY there is a prompt, or statements are read from stdin.
+    columns that cat, batches, ls --rows, groups --show offsets, transactions, producers and metadata have. A query
+    reads only the relations that it names: of records only the columns and batches that it needs, for count(*) headers
+    alone. Options choose the rows of records. Without QUERY there is a prompt, or statements are read from stdin.
     """
     query, paths = _divided(arguments)
     if query is None and rows.out is not None:

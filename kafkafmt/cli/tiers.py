@@ -65,8 +65,8 @@ def command(
 ) -> int:
     """List every upload of a segment that remote storage (KIP-405) or __remote_log_metadata knows, and its state.
 
-    Objects are listed, and none is read, so no keys are needed. endOffset and sizeInBytes are those that the metadata
-    tell. The exit status is 1 if objects are missing that consumers would be sent to.
+    Objects are listed and not read, so no keys are needed. endOffset and sizeInBytes come from the metadata. The exit
+    status is 1 if objects are missing that consumers would be sent to.
     """
     from kafkafmt.tiering import STATES, TieredSegments, tiers
 

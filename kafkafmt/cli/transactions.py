@@ -136,12 +136,12 @@ def command(
     rows: RowOptions,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.topics.transactions
 ) -> int:
-    """Show each transactional id as the transaction coordinator knows it, like AdminClient's describeTransactions; or
-    with --data, --open or --hanging the transactions in the data partitions.
+    """Show each transactional id in the view of the transaction coordinator, like AdminClient's describeTransactions;
+    or with --data, --open or --hanging the transactions in the data partitions.
 
-    A transaction hangs if the log has it open but the coordinator has no ongoing one for that producer and partition:
+    A transaction hangs if it is open in the log but the coordinator has no ongoing one for that producer and partition:
     it never ends, and read_committed consumers cannot read past it. stderr has the command that aborts it, and the exit
-    status is 1. Only batch headers and markers of the data are read, and .snapshot files where records are gone.
+    status is 1. Only batch headers and markers of the data are read, and .snapshot files if records are gone.
     """  # noqa: D205 - one paragraph, as --help shows it
     from kafkafmt.topics.transaction_state import DATA_SCHEMA, SCHEMA
 

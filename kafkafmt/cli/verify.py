@@ -103,8 +103,8 @@ def command(
 ) -> int:
     """Check whether log directories are whole, and whether a broker would start on them.
 
-    Name all log.dirs of a node. Every fact that one file states about another is checked. The verdict tells what Kafka
-    4.x (KRaft) would do: which logs it recovers, where it cuts them, which segments it deletes, which partitions are
+    Name all log.dirs of a node. Every fact that one file states about another is checked. The verdict predicts a start
+    of Kafka 4.x (KRaft): which logs it recovers, where it cuts them, which segments it deletes, which partitions are
     strays, and what keeps the node from starting. Nothing is written. The exit status is 1 if there is a finding.
     """
     from kafkafmt.startup.verify import size_in_bytes, verify

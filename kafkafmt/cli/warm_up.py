@@ -24,7 +24,7 @@ Examples:
 """
 )
 def command() -> None:
-    """Compile all kernels now, which else the first commands that need them do.
+    """Compile all kernels now, instead of in the first commands that need them.
 
     Kernels are compiled for this kind of processor, and kept on disk: in NUMBA_CACHE_DIR, beside the package, or in the
     user's cache directory. It takes half a minute, the second time a second.

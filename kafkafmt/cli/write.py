@@ -143,8 +143,8 @@ def command(
 ) -> int:
     """Write the rows of files as a log directory that a broker starts on.
 
-    A FILE ends in .parquet, .arrow, .csv or .jsonl. Columns are value, and as far as they are there key, headers,
-    timestamp, topic, partition and offset; in CSV and JSON lines they look as `kafkafmt cat` prints them.
+    A FILE ends in .parquet, .arrow, .csv or .jsonl. Columns are value, and optionally key, headers, timestamp, topic,
+    partition and offset; CSV and JSON lines have the form that `kafkafmt cat` prints.
     """
     from kafkafmt.writing.files import FileRows
     from kafkafmt.writing.write import write

@@ -60,7 +60,7 @@ def scan(
 ) -> Scan:
     """Read the records in a broker's files.
 
-    Reads what Kafka takes for the log: live partitions and segments, with an interrupted compaction finished, from the
+    Reads the log as Kafka defines it: live partitions and segments, with an interrupted compaction finished, from the
     log start offset to the log end. Rows are ordered by topic, partition, path of the replica, base offset of the
     segment and position; directories without a Kafka name come last.
 
@@ -69,7 +69,7 @@ def scan(
 
     Args:
         source: a segment file, a partition directory, a log directory, any directory above, or a list of those. A file
-            or directory that is named is read whatever its name is. Paths, in which `~` and wildcards are expanded,
+            or directory given here is read whatever its name is. Paths, in which `~` and wildcards are expanded,
             `file://` URIs, and URIs of the file systems that pyarrow knows: `s3://bucket/key`, `gs://bucket/key`,
             `abfs://container@account.dfs.core.windows.net/..`, `hdfs://host:port/..`, with pyarrow's options after a
             `?` (for s3 `region=`, `endpoint_override=`, `scheme=http`). Options and access keys in a URI apply to
@@ -82,7 +82,7 @@ def scan(
             compiled pattern for the whole name. None for all, internal topics too.
         partitions: numbers; None for all, or for those that `topics` names.
         start_offset: first offset to read: for every partition, or of some, as in `{("orders", 0): 5}` or `{"orders":
-            {0: 5}}`; others are read from their start. `Offsets`, as `Scan.end_offsets` gives them, go on from the last
+            {0: 5}}`; others are read from their start. `Offsets`, as `Scan.end_offsets` gives them, continue the last
             load: a topic with another id was recreated and is read from its start; `Scan.notes` says so, and names
             offsets that were cut off or deleted in between.
         end_offset: first offset not to read, as for `start_offset`; or "high_watermark", from the
@@ -106,8 +106,8 @@ def scan(
         limits: bounds on memory; `kafkafmt.Limits()` if None.
         engine: "columnar": kernels compiled by numba, about a hundred times as fast; or "reference": the parsers
             compiled from the specs, one record after another. Rows, errors and damage are the same.
-        threads: how many threads decompress, and read ahead; each takes up to 150 MB more. None for as many as there
-            are cores.
+        threads: number of threads that decompress and read ahead; each takes up to 150 MB more. None for as many as
+            there are cores.
         missing: "raise" an error if a topic or partition named by `topics`, `partitions`, or bounds of offsets does not
             exist; or "note" it in `Scan.notes`, and read the others.
 
@@ -118,7 +118,7 @@ def scan(
             `Scan.notes`.
         UnsupportedError: an engine or isolation level that this release does not have.
         ImportError: from a pass, if numba does not load; small scans do without it.
-        TypeError, ValueError: an argument that makes no sense, such as a start after its end.
+        TypeError, ValueError: an invalid argument, such as a start after its end.
         pyarrow.ArrowException: from a pass, if `filter` fails on a record.
 
     Warns, with a `KafkafmtWarning`, once a pass has ended: of each note that is a finding (offsets or leader epochs
@@ -126,8 +126,8 @@ def scan(
     batch that cost no record are in `Scan.notes` alone. `Scan.without_warnings` is for callers that read `Scan.notes`
     and `Scan.damage`.
 
-    Time filters use batch headers, never the time index: an index entry says that nothing up to an offset is later than
-    a time, which only the headers can prove. `Partition.find_timestamp` uses the index, as Kafka does.
+    Time filters use batch headers, never the time index: an index entry claims that no record up to an offset is later
+    than a time, which only the headers can prove. `Partition.find_timestamp` uses the index, as Kafka does.
 
     With "read_committed" records of aborted transactions are left out, and everything from the last stable offset on,
     which is the first offset of the earliest open transaction. The markers in the log decide; with
@@ -138,7 +138,7 @@ def scan(
     lost. `Scan.head`, `tail` and `count` count committed records only, and `batches` shows their batches.
 
     With `compacted` a log is shown as if all of it had been compacted: for each key of a partition the record with the
-    highest offset, also if it is a tombstone, and no record without a key, for compaction deletes these (`Scan.notes`
+    highest offset, also if it is a tombstone, and no record without a key, as compaction deletes these (`Scan.notes`
     counts them). `end_offset` and `isolation_level` decide which record is the latest, so that both show a topic as of
     an offset; `filter` and the times choose among the latest records. Each log is read twice, first its keys. Memory is
     bounded: hashes of more than a million keys go to temporary files, 24 bytes each.

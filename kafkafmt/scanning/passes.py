@@ -1,6 +1,6 @@
-"""Selected logs and the passes over them: which of the listed files a scan covers, and which of their records.
+"""The selected logs and records of a scan, and the passes over them.
 
-Nothing is listed again, and a selection from a scan has had no pass. Each pass opens the files again, and reports
+Nothing is listed again, and a scan made from another one has had no pass. Each pass opens the files again, and reports
 damage and notes beside its records.
 """
 
@@ -109,7 +109,7 @@ class ScanPasses:
 
     @property
     def source_partitions(self) -> "list[Partition]":
-        """Partition directories of the source, whatever is selected; for a file named by itself its directory."""
+        """Partition directories of the source, whatever is selected; for a file given alone its directory."""
         return [each.partition for each in self._found]
 
     def takes(self, topic: str | None, partition: int | None) -> bool:
@@ -136,9 +136,9 @@ class ScanPasses:
         return [each.partition for each in found]
 
     def size_in_bytes(self) -> int:
-        """Bytes of the log files that a pass goes through, as listed; bytes that it can skip count too.
+        """Bytes of the log files of a pass, as listed, with bytes that it can skip.
 
-        A compacted scan goes through them twice. An unreadable file counts as 0: a pass reports it.
+        A compacted scan counts them twice. An unreadable file counts as 0: a pass reports it.
         """
         selector = TaskSelector(self._selection, self._replica, lambda _: None, lambda _: None)
         with suppress(KafkafmtError):
@@ -161,7 +161,7 @@ class ScanPasses:
         return paths
 
     def filter(self, expression: "Expression") -> Self:
-        """A scan of the same files that keeps records for which an expression is true too.
+        """A scan of the same files that also requires an expression to be true for a record.
 
             >>> import pyarrow.compute as pc
             >>> scan = kafkafmt.scan("/var/lib/kafka/data").filter(pc.field("partition") == 3).select(["value"])
@@ -188,14 +188,13 @@ class ScanPasses:
     def containing(self, strings: Iterable[bytes], *, ignore_case: bool = False) -> Self:
         """A scan of the same files without records that hold none of some strings of bytes.
 
-        For a search, before what is found is looked at: some records without a string may be given too, such as one
-        with a string where its key and its value meet. A batch that holds none is decompressed, and its CRC is checked,
-        but it is not decoded.
+        A first step of a search: some records without a string may remain, such as one with a string across its key and
+        value. A batch without the strings is decompressed, and its CRC is checked, but it is not decoded.
 
             >>> rows = scan.containing([b"4711"]).filter(pc.match_substring(pc.field("value"), b"4711"))
 
         Args:
-            strings: none of them empty. They are sought in keys, values, names of headers and their values.
+            strings: none of them empty. They are searched in keys, values, names of headers and their values.
             ignore_case: whether an ASCII letter matches both of its cases.
 
         Raises:
@@ -255,7 +254,7 @@ class ScanPasses:
         return self._changed(_selection=wanted, _noted=()).resumed()
 
     def resumed(self) -> Self:
-        """The same scan; one from `Offsets` goes on in the logs as they are now, and notes the recreated ones."""
+        """The same scan; one from `Offsets` continues in the present logs, and notes the recreated ones."""
         offsets = self._selection.start_offset
         if not isinstance(offsets, Offsets):
             return self
@@ -379,7 +378,7 @@ class ScanPasses:
             reading.note(Note(text, is_finding=False))
 
     def _read_committed(self, *, verify_checksums: bool, describing: bool = False) -> ReadCommitted | None:
-        """Narrows a pass to committed records. Headers are described whatever is wrong with others."""
+        """Narrows a pass to committed records. Headers are described even if others are damaged."""
         if self._selection.isolation_level == "read_uncommitted":
             return None
         return ReadCommitted(

@@ -328,7 +328,7 @@ class Scan(ScanPasses, Public):
         return plan
 
     def explain(self, *, count: bool = False) -> "ExplainedScan":
-        """Tell which segments a pass reads, and which it leaves out and why; no record is read.
+        """Explain which segments a pass reads, and which it leaves out and why; no record is read.
 
             >>> print(kafkafmt.scan("/var/lib/kafka/data", topics="orders", start_offset=1000).explain())
 
@@ -350,16 +350,16 @@ class Scan(ScanPasses, Public):
         return ExplainedScan(rows, self.count() if count else None)
 
     def end_offsets(self) -> Offsets:
-        """Where a pass over each partition ends: the first offset after it, in the form of `start_offset`.
+        """The end of a pass over each partition: the first offset after it, in the form of `start_offset`.
 
             >>> seen = scan.end_offsets()
             >>> later = kafkafmt.scan("/var/lib/kafka/data", topics="orders", start_offset=seen)  # only what is new
             >>> Path("orders.offsets").write_text(seen.to_json())  # `Offsets.from_json` reads it
 
-        It is the log end as listed when the scan was made, or `end_offset` if that is lower; with "read_committed" the
-        last stable offset. Whole batches count, an incomplete last one does not. Partitions without a log file and
-        directories without a name of Kafka's are not in it. For several replicas it is that of the best one. It has the
-        topics' ids, so that a recreated topic is not mistaken for the old one.
+        An end is the log end as listed when the scan was made, or `end_offset` if that is lower; with "read_committed"
+        the last stable offset. Whole batches count, an incomplete last one does not. Partitions without a log file and
+        directories without a name of Kafka's are not in it. Of several replicas the best one counts. It has the topics'
+        ids, so that a recreated topic is not mistaken for the old one.
 
         If `start_offset` are `Offsets`, it has those of partitions that are not read or missing, too, and no end is
         below its start: the next load begins there.

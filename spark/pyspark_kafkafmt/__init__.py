@@ -1,8 +1,8 @@
-"""Kafka's files in Spark 4.0 and later: the data source "kafkafmt", and functions for what "binaryFile" gives.
+"""Kafka's files in Spark 4.0 and later: the data source "kafkafmt", and functions for rows of "binaryFile".
 
-Importing this is cheap, for Spark imports it in every session that uses a data source in Python: what decodes is
-loaded where a file is read. The data source needs no registering where this package is installed. On the driver the
-import lets Spark's workers run the driver's own Python, if nothing else is set (`worker`).
+Importing this is cheap, as Spark imports it in every session that uses a data source in Python: the decoders are loaded
+when a file is read. The data source need not be registered where this package is installed. On the driver the import
+lets Spark's workers run the driver's own Python, if nothing else is set (`worker`).
 """
 
 import importlib

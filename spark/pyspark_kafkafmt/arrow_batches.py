@@ -41,10 +41,10 @@ class SparkBatches:
 
     Args:
         names: columns of the DataFrame, in order.
-        corrupt: the one among them that holds no record's data.
+        corrupt: the column among them that describes damage.
 
     Attributes:
-        schema: Arrow's schema of what comes out; all is nullable.
+        schema: Arrow schema of the result; all is nullable.
         source_columns: the columns of kafkafmt that it is made of, one at least.
     """
 
@@ -115,7 +115,7 @@ def microseconds(timestamps: pa.Array) -> pa.Array:
 
 
 def _nullable_headers(headers: pa.ListArray) -> pa.ListArray:
-    """The same headers, with a type that says of all within that it may be null."""
+    """The same headers, with a type in which everything may be null."""
     rows, offset = len(headers), headers.offset
     validity, offsets = headers.buffers()[:2]
     pairs = headers.values

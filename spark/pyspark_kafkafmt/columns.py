@@ -1,4 +1,4 @@
-"""How a record looks in Spark: the types of kafkafmt's columns, and the Arrow data that Spark takes for them.
+"""Records in Spark: the types of kafkafmt's columns, and their Arrow data.
 
 Each type here is the one that Spark's `kafka` source has for the column, or its nearest for those of our own.
 """

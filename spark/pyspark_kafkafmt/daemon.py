@@ -1,4 +1,4 @@
-"""What forks Spark's Python workers, with all that they need imported, warm and frozen before that.
+"""The process that forks Spark's Python workers, with their modules imported, warm and frozen before the fork.
 
 For `spark.python.daemon.module`: Spark runs it as `python -m pyspark_kafkafmt.daemon`, in place of `pyspark.daemon`.
 Each worker then begins with kafkafmt, pyarrow and the kernels loaded, in memory that it shares with the others, and
@@ -24,14 +24,14 @@ _MODULES: Final = (
     "pyspark_kafkafmt.planning",
     "pyspark_kafkafmt.reader",
 )
-# A batch of format 2 with one record: what decodes it is what decodes all.
+# A batch of format 2 with one record: it loads all kernels of a scan.
 _BATCH: Final = base64.b64decode(
     "AAAAAAAAAAAAAAA+AAAAAAKVilQAAAAAAAAAAAAAAAAAA+gAAAAAAAAD6P//////////////////AAAAARgAAAACawJ2AgJoAmg="
 )
 
 
 def prepare() -> None:
-    """Import, warm and freeze, without a thread of Python or numpy: what threads hold is lost in a fork."""
+    """Import, warm and freeze, without a thread of Python or numpy: a fork loses threads and their state."""
     for name in _MODULES:
         importlib.import_module(name)
     from kafkafmt.scanning.api import scan_bytes

@@ -1,6 +1,6 @@
-"""The data source "kafkafmt": what Spark creates for `spark.read.format("kafkafmt")`.
+"""The data source "kafkafmt": the class for `spark.read.format("kafkafmt")`.
 
-Spark imports this in every session that uses any Python data source, so what reads is loaded where it is needed.
+Spark imports this in every session that uses any Python data source, so the reader is loaded when it is needed.
 """
 
 from typing import TYPE_CHECKING, NoReturn
@@ -25,15 +25,15 @@ class KafkafmtDataSource(DataSource):
         records = spark.read.format("kafkafmt").load("/var/lib/kafka/data")
         records.where("topic = 'orders'").selectExpr("cast(key as string)", "cast(value as string)").show()
 
-    What may be loaded is what `kafkafmt.scan` takes: a log directory, a directory above several (copies of brokers'
-    disks: of a partition met twice the best replica is read), a partition directory, a segment; a path, a URI such as
+    `load` takes the sources of `kafkafmt.scan`: a log directory, a directory above several (copies of brokers' disks:
+    if a partition is found twice, the best replica is read), a partition directory, a segment; a path, a URI such as
     `s3://bucket/copies?region=eu-west-1`, or a list of those. Wildcards are `*`, `?` (not in URIs), `[a-c]`, `{a,b}`.
     Reading never writes there.
 
     **Schema.** That of Spark's `kafka` source: key binary, value binary, topic string, partition int, offset bigint,
     timestamp timestamp, timestampType int; all nullable. The options `includeHeaders` and `includeMetadata`, and mode
-    PERMISSIVE, append columns. `timestamp` is null outside of the years 1 to 9999, which PySpark has no value for;
-    `timestampMs` has them all. Spark does not say to a Python data source which columns a query uses: give them to
+    PERMISSIVE, append columns. `timestamp` is null outside of the years 1 to 9999, which PySpark cannot represent;
+    `timestampMs` has every value. Spark does not pass the columns of a query to a Python data source: give them to
     `.schema("offset bigint, value binary")`, any in any order, and only those are decoded.
 
     **Options**, as of Spark's `kafka` source, with its JSON and defaults:
@@ -48,15 +48,14 @@ class KafkafmtDataSource(DataSource):
 
     And our own:
 
-    - `path`: what `load` is given.
-    - `includeMetadata` (false): append partitionLeaderEpoch int, producerId bigint, producerEpoch smallint, sequence
-      int, isTransactional boolean, isControl boolean, controlType string, magic tinyint, compression string, baseOffset
-      bigint, position bigint, file string, timestampMs bigint.
+    - `path`: the argument of `load`. - `includeMetadata` (false): append partitionLeaderEpoch int, producerId bigint,
+    producerEpoch smallint, sequence int, isTransactional boolean, isControl boolean, controlType string, magic tinyint,
+    compression string, baseOffset bigint, position bigint, file string, timestampMs bigint.
     - `mode` (FAILFAST): damage ends the job, with file and position in the error. PERMISSIVE appends a column, and each
       damaged range is a row with JSON {file, position, length, reason} in it, topic and partition, and nulls; where
       `.schema(...)` has no such column, and in mode DROPMALFORMED, it is left out, and a warning on the stderr of the
-      executor (locally: of the program) counts. What a running broker leaves at the end of a log, a part of an entry or
-      zeros, is not damage in any mode. A file that cannot be read ends the job in all of them.
+      executor (locally: of the program) counts. A partial entry or zeros that a running broker leaves at the end of a
+      log are not damage in any mode. A file that cannot be read ends the job in all of them.
     - `columnNameOfCorruptRecord` (_corrupt_record): the name of that column.
     - `replica` (best): "all" reads each copy of a partition that is met more than once.
     - `maxPartitionBytes` (64m): bytes of log files in one of Spark's partitions.
@@ -66,14 +65,14 @@ class KafkafmtDataSource(DataSource):
 
     **Splits.** When a query is planned, the driver lists the directories and divides the segments between batches, by
     their offset indexes or a walk over headers, into ranges of about `maxPartitionBytes`; small ones are put together
-    in order. Segments outside the requested offsets are not opened. Sizes are those of the listing: what a
-    broker writes later is not read, and Spark may keep a plan for all queries of a DataFrame: load again to see it.
+    in order. Segments outside the requested offsets are not opened. Sizes are those of the listing: records that a
+    broker writes later are not read, and Spark may keep a plan for all queries of a DataFrame: load again to read them.
     Rows are in the order of topics, partitions and offsets in one of Spark's partitions only.
 
     **Writing.** `df.write.format("kafkafmt").mode("append").save("/new")` makes a log directory that must not exist, as
     `kafkafmt.write` does; its arguments are the options (`message_format` is `messageFormat`). Each task writes its
     rows beside the target, on storage that all machines share; when all are done the driver puts the partitions
-    together under the final name. Nothing is encoded twice where one task has all rows of a partition:
+    together under the final name. Nothing is encoded twice if one task has all rows of a partition:
     `df.repartition("topic", "partition").sortWithinPartitions("topic", "partition", "offset")`.
     """
 
@@ -99,7 +98,7 @@ class KafkafmtDataSource(DataSource):
             freeze()
 
     def reader(self, schema: StructType) -> "DataSourceReader":
-        """What plans a read and reads.
+        """The object that plans a read and reads.
 
         Args:
             schema: the columns to read, in order.
@@ -121,7 +120,7 @@ class KafkafmtDataSource(DataSource):
         _refuse("streaming is not offered yet", "spark.read", "spark.readStream")
 
     def writer(self, schema: StructType, overwrite: bool) -> "DataSourceWriter":
-        """What writes a new log directory.
+        """The object that writes a new log directory.
 
         Args:
             schema: of the DataFrame.

@@ -52,7 +52,7 @@ def space(
     max_split_bytes: int = MAX_SPLIT_BYTES,
     **as_scan: "Unpack[ScanArguments]",
 ) -> "DataFrame":
-    """Measure what takes the space of log directories: `Disks.space`, on Spark.
+    """Measure the space that groups of records take: `Disks.space`, on Spark.
 
         space(spark, "/copies", by=["topic", "key"], top=100).show()
 
@@ -62,7 +62,7 @@ def space(
         spark: the session, as for `read_log_dirs`.
         paths: as for `read_log_dirs`.
         by: as for `Disks.space`.
-        top: how many groups, those of the most stored bytes; None for all.
+        top: number of groups, those with the most stored bytes; None for all.
         columns: figures to measure; None for all.
         verify_checksums: as for `Disks.space`.
         report: as for `read_log_dirs`.
@@ -116,7 +116,7 @@ class MeasureSplit:
     report: "DamageReport"
 
     def __call__(self, split: "Split") -> "Iterator[pa.RecordBatch]":
-        """Give rows of groups, which others of the same group are added to."""
+        """Give rows of groups, to be added to others of the same group."""
         from kafkafmt.answer_columns import record_batches
         from kafkafmt.sizing.meter import Meter
         from kafkafmt.sizing.space import rows_of, schema_of
@@ -137,7 +137,7 @@ class MeasureSplit:
 
 
 def _with_numbers(batch: "pa.RecordBatch") -> "pa.RecordBatch":
-    """The same with times as ms, which Spark cannot spoil."""
+    """The same with times as ms, which Spark does not change."""
     import pyarrow as pa
 
     arrays = [column.cast(pa.int64()) if pa.types.is_timestamp(column.type) else column for column in batch.columns]
@@ -145,7 +145,7 @@ def _with_numbers(batch: "pa.RecordBatch") -> "pa.RecordBatch":
 
 
 def _schema(measured: "pa.Schema") -> StructType:
-    """Columns of what a task gives."""
+    """Columns of a task's rows."""
     import pyarrow as pa
 
     from pyspark_kafkafmt.arrow_batches import spark_schema
@@ -184,12 +184,12 @@ def verify_log_dirs(
     max_group_bytes: int = MAX_GROUP_BYTES,
     copies: "Source | Sequence[Source]" = (),
 ) -> "Verification":
-    """Check log directories, and predict what a broker would do with them: `Disks.verify`, on Spark.
+    """Check log directories, and predict a broker's start on them: `Disks.verify`, on Spark.
 
         verify_log_dirs(spark, ["/data/d0", "/data/d1"]).findings
 
-    Each task checks a group of partitions. The driver joins what they found: it compares replicas, and reads what a
-    start reads (after a kill the segments from the recovery points on).
+    Each task checks a group of partitions. The driver joins the results: it compares replicas, and reads the files that
+    a start reads (after a kill the segments from the recovery points on).
 
     Args:
         spark: the session, a classic one or one of Spark Connect.
@@ -247,7 +247,7 @@ class CheckGroup:
 
     Attributes:
         paths: log directories.
-        level: how much is read.
+        level: as for `Disks.verify`.
         filesystem: that of the paths, or None.
         limits: bounds of a decode.
     """
@@ -258,7 +258,7 @@ class CheckGroup:
     limits: "Limits | None"
 
     def __call__(self, group: frozenset[str]) -> "Iterator[pa.RecordBatch]":
-        """Give one row: what was surveyed without its segments, and the findings, pickled."""
+        """Give one row: the survey without its segments, and the findings, pickled."""
         from dataclasses import replace
 
         import pyarrow as pa

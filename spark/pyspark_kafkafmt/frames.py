@@ -44,16 +44,16 @@ def map_splits(
     schema: "StructType",
     tasks: int | None = None,
 ) -> "DataFrame":
-    """Make a DataFrame of what is read from splits, its partitions in their order.
+    """Make a DataFrame of the rows of splits, its partitions in their order.
 
     All splits travel with the function, which Spark sends to an executor once; a task unpickles its own alone.
 
     Args:
         spark: the session, a classic one or one of Spark Connect.
-        splits: what to read: parts of a scan, or whatever else `read` takes.
+        splits: parts of a scan, or other values that `read` takes.
         read: pickled, and called on a worker for each split.
-        schema: columns of what it gives.
-        tasks: how many there are at most, each of which then reads several; None for one for each split.
+        schema: columns of its rows.
+        tasks: maximum number of tasks, which then read several splits each; None for a task for each split.
     """
     pickled = [pickle.dumps(split, pickle.HIGHEST_PROTOCOL) for split in splits]
 
@@ -79,7 +79,7 @@ _COUNTED_A_TASK: Final = 16
 """Splits that one task counts at most: 1 GiB by default."""
 
 MAX_SPLIT_BYTES: Final = 64 * 1024 * 1024
-"""How large the part of one task becomes, in bytes as stored, unless that is said."""
+"""Default size of the part of one task, in bytes as stored."""
 
 
 def read_log_dirs(
@@ -98,13 +98,12 @@ def read_log_dirs(
 
         read_log_dirs(spark, "/copies", topics="orders", columns=["offset", "timestamp", "value"])
 
-    It takes less time a row than the data source "kafkafmt", which has Spark's names of options, and nothing but the
-    columns named is decoded or sent to Spark: name those you need, for Spark itself prunes none here.
+    It takes less time for a row than the data source "kafkafmt", which has Spark's names of options. Only the named
+    columns are decoded and sent to Spark: name those you need, as Spark prunes no columns here.
 
-    Listing and planning are done at once, here, in the driver; what they find is what is read, whatever comes to the
-    files after it, and each time that the DataFrame is evaluated. Each task reads one split: whole batches of about
-    `max_split_bytes`. Rows are in the order of `kafkafmt.scan` inside a partition of the DataFrame, and so are its
-    partitions. Executors open the files by the same paths as the driver.
+    The driver lists and plans in this call; every evaluation of the DataFrame reads the files as they were listed. Each
+    task reads one split: whole batches of about `max_split_bytes`. Rows are in the order of `kafkafmt.scan` inside a
+    partition of the DataFrame, and so are its partitions. Executors open the files by the same paths as the driver.
 
     Args:
         spark: the session, a classic one or one of Spark Connect (which plans where this is called).
@@ -113,14 +112,15 @@ def read_log_dirs(
             for the data source.
         columns: names of the columns, in this order: those of `kafkafmt.scan`, all of them if None, and `timestampMs`.
         verify_checksums: compare the CRC of each batch that is read.
-        report: called on the driver with each stretch that was not delivered, as `Scan.damage` has it (with
+        report: called on the driver with each range that was not delivered, as `Scan.damage` has it (with
             `on_damage="raise"` these are the open ends of a running broker's files), once the task that met it is done,
             and once only if it is met again. It is called in another thread, before the action ends. If None, damage
             with `on_damage="skip"` is logged as a warning, which Python writes to stderr unless configured otherwise.
-            Not with Spark Connect, where executors log it. What `Scan.notes` lists is logged as a warning always.
-        max_split_bytes: about how much one task reads, in bytes as stored; more, where it would be over 20,000 tasks.
-        min_splits: at least so many tasks, if there are as many batches; for more cores than there is data.
-        max_records_per_split: how many records one task gives at most; a batch with more is read by several.
+            Not with Spark Connect, where executors log it. `Scan.notes` are always logged as warnings.
+        max_split_bytes: approximate size of one task's part, in bytes as stored; more, if there would be over 20,000
+        tasks.
+        min_splits: minimum number of tasks, if there are as many batches.
+        max_records_per_split: maximum number of records of one task; a batch with more is read by several.
         **as_scan: all else that `kafkafmt.scan` takes.
 
     Returns:
@@ -161,8 +161,7 @@ def count_records(
 
         count_records(spark, "/copies", topics="orders", start_timestamp=datetime(2026, 11, 1, tzinfo=UTC))
 
-    It is `kafkafmt.Scan.count` on Spark, which says what is decoded, and how far the number can be trusted where files
-    are damaged.
+    This is `kafkafmt.Scan.count` on Spark; its documentation has the cost, and the accuracy in damaged files.
 
     Args:
         spark: the session, as for `read_log_dirs`.
@@ -188,7 +187,7 @@ def count_records(
 
 
 def _tasks_to_count(spark: "SparkSession", splits: int) -> int | None:
-    """How many tasks count splits: a worker's work between two tasks takes longer than reading a split's headers."""
+    """Number of tasks that count: a worker's work between two tasks takes longer than reading a split's headers."""
     context = getattr(spark, "sparkContext", None)  # Spark Connect has none
     # Where executors come as they are needed, there are few cores at first.
     return None if context is None else max(context.defaultParallelism, -(-splits // _COUNTED_A_TASK))
@@ -200,8 +199,8 @@ def compacted(records: "DataFrame") -> "DataFrame":
         compacted(read_log_dirs(spark, "/copies", topics="customers"))
         compacted(spark.read.format("kafkafmt").load("/copies"))
 
-    Of each key of a partition it is the record with the highest offset, also if it is a tombstone. Records without a
-    key are left out, as compaction deletes them. Records that were filtered out before are not looked at.
+    For each key of a partition it is the record with the highest offset, also if it is a tombstone. Records without a
+    key are left out, as compaction deletes them. Records that were filtered out before do not count.
 
     Args:
         records: has the columns `topic`, `partition`, `offset` and `key`, and no control records.

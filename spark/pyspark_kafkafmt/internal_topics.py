@@ -65,14 +65,14 @@ def read_internal_topic(
         commits = read_internal_topic(spark, "/copies/*", "OffsetCommit")
         commits.groupBy("key.group").agg(max("value.commitTimestamp"))
 
-    It is planned and read as `read_log_dirs` does it. A record that cannot be decoded is a row whose `error` says why;
-    how many there are in a split, and how many records of kinds that are not known, is logged as a warning on the
-    driver (with Spark Connect by the executors).
+    It is planned and read as in `read_log_dirs`. A record that cannot be decoded is a row whose `error` says why; their
+    number in a split, and the number of records of unknown kinds, are logged as a warning on the driver (with Spark
+    Connect by the executors).
 
     Args:
         spark: the session, a classic one or one of Spark Connect.
-        paths: as for `read_log_dirs`; what they hold is taken for one cluster, and of a partition found more than once
-            the best replica is read.
+        paths: as for `read_log_dirs`; they are read as one cluster, and if a partition is found several times, the best
+        replica is read.
         kind: name of a kind (`kafkafmt.topics.decoding.KINDS`): "OffsetCommit", "TransactionLog", "TopicRecord", ..;
             or of an internal topic, for all kinds in it with key and value as JSON.
         columns: names of the columns, in this order; all if None. There is also `timestampMs`, as in `read_log_dirs`.
@@ -194,7 +194,7 @@ def groups(
         ValueError: there is no such table.
         UnsupportedError: this Spark is older than 4.0; `report` with Spark Connect.
 
-        When the job runs, what is wrong with a value of an argument comes out of Spark's own `PythonException`.
+        When the job runs, a wrong value of an argument is an error in Spark's own `PythonException`.
     """
     return _frame(spark, paths, "groups", table, report, arguments)
 
@@ -238,12 +238,12 @@ def producers(
     report: "Callable[[str, str], None] | None" = None,
     **arguments: Any,  # noqa: ANN401 - of kafkafmt.topics.producers
 ) -> "DataFrame":
-    """The producers that partitions know: `kafkafmt.topics.producers` of each cluster.
+    """The state of producers in partitions: `kafkafmt.topics.producers` of each cluster.
 
     Args:
         spark: as for `groups`.
         paths: as for `groups`.
-        table: "producers"; "history" for what each producer did; "check" for what was lost or repeated.
+        table: "producers"; "history" for the events of each producer; "check" for lost and repeated records.
         report: as for `groups`.
         **arguments: all else that `kafkafmt.topics.producers` takes.
 
@@ -264,7 +264,7 @@ def metadata(
     report: "Callable[[str, str], None] | None" = None,
     **arguments: Any,  # noqa: ANN401 - of kafkafmt.topics.metadata
 ) -> "DataFrame":
-    """What is in clusters: `kafkafmt.topics.metadata` of each.
+    """Metadata of clusters: `kafkafmt.topics.metadata` of each.
 
         partitions = metadata(spark, "/copies/*", table="partitions")
 
@@ -303,7 +303,7 @@ class AskCluster:
     report: "Report"
 
     def __call__(self, cluster: "Cluster") -> "Iterator[pa.RecordBatch]":
-        """Give the rows of a cluster, or the one row that says why there are none."""
+        """Give the rows of a cluster, or one row with its error."""
         import pyarrow as pa
 
         import kafkafmt.topics
@@ -359,7 +359,7 @@ def _frame(
 
 
 def _said(answer: "Answer", table: str) -> Iterator[str]:
-    """Sentences that go with an answer, and with a reading of its own that its table has (`history`); each once."""
+    """Sentences about an answer, and about the separate reading of its table `history`; each once."""
     answers = [answer, getattr(answer, f"{table}_answer", None)]
     said: dict[str, None] = {}
     for each in filter(None, answers):

@@ -77,7 +77,7 @@ class OffsetBounds:
     Attributes:
         starting: first offset to read; None for the earliest.
         ending: first offset not to read; None for the latest.
-        on_no_match: what a start with a time does when no record is that late: "error", or "latest" to read nothing.
+        on_no_match: action if no record is as late as the time to start at: "error", or "latest" to read nothing.
     """
 
     starting: Bound = None
@@ -86,7 +86,7 @@ class OffsetBounds:
 
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> "OffsetBounds":
-        """Read the options: a time for all partitions goes before times for each, and those before offsets.
+        """Read the options: a time for all partitions precedes times for each, and these precede offsets.
 
         Args:
             options: values by name, in the spelling of the documents.
@@ -166,15 +166,15 @@ _THREADS: Final = 16
 
 @dataclass(frozen=True)
 class Resolution:
-    """What to read of the partitions that were found.
+    """The ranges to read of the partitions that were found.
 
     Attributes:
         ranges: the range of each partition to read; a range whose ends are equal is empty.
         left_out: partitions that are not read, in the order given.
-        warnings: what the user should hear of: missing data, with `failOnDataLoss` = false; damage in front of the
-            records that were looked up by time, in another mode than FAILFAST.
-        is_everything: whether nothing particular was selected, so that also files and directories without a topic
-            in their name are read.
+        warnings: texts for the user: missing data, with `failOnDataLoss` = false; damage in front of the records that
+            were looked up by time, in another mode than FAILFAST.
+        is_everything: whether all topics are selected, so that files and directories without a topic in their name are
+        also read.
     """
 
     ranges: dict[TopicPartition, OffsetRange]
@@ -184,7 +184,7 @@ class Resolution:
 
 
 def resolve(options: "SourceOptions", partitions: "Sequence[Partition]") -> Resolution:
-    """Choose partitions and look up their bounds, several at a time; what is not chosen is not touched.
+    """Choose partitions and look up their bounds, several at a time; other partitions are not read.
 
     Args:
         options: as the user gave them.

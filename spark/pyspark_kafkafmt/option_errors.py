@@ -21,13 +21,13 @@ SOURCE_OPTIONS_IGNORED: Final = "options of Spark's kafka source that have no me
 
 
 class OptionError(ValueError):
-    """An option whose value makes no sense, contradicts another, or is not supported.
+    """An option whose value is invalid, contradicts another, or is not supported.
 
     Attributes:
         option: name of the option, in the spelling of the documents.
         value: as it was given, or None if it is missing.
-        problem: what is wrong with it.
-        allowed: what would be right.
+        problem: its fault.
+        allowed: the allowed values.
     """
 
     def __init__(self, option: str, value: str | None, problem: str, allowed: str) -> None:
@@ -83,7 +83,7 @@ def no_size(option: str, value: str) -> OptionError:
 
 
 def no_json(option: str, value: str, problem: str, example: str) -> OptionError:
-    """A text that is no JSON, or JSON of another form."""
+    """A text that is not JSON, or JSON of another form."""
     return OptionError(option, value, problem, f"expected JSON like {example}")
 
 

@@ -124,14 +124,14 @@ class SourceOptions:
         max_records_per_partition: most offsets in one Spark partition, or None.
         isolation_level: whether records of open and aborted transactions are read.
         include_headers: whether there is a column of headers.
-        include_metadata: whether there are columns that say where a record comes from.
-        mode: what to do about damage.
+        include_metadata: whether there are columns of a record's origin.
+        mode: the action at damage.
         column_name_of_corrupt_record: name of the column that describes damage in PERMISSIVE mode.
         replica: whether a partition found more than once is read once or as often.
-        max_partition_bytes: how many bytes of segments one Spark partition should have.
+        max_partition_bytes: approximate bytes of segments in one Spark partition.
         max_decompressed_bytes: most bytes that one batch of records may have when decompressed.
         decryption_keys: paths of private keys by their names, or None.
-        notes: what the user should hear of: options without effect.
+        notes: texts for the user: options without effect.
     """
 
     paths: tuple[str, ...]
@@ -290,7 +290,7 @@ def check_schema(schema: StructType, options: "SourceOptions") -> None:
     """Refuse what a caller's `.schema(...)` may not hold: any columns, in any order, but no other names or types.
 
     Raises:
-        ValueError: what is wrong with it.
+        ValueError: it has another column or type.
     """
     if not schema.fields and require_spark() < _COUNTS_WITHOUT_COLUMNS_SINCE:
         raise ValueError('schema: this Spark counts no rows without columns; for a count, read "offset bigint"')

@@ -32,10 +32,10 @@ _GB: Final = 10**9
 
 
 class PlanningProgress:
-    """Says what is going on, at longer and longer intervals, from a thread of its own.
+    """Reports progress from its own thread, at longer and longer intervals.
 
     Attributes:
-        now: what is being done.
+        now: the present step.
     """
 
     def __init__(self) -> None:

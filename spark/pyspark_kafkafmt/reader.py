@@ -1,4 +1,4 @@
-"""The reader: what Spark pickles on the driver, after it has planned a read, and calls in each task."""
+"""The reader: the object that Spark pickles on the driver, after it has planned a read, and calls in each task."""
 
 import json
 import logging
@@ -79,7 +79,7 @@ class DamagedRows:
         self._notes.setdefault(note)
 
     def rows(self) -> Iterator[pa.RecordBatch]:
-        """Give the rows that describe what was noted since the last call."""
+        """Give the rows that describe damage noted since the last call."""
         if self._waiting:
             yield pa.RecordBatch.from_pylist(self._waiting, schema=self.schema)
             self._waiting.clear()
@@ -96,12 +96,12 @@ class DamagedRows:
 
 
 class SplitPartition(InputPartition):
-    """What one task reads.
+    """The part of one task.
 
     Attributes:
         reading: reads the split. It goes with each, for Spark pickles a reader before that has planned.
         split: the stretches of files; None for none.
-        damage: what planning met and no split will report, and where.
+        damage: damage found by planning that no split will report, with its place.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class KafkafmtReader(DataSourceReader):
         """List and split what there is to read; the splits come in the order of topic, partition and offset.
 
         Raises:
-            KafkafmtError: what `pyspark_kafkafmt.planning.plan` raises.
+            KafkafmtError: as `pyspark_kafkafmt.planning.plan`.
         """
         from pyspark_kafkafmt.planning import origin_of, plan
 

@@ -1,4 +1,4 @@
-"""What tasks report to the driver: damage, notes, and sentences about a cluster, each once however often a task runs.
+"""Reports of tasks to the driver: damage, notes, and sentences about a cluster, each once even if a task is repeated.
 
 In a classic session reports come to the driver when a task is done, by an accumulator. Spark Connect has none: there
 each task logs warnings on its executor.
@@ -110,7 +110,7 @@ class DamageReport:
 
 
 def damage_report(spark: "SparkSession", callback: "Callable[[Damage], None] | None", plan: "Plan") -> DamageReport:
-    """Make what tasks report damage and notes to.
+    """Make the object to which tasks report damage and notes.
 
     Args:
         spark: the session.
@@ -128,7 +128,7 @@ def damage_report(spark: "SparkSession", callback: "Callable[[Damage], None] | N
 
 
 def sentence_report(spark: "SparkSession", callback: "Callable[[str, str], None] | None") -> Report:
-    """Make what tasks report sentences to.
+    """Make the object to which tasks report sentences.
 
     Args:
         spark: the session.
@@ -144,14 +144,14 @@ def sentence_report(spark: "SparkSession", callback: "Callable[[str, str], None]
 
 
 def identity_of(said: "Damage | Note") -> tuple[str | None, int, int, str] | str:
-    """What makes two reports of damage the same, or two notes."""
+    """The identity of a report of damage, or of a note."""
     return said if isinstance(said, str) else (said.file, said.position, said.length, said.reason)
 
 
 def _to_driver(
     spark: "SparkSession", reporter: "ReportOnce[T]", callback: "Callable[..., None] | None"
 ) -> "_SentToDriver[T] | None":
-    """Make what brings items of tasks to a reporter on the driver; None in a session of Spark Connect."""
+    """Make the accumulator that brings items of tasks to a reporter on the driver; None with Spark Connect."""
     context = getattr(spark, "sparkContext", None)
     if context is not None:
         return _SentToDriver(context.accumulator([], Collected(reporter)))

@@ -1,4 +1,4 @@
-"""Functions for what "binaryFile" gives: parsers of segments and indexes as UDFs, in Python and in SQL."""
+"""Functions for rows of "binaryFile": parsers of segments and indexes as UDFs, in Python and in SQL."""
 
 import logging
 from collections.abc import Sequence
@@ -130,7 +130,7 @@ def decode_file(
     """Decode one file; None for one that cannot be read at all, if damage is to be skipped.
 
     Raises:
-        KafkafmtError: what the decoder raised, or a SourceError for a null content; not if damage is to be skipped.
+        KafkafmtError: from the decoder, or a SourceError for a null content; not if damage is to be skipped.
         ValueError: `on_damage` is neither "raise" nor "skip".
     """
     from kafkafmt.errors import KafkafmtError, SourceError
@@ -183,7 +183,7 @@ def decode_arrays(decoder: FileDecoder, paths: "pa.Array", contents: "pa.Array",
 def decode_rows(
     decoder: FileDecoder, path: str | None, content: bytes | None, on_damage: str
 ) -> list[tuple[Any, ...]] | None:
-    """Decode one file into tuples of plain Python values: what Spark 4.0 takes without pandas."""
+    """Decode one file into tuples of plain Python values, which Spark 4.0 takes without pandas."""
     structs = decode_file(decoder, path, content, on_damage)
     if structs is None:
         return None
@@ -220,17 +220,17 @@ def parse_segment(
         files = spark.read.format("binaryFile").load("/var/kafka-logs/*-*[0-9]/*.log")
         records = files.select(explode(parse_segment("path", "content")).alias("r")).select("r.*")
 
-    This sees one file at a time, so what takes more than one to know stays in: records below the log start offset,
-    and segments that an interrupted compaction has replaced. Control records are left out, as `kafkafmt.scan` does.
+    This sees one file at a time, so its rows include records below the log start offset, and segments that an
+    interrupted compaction has replaced. Control records are left out, as `kafkafmt.scan` does.
 
     Name the files with a glob, as above. When Spark walks a directory itself (`recursiveFileLookup`) it skips
     names that begin with an underscore, and with them Kafka's internal topics.
 
     Size: binaryFile takes a file into memory whole, and Spark all its records as one value. With Spark's default memory
-    (1 GiB a JVM) segments of up to about 30 MB do well; 100 MB take 4 GiB, 250 MB 8 GiB, and where the decoded records
-    exceed 2 GiB, as from some 500 MB on, it cannot be done (Kafka's default segment has 1 GiB). `kafkafmt.scan` reads
-    files of any size. For many files lower `spark.sql.execution.arrow.maxRecordsPerBatch` (10000), which here counts
-    files. Spark 4.0 takes the records in a slower way than later ones.
+    (1 GiB a JVM) segments of up to about 30 MB work; 100 MB take 4 GiB, 250 MB 8 GiB. Decoded records above 2 GiB, as
+    from some 500 MB on, are not supported (Kafka's default segment has 1 GiB). `kafkafmt.scan` reads files of any size.
+    For many files lower `spark.sql.execution.arrow.maxRecordsPerBatch` (10000), which here counts files. Spark 4.0
+    takes the records more slowly than later releases.
 
     Args:
         path: the file's path or URI, a column or its name; its last directory gives topic and partition.
@@ -238,7 +238,7 @@ def parse_segment(
         columns: names of the fields to decode, in this order; all of them if None.
         on_damage: "raise" ends the job at the first damage; "skip" gives all records that are whole, and null for
             a file that cannot be read at all (`explode` leaves it out, `explode_outer` does not).
-        limits: how much one batch of records may take; `kafkafmt.Limits()` if None.
+        limits: bounds of one batch of records; `kafkafmt.Limits()` if None.
 
     Returns:
         array<struct<..>> with the columns of `kafkafmt.scan`. `timestamp` is null outside the years 1 to 9999, which
@@ -294,9 +294,9 @@ def parse_index(
 def register(spark: "SparkSession") -> None:
     """Make the data source "kafkafmt" known to a session, and the functions above as SQL functions.
 
-    Spark finds the data source by itself too, by this package's name. The functions are `kafkafmt_parse_segment(path,
-    content [, on_damage => 'raise'])`, `kafkafmt_parse_offset_index(path, content)` and
-    `kafkafmt_parse_time_index(path, content)`, with all columns and the default limits.
+    Spark also finds the data source by this package's name. The functions are `kafkafmt_parse_segment(path, content [,
+    on_damage => 'raise'])`, `kafkafmt_parse_offset_index(path, content)` and `kafkafmt_parse_time_index(path,
+    content)`, with all columns and the default limits.
 
     Raises:
         kafkafmt.UnsupportedError: this Spark is older than 4.0.

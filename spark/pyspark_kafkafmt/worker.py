@@ -1,14 +1,14 @@
-"""Python in Spark's workers: which one they run, what they do between tasks, and errors without a traceback.
+"""Python in Spark's workers: the interpreter, the work between tasks, and errors without a traceback.
 
 Spark starts its Python workers, also the one that looks up data sources by name, as the first `python3` on PATH. For a
 script that the Python of a virtual environment runs, without `activate`, that is another Python, without kafkafmt:
 Spark then finds no data source "kafkafmt".
 
-What Spark's workers do between two tasks can take longer than a small task of ours. Before each task some versions
-have Python invalidate its caches; up to 3.12, Python's importer of archives then reads the whole directory of
-pyspark.zip, once for each package that was imported from it: 16 times in a worker that does nothing. After each task
-the worker collects garbage among all objects, also those of loaded modules. `freeze` avoids both in the workers of
-`pyspark_kafkafmt.daemon`; it changes what belongs to all of the process, so in others it does nothing.
+The work of Spark's workers between two tasks can take longer than a small task. Before each task some versions have
+Python invalidate its caches; up to 3.12, Python's importer of archives then reads the whole directory of pyspark.zip,
+once for each package that was imported from it: 16 times in a worker that does nothing. After each task the worker
+collects garbage among all objects, also those of loaded modules. `freeze` avoids both in the workers of
+`pyspark_kafkafmt.daemon`; it changes the whole process, so in others it does nothing.
 """
 
 import gc
@@ -24,7 +24,7 @@ E = TypeVar("E", bound=Exception)
 
 
 def plainly(error: E) -> E:
-    """The same error without a traceback, for its text says all that a user needs."""
+    """The same error without a traceback, as its text has all that a user needs."""
     error.__cause__ = None
     return error.with_traceback(None)
 
@@ -76,10 +76,11 @@ def allow_freezing() -> None:
 
 
 def freeze() -> None:
-    """Leave little to do for the worker between tasks, if that is allowed; to be called at the end of each task.
+    """Reduce the worker's work between tasks, if that is allowed; to be called at the end of each task.
 
     Importers of archives are dropped: one that is made again when it is needed has the directory at once. After a task
-    that loaded modules, as the first one does, garbage is collected, and what is left is exempt from later collections.
+    that loaded modules, as the first one does, garbage is collected, and the remaining objects are exempt from later
+    collections.
     """
     global _modules  # noqa: PLW0603 - of the process, as what it counts
     if not _may_freeze:

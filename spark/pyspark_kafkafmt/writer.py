@@ -162,11 +162,11 @@ class SinkOptions:
 
 @dataclass
 class WrittenPart(WriterCommitMessage):
-    """What a task wrote.
+    """The files that a task wrote.
 
     Attributes:
         path: directory of its partitions.
-        partitions: what is in it.
+        partitions: the partitions in it.
         topic_ids: id of each topic.
     """
 
@@ -243,7 +243,7 @@ class _Parts:
             self._remove_parts()
 
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:  # noqa: ARG002 - Spark's interface
-        """Remove what the tasks wrote."""
+        """Remove the files that the tasks wrote."""
         self._remove_parts()
 
     def _remove_parts(self) -> None:
@@ -289,7 +289,7 @@ class _Parts:
         return sorted([*done, *output.close(), *empty.close()], key=lambda each: (each.topic, each.partition))
 
     def _described(self, error: ValueError | KafkafmtError) -> ValueError | KafkafmtError:
-        """The error as a user of Spark should read it: without names that are gone, and with what to do."""
+        """The error for a user of Spark: without names that are gone, and with the remedy."""
         if isinstance(error, OffsetOrderError):
             return OffsetOrderError(f"{error}; {_SORTED}")
         if isinstance(error, SourceError) and error.file is not None:
@@ -298,7 +298,7 @@ class _Parts:
 
 
 class RowWriter(_Parts, DataSourceWriter):
-    """Takes rows, as Spark 4.0 hands them out."""
+    """Takes rows, as Spark 4.0 gives them."""
 
     def write(self, iterator: Iterator[Row]) -> WriterCommitMessage:
         """Write the rows of a task."""
@@ -313,7 +313,7 @@ class RowWriter(_Parts, DataSourceWriter):
 if DataSourceArrowWriter is not None:
 
     class BatchWriter(_Parts, DataSourceArrowWriter):
-        """Takes Arrow batches, as Spark 4.1 and later hand them out."""
+        """Takes Arrow batches, as Spark 4.1 and later give them."""
 
         def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
             """Write the rows of a task."""
@@ -321,7 +321,7 @@ if DataSourceArrowWriter is not None:
 
 
 def new_writer(options: SinkOptions, schema: StructType) -> DataSourceWriter:
-    """Make the writer for this Spark: of Arrow batches where it hands them out.
+    """Make the writer for this Spark: of Arrow batches if it gives them.
 
     Raises:
         SourceError: the target exists, or is not a local path.

@@ -86,15 +86,15 @@ def command(
 ) -> int:
     """Find where an offset or a time lies in a partition, as Kafka answers Fetch and ListOffsets.
 
-    As Kafka does, it uses the names of the segments, a binary search in their indexes, and the headers of the few
-    batches left; --explain shows each step. Index entries are checked against the log.
+    The search is Kafka's: by the names of the segments, a binary search in their indexes, and the headers of the few
+    remaining batches; --explain shows each step. Index entries are compared with the log.
 
     The answer is a row: topic, partition, offset, timestamp, leaderEpoch, and the batch that holds it: file, position,
-    baseOffset, sizeInBytes. A table shows the columns that apply; --columns and the other forms have all, null where
-    they do not. If there is no such record, stderr says where the log ends, and the exit status is 1. It is also 1 if
-    stderr names an index that is wrong (the answer is right, from the headers), a checkpoint that cannot be read,
-    batches read on the way whose offsets or leader epochs are out of order, or a batch that is damaged. For an offset
-    that is in no file the answer is the next batch, as for a fetch, and a note names the next record.
+    baseOffset, sizeInBytes. A table shows the columns that apply; other outputs have all columns, null if they do not
+    apply. If there is no such record, stderr says where the log ends, and the exit status is 1. It is also 1 if stderr
+    names a wrong index (the answer is right, from the headers), an unreadable checkpoint, offsets or leader epochs out
+    of order, or a damaged batch. An offset that is in no file gives the next batch, as a fetch does, and a note names
+    the next record.
     """
     import pyarrow as pa
 

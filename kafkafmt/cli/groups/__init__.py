@@ -188,7 +188,7 @@ def command(
 
     A PATH is a log directory, any directory above, or a URI. Name those of all brokers: a group is read from the best
     replica of its partition of __consumer_offsets. Offsets committed in a transaction count only if it was committed.
-    Lag is measured to the log end on these disks, and null if the partition is not on them. States are those that a
+    Lag is counted to the log end on these disks, and null if the partition is not on them. States are those that a
     broker derives when it loads the partition.
     """  # noqa: D205 - one paragraph, as --help shows it
     if show is not None and view not in (None, show):

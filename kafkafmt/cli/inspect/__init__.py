@@ -105,7 +105,7 @@ def command(
     *,
     exact: bool,
 ) -> int:
-    """Print one entry of FILE field by field: where each field lies, its bytes, its value and what it means.
+    """Print one entry of FILE field by field: the position of each field, its bytes, its value and its meaning.
 
     FILE is a log segment or a snapshot of the metadata log (.log, .checkpoint), an index (.index, .timeindex,
     .txnindex), a producer snapshot (.snapshot), whatever suffix follows, or a text file (meta.properties,
@@ -113,8 +113,8 @@ def command(
     is shown; producer snapshots and text files are shown whole.
 
     Fields are named as in the specs of formats/. Compressed data is shown decompressed below. Keys and values of
-    internal topics are decoded, with Kafka's field names. A table shortens long fields, the other forms those above
-    1 MiB. A damaged entry is shown as far as it can be parsed, then the error and the remaining bytes.
+    internal topics are decoded, with Kafka's field names. A table shortens long fields, other outputs fields above 1
+    MiB. A damaged entry is shown up to its fault, then the error and the remaining bytes.
     """
     from kafkafmt.cli.dump.kafkas_view import internal_topic_of
     from kafkafmt.cli.inspect.printing import Page, print_page

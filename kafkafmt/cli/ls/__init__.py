@@ -100,18 +100,17 @@ def command(
     rows: RowOptions,
     **listed: Any,  # noqa: ANN401 - other fields of ListingRequest
 ) -> int:
-    """List what is on a broker's disk, or on copies of several: log directories, partitions, segments; their sizes,
-    offsets, times, codecs and formats; the state of indexes, snapshots and checkpoints; files that are not part of a
-    log, and why; and findings.
+    """List the contents of brokers' disks, or of copies: log directories, partitions, segments; their sizes, offsets,
+    times, codecs and formats; the state of indexes, snapshots and checkpoints; files outside the logs; and findings.
 
     A PATH is a log directory, any directory above, a partition directory, a log file, or a URI such as
-    s3://bucket/backup. Without one it is the current directory. Only headers are read. Nothing is written there.
+    s3://bucket/backup. The default is the current directory. Only headers are read. Nothing is written there.
 
     firstTime is the smallest timestamp that a batch begins with: later records of a batch may be older. lastTime is the
     largest timestamp of all records.
 
-    A finding is a fault: damage, a broken index or checkpoint, a gap. A note is not: it is what a killed or running
-    broker leaves, and Kafka repairs by itself.
+    A finding is a fault: damage, a broken index or checkpoint, a gap. A note is not: a killed or running broker leaves
+    it, and Kafka repairs it at a start.
     """  # noqa: D205 - one paragraph, as --help shows it
     from kafkafmt.cli.ls.request import ListingRequest
     from kafkafmt.cli.ls.run import run

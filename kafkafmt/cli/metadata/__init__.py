@@ -151,7 +151,7 @@ def command(
 
     A PATH is a directory at or above __cluster_metadata-0 (in a broker's or controller's log directory, or in
     metadata.log.dir), or a snapshot of it (.checkpoint). The newest complete snapshot is read, then the log after it.
-    Of the copies of several nodes the best one is read. Secrets are not printed.
+    If several nodes have copies, the best one is read. Secrets are not printed.
     """  # noqa: D205 - one paragraph, as --help shows it
     if not paths and diff is None:
         raise click.UsageError("Missing argument 'PATH...'.")
