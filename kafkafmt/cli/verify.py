@@ -287,7 +287,7 @@ def _of_groups(losses: "Sequence[GroupLoss]") -> Iterator[str]:
 
 
 def _of_partition(each: "ClusterPartition") -> str:
-    parts = ["nobody leads" if each.leader is None else f"node {each.leader} leads to {each.log_end_offset}"]
+    parts = ["no node leads" if each.leader is None else f"node {each.leader} leads to {each.log_end_offset}"]
     parts += [
         f"node {one.node} cuts its log from {one.log_end_offset} to {one.truncate_to}"
         for one in each.followers
