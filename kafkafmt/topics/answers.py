@@ -1,4 +1,4 @@
-"""What all answers of `kafkafmt.topics` have in common: their tables, findings, notes, and the checks of arguments."""
+"""The common parts of all answers of `kafkafmt.topics`: tables, findings, notes, and the checks of arguments."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ Names = str | Iterable[str] | Pattern[str] | None
 
 
 class Answer(Protocol):
-    """What groups, transactions, producers and metadata offer: tables, and all that belongs beside their rows."""
+    """The interface of groups, transactions, producers and metadata: tables, with findings, notes and damage."""
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class Answer(Protocol):
 
     @property
     def findings(self) -> "Sequence[Finding]":
-        """What is wrong in records, snapshots and checkpoints."""
+        """Faults of records, snapshots and checkpoints."""
 
     @property
     def skipped_replicas(self) -> "Sequence[Partition]":
@@ -134,12 +134,12 @@ def check_choices(*, on_damage: str, replica: str = "best", missing: str = "rais
 
 
 def absent_names(noun: str, wanted: Names | Iterable[int], there: Iterable[object]) -> Iterator[str]:
-    """Say which names were not found, and which there are.
+    """The error for names that were not found, with the existing ones.
 
     Args:
-        noun: what they are names of.
+        noun: the kind of name.
         wanted: names or numbers, or a compiled pattern for the whole name; None for all.
-        there: the names that there are.
+        there: the existing names.
     """
     known = sorted(set(there), key=lambda each: (str(type(each)), each))
     there_are = f"There are: {listed([*map(str, known)]) or 'none'}."
@@ -157,7 +157,7 @@ def name_filter(wanted: Names, argument: str) -> Callable[[str], bool]:
 
     Args:
         wanted: names, or a compiled pattern for the whole name; None for all.
-        argument: what the error calls them.
+        argument: their name in the error.
 
     Raises:
         TypeError: neither names nor a pattern of text.
@@ -225,7 +225,7 @@ class AsOf:
         Args:
             found: the partition directory, or a file of it.
             on_damage: "raise" or "skip" damage in the search for a time.
-            damage: takes what is skipped.
+            damage: takes skipped damage.
             partition: number of the partition.
 
         Raises:
@@ -245,7 +245,7 @@ class AsOf:
 
 
 def each_once(*damage: "Iterable[Damage]") -> "list[Damage]":
-    """Damage that several walks over the same files found, each stretch once, as the last walk describes it."""
+    """Damage found by several walks over the same files, each range once, as the last walk describes it."""
     return list({(each.file, each.position, each.length): each for part in damage for each in part}.values())
 
 

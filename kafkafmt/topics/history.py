@@ -31,8 +31,8 @@ class History(TableAnswer, Generic[E]):
         SCHEMA: columns of the rows.
         TABLE: name of their table.
         notes: sentences for the user.
-        findings: what is wrong with records.
-        damage: stretches that were not read.
+        findings: faults of records.
+        damage: ranges that were not read.
         skipped_replicas: partition directories that were left to a better replica.
     """
 
@@ -71,7 +71,7 @@ class History(TableAnswer, Generic[E]):
 
     @abstractmethod
     def size_in_bytes(self) -> int:
-        """Bytes of the log files that a pass goes through, as listed; of the log, not of what explains its records."""
+        """Bytes of the log files that a pass goes through, as listed; without other logs that explain its records."""
 
     @abstractmethod
     def _events(self) -> Iterator[E]:
@@ -145,7 +145,7 @@ class OffsetGaps:
         self.records += 1
 
     def note(self, name: str) -> str | None:
-        """What compaction or retention took, in a sentence; None for nothing.
+        """The records that compaction or retention removed, in a sentence; None for none.
 
         Args:
             name: of the partition.

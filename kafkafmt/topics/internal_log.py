@@ -233,7 +233,7 @@ class InternalLog:
     def _chosen(
         self, found: "list[Found]", numbers: Collection[int] | None
     ) -> "tuple[dict[int, list[Found]], list[Partition]]":
-        """What is read by partition number, and the directories that are left to a better replica."""
+        """The directories to read by partition number, and those left out for a better replica."""
         by_number: dict[int, list[Found]] = defaultdict(list)
         taken, skipped = TaskSelector(Selection(), "best", self._broken, self._diverged.append).replicas(
             [each for each in of_topic(found, self.topic) if numbers is None or self._number(each) in numbers]
@@ -276,11 +276,11 @@ class InternalLog:
 def of_topic(found: "Sequence[Found]", topic: str) -> "list[Found]":
     """The directories and files that hold a topic, by their names.
 
-    If there are none: those whose names leave open what they hold, and files that are sources themselves, unless their
+    If there are none: those whose names do not determine a topic, and files that are sources themselves, unless their
     directory is named after another internal topic.
 
     Args:
-        found: all that the sources hold.
+        found: the contents of the sources.
         topic: name of the topic.
     """
     return [each for each in found if each.partition.topic == topic] or [

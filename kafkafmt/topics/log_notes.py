@@ -1,4 +1,4 @@
-"""Notes on an internal log: which replica was read, what is absent, and what an answer as of a moment may miss."""
+"""Notes on an internal log: the replica that was read, absent partitions, and gaps of an answer as of a moment."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -129,7 +129,7 @@ class UnknownRecords:
     """Records of types or versions that this release does not know, as a newer Kafka or a fork writes them.
 
     Attributes:
-        counts: how many there are, by what is unknown: "type 24".
+        counts: their numbers, by the unknown type or version: "type 24".
         first: offset, file and position of the first, in bytes; None if there is none.
     """
 
@@ -191,7 +191,7 @@ class Holes:
 
 
 def cleaned(directories: "Sequence[Partition]", end: int, holes: Holes, broken: Broken) -> str | None:
-    """What may be missing of a partition as of an earlier offset; None if nothing is.
+    """A note that records may be missing from a partition as of an earlier offset; None if none is.
 
     The log cleaner removes a record once a later one of its key is below the cleaner's offset. So nothing is missing if
     no offset is, or if the cleaner stopped at or before the end offset.
@@ -200,7 +200,7 @@ def cleaned(directories: "Sequence[Partition]", end: int, holes: Holes, broken: 
         directories: directories of the partition.
         end: end offset of the reading.
         holes: holes in the records that were read.
-        broken: called with what is wrong with a checkpoint; if it returns, the checkpoint is ignored.
+        broken: called with the fault of a checkpoint; if it returns, the checkpoint is ignored.
     """
     try:
         log_start = min(each.log_start_offset or 0 for each in directories)

@@ -240,7 +240,7 @@ class KindDecoder:
 
 @dataclass
 class Account:
-    """What could not be decoded.
+    """Counts of records that could not be decoded.
 
     Attributes:
         undecoded: number of rows with an `error`.
@@ -277,7 +277,7 @@ class DecodedScan:
         scan: the scan that is decoded; its `plan` can be used with `decoder`.
         decoder: decodes its record batches.
         among: gives the rows of a record batch of `scan` that are wanted; all if None.
-        account: what the last pass could not decode.
+        account: counts of undecoded records of the last pass.
     """
 
     scan: "Scan"
@@ -292,7 +292,7 @@ class DecodedScan:
 
     @property
     def damage(self) -> "list[Damage]":
-        """What the last pass did not deliver, as `Scan.damage`."""
+        """Ranges that the last pass did not deliver, as `Scan.damage`."""
         return self.scan.damage
 
     @property

@@ -1,7 +1,7 @@
-"""Kafka's partition assignors, to compare what members of a group were assigned with what their assignor computes.
+"""Kafka's partition assignors, to compare a group's assignment with the one that its assignor computes.
 
-RangeAssignor and RoundRobinAssignor (`org.apache.kafka.clients.consumer`) are here; the others have modules, for these
-start from what members own.
+RangeAssignor and RoundRobinAssignor (`org.apache.kafka.clients.consumer`) are here; the others have modules of their
+own.
 """
 
 from bisect import bisect_left

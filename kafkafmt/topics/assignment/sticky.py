@@ -1,7 +1,7 @@
 """Kafka's StickyAssignor and CooperativeStickyAssignor: a balanced assignment that moves few partitions.
 
 `AbstractStickyAssignor` has two algorithms: a constrained one if all members subscribe to the same topics, and a
-general one. Both start from what members owned before, as far as the members agree on it.
+general one. Both start from the partitions that members owned before, if the members agree on them.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ NO_GENERATION = -1
 
 
 def assign_sticky(group: GroupSpec) -> Assignment:
-    """StickyAssignor: members state in their user data what they owned.
+    """StickyAssignor: the user data of members have the partitions that they owned.
 
     Raises:
         LimitExceededError: it takes too many steps.

@@ -1,4 +1,4 @@
-"""Changes: what one record of the metadata log changed in the cluster, from the image before it and after it."""
+"""Changes of the cluster by one record of the metadata log, from the image before it and after it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class MetadataChange(NamedTuple):
     """A change.
 
     Attributes:
-        event: what happened: "topic created", "leader changed", ..: docs/metadata.md lists them.
+        event: its kind: "topic created", "leader changed", ..: docs/metadata.md lists them.
         topic: name of the topic, if it is of one.
         topic_id: its id.
         partition: number of the partition, if it is of one.
@@ -133,7 +133,7 @@ def _partition_changed(before: PartitionRegistration | None, image: Image, data:
 
 
 def _moving(partition: PartitionRegistration) -> str | None:
-    """The reassignment that goes on, in words; None for none."""
+    """The ongoing reassignment, in words; None for none."""
     parts = (("adding", partition.adding_replicas), ("removing", partition.removing_replicas))
     return ", ".join(f"{name} {_listed(replicas)}" for name, replicas in parts if replicas) or None
 
@@ -214,7 +214,7 @@ def _controller_unregistered(_: object, __: Image, data: Data) -> Iterator[Metad
 
 
 class Quorum(NamedTuple):
-    """What control records change of an image, with the attributes of `Image`."""
+    """The parts of an image that control records change, with the attributes of `Image`."""
 
     leader: tuple[int, int] | None
     voters: tuple[Voter, ...]
@@ -227,7 +227,7 @@ class Quorum(NamedTuple):
 
 
 def quorum_changes(before: Quorum, after: Quorum) -> Iterator[MetadataChange]:
-    """What a control record changed: the active controller, the voters, kraft.version."""
+    """Changes by a control record: the active controller, the voters, kraft.version."""
     if before.leader != after.leader and after.leader is not None:
         old = None if before.leader is None else before.leader[0]
         new = after.leader[0]

@@ -166,7 +166,7 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What is wrong with the log that was read, in words, for who only looks something up in it."""
+        """Faults of the log that was read, in words, for callers that only look something up in it."""
         skipped = (str(each.error) for each in self.damage if not each.is_open_end)
         return (*filter(is_finding, self.notes), *skipped)
 

@@ -98,7 +98,7 @@ class Copy:
         snapshots: its snapshots, the newest first.
         only: the one file to read, if a snapshot or log file is the source itself.
         bootstrap: `bootstrap.checkpoint` of its log directory, or None.
-        broken: called with what is wrong with a small file beside the log; if it returns, the file is ignored.
+        broken: called with the fault of a small file beside the log; if it returns, the file is ignored.
     """
 
     partition: Partition
@@ -110,7 +110,7 @@ class Copy:
 
     @property
     def path(self) -> str:
-        """Path or URI of what is read."""
+        """Path or URI of the source."""
         if self.only is not None:
             return str(self.only)
         return self.partition.path if self.is_log or self.bootstrap is None else str(self.bootstrap)

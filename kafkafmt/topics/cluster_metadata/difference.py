@@ -1,4 +1,4 @@
-"""Differences between two states of a cluster: what was added, removed and changed."""
+"""Differences between two states of a cluster: added, removed and changed items."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

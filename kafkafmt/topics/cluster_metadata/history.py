@@ -1,4 +1,4 @@
-"""Metadata history: what each record of the metadata log changed, in log order; the table `history` of `metadata`.
+"""Metadata history: the changes of each record of the metadata log, in log order; the table `history` of `metadata`.
 
 The log is replayed as for the state at its end, and each record is compared with the image before it. Records of an
 open or aborted transaction of the controller have no effect, and give no row (KIP-868).
@@ -42,7 +42,7 @@ class MetadataEvent(NamedTuple):
     Attributes:
         timestamp: of the record, in ms since the epoch; None for none.
         offset: offset of the record.
-        event: what happened: "topic created", "leader changed", ..
+        event: its kind: "topic created", "leader changed", ..
         topic: name of the topic, if it is of one.
         partition: number of the partition, if it is of one.
         broker: node id: the broker or controller that it is of, the new leader of a partition.
@@ -75,7 +75,7 @@ METADATA_HISTORY = TableColumns(*columns_of(MetadataEvent)).schema
 
 
 class WatchedReplay(Replay):
-    """A replay that keeps what each record changed, until `drain` takes it."""
+    """A replay that keeps the changes of each record, until `drain` takes them."""
 
     def __init__(self, limits: "Limits", stored_bytes: int, begun: Replay | None = None) -> None:
         super().__init__(limits, stored_bytes, *(() if begun is None else (begun.end_offset, begun.epoch)))
@@ -146,7 +146,7 @@ class MetadataHistory(History[MetadataEvent]):
         as_of: the moment before which the history ends.
         on_damage: "raise" at damage of the log, or "skip" it.
         limits: bounds of memory.
-        notes: what there is to say of the choice of the copy.
+        notes: sentences about the choice of the copy.
     """
 
     SCHEMA = METADATA_HISTORY

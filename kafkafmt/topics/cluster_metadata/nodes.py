@@ -1,4 +1,4 @@
-"""Nodes: brokers, controllers and voters, and what each record of them changes (Kafka's `ClusterDelta`).
+"""Nodes: brokers, controllers and voters, and their changes by records (Kafka's `ClusterDelta`).
 
 A function of a record raises CorruptError if that changes a broker that is not registered, or has an unknown value.
 """

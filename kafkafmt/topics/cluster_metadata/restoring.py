@@ -36,7 +36,7 @@ class Met(Protocol):
     """Collects damage and notes of the reading.
 
     Attributes:
-        damage: stretches that were not read, damaged snapshots among them.
+        damage: ranges that were not read, also damaged snapshots.
         notes: sentences for the user.
     """
 
@@ -46,7 +46,7 @@ class Met(Protocol):
 
 @dataclass(slots=True)
 class _Apart:
-    """What reading met that is not reported as it is."""
+    """Facts met by the reading that are not reported directly."""
 
     damage: list[Damage] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -110,10 +110,10 @@ def end_offset_of(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", damage: li
     """End offset of the reading; None for the log end.
 
     Args:
-        copy: what is read.
+        copy: the copy that is read.
         as_of: the moment.
         on_damage: "raise", or "skip".
-        damage: takes what the search for a time skips.
+        damage: takes damage skipped by the search for a time.
 
     Raises:
         KafkafmtError: damage on the way (`on_damage="raise"`), or a file cannot be read.
@@ -234,7 +234,7 @@ def _restore_file(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "L
 
 
 def _restore_bootstrap(copy: "Copy", limits: "Limits") -> Restored:
-    """Restore what `kafka-storage format` wrote, for a cluster that never ran.
+    """Restore the initial state that `kafka-storage format` wrote, for a cluster that never ran.
 
     Raises:
         KafkafmtError: damage.
@@ -263,7 +263,7 @@ def load_snapshot(
         partition: its directory.
         limits: bounds of memory.
         stored_bytes: size of all files with the state.
-        notes: takes what there is to say of it.
+        notes: takes sentences about it.
 
     Raises:
         TruncatedError: it does not begin with a header or end with a footer.
@@ -321,7 +321,7 @@ def log_records(
         end_offset: end offset (exclusive), or None.
         on_damage: "raise", or "skip".
         limits: bounds of memory.
-        met: takes what was not read, and notes: offsets or leader epochs that go back, and their like.
+        met: takes damage, and notes such as offsets or leader epochs that go back.
         advance: called with numbers of bytes as they are passed; None for nobody.
 
     Raises:

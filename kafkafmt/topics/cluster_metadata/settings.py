@@ -1,6 +1,6 @@
-"""Configs, features, quotas, ACLs, credentials and tokens, what each record of them changes, and which are secrets.
+"""Configs, features, quotas, ACLs, credentials and tokens, their changes by records, and which of them are secrets.
 
-Also what a record changes of the few other facts: producer ids, the state of a migration from ZooKeeper.
+Also the changes of the few other facts: producer ids, the state of a migration from ZooKeeper.
 
 A function of a record raises CorruptError if that removes an ACL that does not exist.
 """

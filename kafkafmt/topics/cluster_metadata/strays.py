@@ -42,13 +42,13 @@ _RESERVED: Final = "AAAAAAAAAAAAAAAAAAAA"
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Whether a partition directory is where the cluster's metadata expect it.
+    """Whether a partition directory is in the place that the cluster's metadata assign to it.
 
     Attributes:
         belongs: whether the cluster has its topic and its partition; of a directory that the broker renamed (-stray,
             -delete), whether the cluster has the topic of its id. None if that is unknown.
         topic_of_id: name of the cluster's topic with its topic id, or None.
-        remark: what is wrong with it, to read after its name, or None.
+        remark: its fault, to read after its name, or None.
         advice: how that may have happened, or "".
         is_of_another_broker: whether the cluster has its partition on other brokers alone.
     """

@@ -1,4 +1,4 @@
-"""Topics and partitions as the controller knows them, and what each record of them changes (Kafka's `TopicsDelta`).
+"""Topics and partitions in the controller's view, and their changes by records (Kafka's `TopicsDelta`).
 
 A function of a record raises CorruptError if that changes something that does not exist, or has an unknown value.
 """

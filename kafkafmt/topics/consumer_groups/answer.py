@@ -80,7 +80,7 @@ def _in_tags(tags: Mapping[str, str]) -> list[dict[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of a group. What its type of group does not store is None or empty.
+    """A member of a group. Fields that its type of group does not store are None or empty.
 
     Attributes:
         member_id: assigned by the coordinator or the member.
@@ -161,7 +161,7 @@ class CommittedOffset:
         partition: number of the partition.
         offset: next offset to read.
         log_end_offset: log end of the topic's partition on the same disks; None if it is not there, or of another topic
-            with that name. It is what a consumer sees as the end once the broker runs again.
+            with that name. It is the log end offset after the broker restarts.
         lag: log end offset minus offset; of a share group minus the records delivered after the start offset. Negative
             if the offset is beyond the end.
         leader_epoch: leader epoch of the last record read before it; None for none.
@@ -289,11 +289,11 @@ _TABLES: dict[str, tuple[TableColumns, Callable[[Group], Sequence[Group | Commit
 
 
 class LoadFailure(NamedTuple):
-    """Why no coordinator of Kafka 4.x loads a partition: whatever it holds is gone until that is mended.
+    """Why no coordinator of Kafka 4.x loads a partition: its contents are unavailable until that is repaired.
 
     Attributes:
         offset: offset of the record.
-        error: what is wrong with it, with file and position.
+        error: its fault, with file and position.
     """
 
     offset: int

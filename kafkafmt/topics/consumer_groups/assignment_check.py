@@ -1,4 +1,4 @@
-"""Assignment check: whether the assignment of a group is what its assignor computes."""
+"""Assignment check: whether the assignment of a group is the one that its assignor computes."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

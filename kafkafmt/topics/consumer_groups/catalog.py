@@ -59,7 +59,7 @@ class ShortLogs:
 
         Args:
             group_id: the group.
-            offset: what it committed.
+            offset: its committed offset.
             name: of the partition, with its topic.
             end: of its log.
         """
@@ -93,7 +93,7 @@ class TopicCatalog:
         source: as for `kafkafmt.scan`.
         filesystem: as for `kafkafmt.scan`.
         at_time: log ends are before the first record with a later timestamp (ms since the epoch); None for the present.
-        report: called with what is wrong with a log or another file, whose facts are unknown then.
+        report: called with the fault of a log or another file, whose facts are then unknown.
         limits: bounds of memory of the cluster's metadata; `kafkafmt.Limits()` if None.
     """
 
@@ -275,7 +275,7 @@ class PartitionCount:
     Attributes:
         count: the number.
         is_certain: whether it is known; else there may be more.
-        told_by: how it was found, in a few words.
+        told_by: its source, in a few words.
     """
 
     count: int

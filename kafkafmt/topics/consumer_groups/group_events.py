@@ -1,4 +1,4 @@
-"""Group events: what each record of `__consumer_offsets` changed, one partition in log order.
+"""Group events: the changes by records of `__consumer_offsets`, of one partition in log order.
 
 A record of a classic group holds the whole group, so members that joined or left follow from two of them. A record of a
 consumer, share or streams group holds a part of it: an epoch, a member, an assignment.
@@ -51,7 +51,7 @@ class PartitionEvents:
         wanted: whether events of a group are wanted.
         name: gives the name of a topic by its id, or None.
         outcome: gives how the transaction of a record ended.
-        report: called with what cannot be decoded.
+        report: called with the error of a record that cannot be decoded.
 
     Attributes:
         groups: the wanted groups so far, by id.

@@ -15,7 +15,7 @@ from kafkafmt.topics.internal_record import InternalRecord
 GroupEventName = Literal["commit", "tombstone", "metadata", "member joined", "member left", "deleted"]
 
 UNKNOWN_END: Final = "expired or deleted: the log does not say"
-"""What the log says about an offset or group with a tombstone."""
+"""The detail of an offset or group with a tombstone."""
 
 NO_EPOCH: Final = -1
 """Epoch of a missing target assignment."""

@@ -282,7 +282,7 @@ def group_history(
     on_damage: "OnDamage" = "skip",
     limits: "Limits | None" = None,
 ) -> GroupHistory:
-    """List what happened to groups, as `kafkafmt.topics.groups(..).history` does, but without their state at the end.
+    """List the events of groups, as `kafkafmt.topics.groups(..).history` does, but without their state at the end.
 
         >>> for batch in group_history("/var/lib/kafka/data", groups="payments").to_batches():
         ...     print(batch.to_pandas())

@@ -1,6 +1,6 @@
 """Loading: whether a coordinator replays a partition of `__consumer_offsets` to its end, or gives it up.
 
-The records are replayed in log order, as far as Kafka's classes can throw on them. Sources, of Kafka 4.4:
+The records are replayed in log order, with every check in which Kafka's classes can throw. Sources, of Kafka 4.4:
 `CoordinatorLoaderImpl`, `GroupCoordinatorShard.replay`, `GroupMetadataManager.replay`, `OffsetMetadataManager.replay`,
 `ConsumerGroup.addPartitionEpochs`, `ClassicGroup.add`.
 """
@@ -60,10 +60,10 @@ class _Member:
 
 @dataclass(slots=True)
 class _Group:
-    """What the replay of later records depends on.
+    """The state of a group on which the replay of later records depends.
 
     Attributes:
-        family: which type it has.
+        family: its type.
         is_simple: of a classic group, whether it has neither a protocol nor members: others may replace it.
         members: by member id.
         targets: members with a target assignment.
@@ -79,7 +79,7 @@ class _Group:
     owned: dict[tuple[str, int], int] = field(default_factory=dict)
 
     def update(self, name: str, old: _Member | None, new: _Member | None) -> None:
-        """Put a member in place of what it was, or remove it."""
+        """Replace a member by its new state, or remove it."""
         for topic, number in _partitions(old):
             if old is not None and self.owned.get((topic, number)) == old.epoch:
                 del self.owned[topic, number]
@@ -104,7 +104,7 @@ class Loading:
     """The replay of one partition, up to the first record on which Kafka throws.
 
     Attributes:
-        failure: that record's offset, file and position, and what is wrong; None if there is none so far.
+        failure: that record's offset, file and position, and its fault; None if there is none so far.
     """
 
     failure: tuple[int, str, int, KafkafmtError] | None = None

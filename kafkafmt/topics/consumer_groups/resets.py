@@ -1,7 +1,7 @@
-"""Resets: commits that moved offsets of a group back, or moved them while nobody was in the group.
+"""Resets: commits that moved offsets of a group back, or moved them while the group had no members.
 
-A consumer moves its offsets forward. What else moves them is `kafka-consumer-groups.sh --reset-offsets`, for which the
-group must be empty, or a consumer that seeks.
+A consumer moves its offsets forward. Otherwise `kafka-consumer-groups.sh --reset-offsets`, for which the group must be
+empty, or a consumer that seeks has moved them.
 """
 
 from collections.abc import Iterable, Iterator

@@ -192,11 +192,11 @@ class OffsetTranslator:
     """Translates offsets from one copy of topics to another.
 
     Args:
-        source: the copy that the offsets are of; as for `kafkafmt.scan`.
+        source: the copy with the committed offsets; as for `kafkafmt.scan`.
         target: the other copy.
 
     Attributes:
-        notes: what is wrong with the records that were compared so far, such as offsets that go back, each once.
+        notes: faults of the records compared so far, such as offsets that go back, each once.
     """
 
     source: "Searchable"
@@ -315,7 +315,7 @@ def _places(
 def _alike(
     there: _Log, places: Sequence[_Place], before: Sequence[KnownRecord], after: Sequence[KnownRecord]
 ) -> list[_Place]:
-    """The places around which the copy has the same records, as far as both logs reach, and none on the wrong side."""
+    """The places with the same records around them, within both logs, and none on the wrong side."""
     read, unread = ({record.digest for record in records} for records in (before, after))
     kept = []
     for place in places:

@@ -102,7 +102,7 @@ class Producers(WithHistory[ProducerHistory]):
 
     @property
     def check(self) -> pa.Table:
-        """The table `check`: what was lost or repeated in each partition; columns `PRODUCER_CHECK`.
+        """The table `check`: lost and repeated records of each partition; columns `PRODUCER_CHECK`.
 
         It reads the logs again; findings, notes and damage are in `check_answer`.
         """

@@ -1,8 +1,8 @@
-"""Idempotence check: what was lost or repeated in partitions, the table `check` of `producers`.
+"""Idempotence check: lost and repeated records of partitions, the table `check` of `producers`.
 
-Two things number the records of a partition: the producer, in each epoch from 0 on, and the broker, by offsets. Where
-sequence numbers do not follow each other Kafka's leader would refuse the batch (`sequences`); where offsets are missing
-something took the records away again (`missing_offsets`). Both are seen from batch headers.
+Two things number the records of a partition: the producer, in each epoch from 0 on, and the broker, by offsets. Kafka's
+leader would refuse a batch whose sequence number does not follow the previous one (`sequences`); missing offsets are
+those of removed records (`missing_offsets`). Both are seen from batch headers.
 
 Repeated content is sought in the records: a producer without idempotence writes a batch again if the answer is lost,
 and an application that sends a message again gives it a new sequence number. Nothing but the records shows that.
@@ -152,7 +152,7 @@ def repeated_records(
         window: as for `SeenRecords`.
         end: end offset (exclusive); None for the log end.
         choice: how it is read.
-        damage: takes what is skipped.
+        damage: takes skipped damage.
 
     Raises:
         KafkafmtError: damage, with `on_damage="raise"`.
@@ -187,10 +187,10 @@ def repeated_records(
 
 
 class ProducerCheck(History[CheckFinding]):
-    """What was lost or repeated; each pass reads the batch headers again.
+    """Lost and repeated records; each pass reads the batch headers again.
 
     Args:
-        choice: what is read; of single producers no offset gaps are shown.
+        choice: selects what is read; with producer ids no offset gaps are shown.
         content_window: also records with the key and value of an earlier one, whose timestamp is at most so many ms
             away; None for none.
 
@@ -293,7 +293,7 @@ class ProducerCheck(History[CheckFinding]):
 def producer_check(
     source: "Searchable", *, content_window: int | None = None, **wanted: "Unpack[ChoiceArguments]"
 ) -> ProducerCheck:
-    """List what was lost or repeated in each partition, as `producers(..).check` does, without producers' state.
+    """List lost and repeated records of each partition, as `producers(..).check` does, without producers' state.
 
     Args:
         source: as for `kafkafmt.topics.producers`.

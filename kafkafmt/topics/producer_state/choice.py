@@ -100,7 +100,7 @@ class PartitionChoice:
         )
 
     def choose(self) -> "tuple[list[Found], list[Partition], list[Finding]]":
-        """What `choose` gives."""
+        """The result of `choose`."""
         return choose(self.searched, self.topics, self.partitions, self.replica)
 
     def size_in_bytes(self) -> int:
@@ -117,7 +117,7 @@ def choose(
     """The data partitions to read, sorted; the copies left to a better one; and findings of the choice.
 
     Raises:
-        SourceError: what decides between replicas cannot be read.
+        SourceError: a file that decides between replicas cannot be read.
         TypeError: an argument that makes no sense.
     """
     wanted = wanted_partitions(topics, partitions)
@@ -154,7 +154,7 @@ def wanted_partitions(
 
 
 def read_all(searched: "sources.Sources", chosen: "Iterable[Found]", read: "Callable[[Found], T]") -> Iterator[T]:
-    """What `read` gives of each partition; one that cannot be read is reported to the sources.
+    """The results of `read` for each partition; an unreadable one is reported to the sources.
 
     Raises:
         SourceError: one cannot be read, and the sources do not skip it.

@@ -1,7 +1,7 @@
-"""Producer history: what each producer did in each partition, the table `history` of `producers`.
+"""Producer history: the events of each producer in each partition, the table `history` of `producers`.
 
 It comes from batch headers and markers in log order. A producer that writes without transactions and keeps its epoch
-has one event, its first batch: how far it came is what `producers` shows.
+has one event, its first batch; `producers` shows its last one.
 """
 
 from collections.abc import Iterator
@@ -159,7 +159,7 @@ class PartitionProducerEvents:
 
 
 def _epoch_event(before: int, after: int) -> str:
-    """What a batch of data with another producer epoch is called; -1 is none (`RecordBatch.NO_PRODUCER_EPOCH`)."""
+    """The event of a data batch with another producer epoch; -1 is none (`RecordBatch.NO_PRODUCER_EPOCH`)."""
     if _NO_EPOCH in (before, after):
         return "no epoch" if after == _NO_EPOCH else "first epoch"
     return "epoch raised" if after > before else "epoch lowered"
@@ -169,7 +169,7 @@ class ProducerHistory(History[ProducerEvent]):
     """The history of producers; each pass reads the batch headers again.
 
     Args:
-        choice: what is read.
+        choice: selects what is read.
     """
 
     SCHEMA = PRODUCER_HISTORY
@@ -223,7 +223,7 @@ class ProducerHistory(History[ProducerEvent]):
 
 
 def producer_history(source: "Searchable", **wanted: "Unpack[ChoiceArguments]") -> ProducerHistory:
-    """List what producers did in each partition, as `producers(..).history` does, without their state at the end.
+    """List the events of producers in each partition, as `producers(..).history` does, without their state at the end.
 
     Args:
         source: as for `kafkafmt.topics.producers`.

@@ -43,7 +43,7 @@ T = TypeVar("T")
 class LogCheck:
     """The check of one log: faults of sequences, and gaps of offsets, in log order.
 
-    A cause may be known only after what follows a gap, so rows wait for it, in order.
+    The cause of a gap may depend on later batches, so rows wait for it, in order.
 
     Args:
         found: the partition directory, or a file of it.
@@ -95,7 +95,7 @@ class LogCheck:
         """The rows of a pass.
 
         Args:
-            damage: takes what is skipped.
+            damage: takes skipped damage.
 
         Raises:
             KafkafmtError: damage, with `on_damage="raise"`.
@@ -150,7 +150,7 @@ class LogCheck:
             self._new_damage.append(damage)
 
     def _is_damaged(self, number: int, fault: SequenceFault) -> bool:
-        """Whether a header says what its CRC denies; that is damage, and is reported."""
+        """Whether a header contradicts its CRC, which is reported as damage."""
         wrong = self._walk.wrong_checksums(number, fault.batch.position)
         self._damage += wrong
         return bool(wrong)

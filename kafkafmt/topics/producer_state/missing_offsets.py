@@ -119,13 +119,13 @@ class MissingOffsets:
 
 
 class GapCauses:
-    """Says why offsets are missing.
+    """Finds the cause of missing offsets.
 
     Args:
-        log_start: log start offset; what is below it was deleted.
-        cleaned: up to where the log cleaner has been, by its checkpoint; None if that is unknown, so that one
+        log_start: log start offset; lower offsets were deleted.
+        cleaned: offset up to which the log cleaner has cleaned, by its checkpoint; None if that is unknown, so that one
             batch with its marks shows that the log is compacted.
-        left_out: up to where offsets are missing because this copy was made without them.
+        left_out: offset up to which offsets are missing because this copy was made without them.
         aborted: gives the offsets of aborted transactions; called once, and only if cleaned offsets are missing.
     """
 
@@ -146,7 +146,7 @@ class GapCauses:
 
     @property
     def reach(self) -> int:
-        """Up to where records may have been removed between others, as far as is known yet."""
+        """The offset up to which records may have been removed between others, as known so far."""
         return max(self._cleaned, self._left_out)
 
     def is_known(self, gap: OffsetGap) -> bool:

@@ -31,7 +31,7 @@ MOST_DIFFERENCES: Final = 100
 
 @dataclass(slots=True)
 class PartitionReading:
-    """The producers of one partition, and what is wrong with their state.
+    """The producers of one partition, and the faults of their state.
 
     Attributes:
         found: the partition directory, or a file of it.
@@ -40,7 +40,7 @@ class PartitionReading:
         newest_timestamp: largest timestamp of the batches that were read, in ms since the epoch; -1 for none.
         expired: number of producers in the log that are not in the snapshot, as a broker expires idle ones.
         from_snapshot_alone: number of producers without a batch in the log, as its beginning is gone.
-        findings: what is wrong.
+        findings: the faults.
         damage: stretches of the log that were skipped.
     """
 
@@ -146,7 +146,7 @@ class ProducerStateReader:
         return min([snapshot.offset, *(offset for offset in opened if offset is not None)])
 
     def _newest_snapshot(self, reading: PartitionReading, end: int | None) -> LoadedSnapshot | None:
-        """The newest sound snapshot within the log; what is wrong with newer ones is a finding."""
+        """The newest sound snapshot within the log; faults of newer ones are findings."""
         partition = reading.found.partition
         files = [(offset, place) for offset, place in partition.producer_snapshot_files if end is None or offset <= end]
         log_end = self._log_end_offset(reading) if files else None

@@ -1,8 +1,8 @@
 """Sequence check: which batches of a producer Kafka would refuse if they came from a client now.
 
-An idempotent producer (KIP-98) numbers its records in each partition from 0 on in each epoch. The leader compares
-each batch with what it remembers of the producer, five batches at most (`ProducerStateManager`, `ProducerAppendInfo`).
-Followers do not, nor does a broker that starts: so a log can hold batches that a leader refuses.
+An idempotent producer (KIP-98) numbers its records in each partition from 0 on in each epoch. The leader compares each
+batch with the last batches of the producer, at most five (`ProducerStateManager`, `ProducerAppendInfo`). Followers do
+not, nor does a broker that starts: so a log can hold batches that a leader refuses.
 
 Each fault is reported once: after a gap the check goes on from the batch found, after a repeated or outdated batch from
 the batches before it.
@@ -92,7 +92,7 @@ class _Remembered(NamedTuple):
 
 @dataclass(slots=True)
 class _Producer:
-    """What is remembered of a producer.
+    """The remembered state of a producer.
 
     Attributes:
         epoch: its latest epoch.
@@ -176,7 +176,7 @@ class SequenceCheck:
         yield from (fault for _, fault in sorted(faults, key=lambda found: found[0]))
 
     def _check_run(self, run: "_Run", begin: int, end: int) -> Iterator[tuple[int, SequenceFault]]:
-        """Check batches of a producer that follow each other: what follows one that is accepted is, too."""
+        """Check consecutive batches of a producer: a batch after an accepted one is accepted, too."""
         for number in range(begin, end):
             batch, missing = run.batch(number), run.missing_before(number)
             known = self._producers.get(batch.producer_id)

@@ -26,8 +26,8 @@ def compare(
 ) -> tuple[dict[int, str], int]:
     """Compare a snapshot with the log before it.
 
-    A log that begins at offset 0 without holes has all that the snapshot has. A log shortened by retention or the
-    cleaner has less: then only what it has and the snapshot contradicts is a difference.
+    A log that begins at offset 0 without holes has the whole state of the snapshot. A log shortened by retention or the
+    cleaner has less: then only contradictions are differences.
 
     Older brokers differ without fault: Kafka 0.11 kept a marker as the producer's last batch; up to 1.1 at least a
     marker did not set the timestamp, and a new producer epoch cleared the coordinator epoch.
@@ -73,7 +73,7 @@ def _beyond(entry: "ProducerState", offset: int) -> str | None:
 
 
 def _unequal(entry: "ProducerState", logged: "Producer | None") -> str | None:
-    """What differs from a complete log."""
+    """Differences from a complete log."""
     if logged is None:
         return "the snapshot has a producer without a batch in the log, which is complete"
     unequal = []
@@ -85,7 +85,7 @@ def _unequal(entry: "ProducerState", logged: "Producer | None") -> str | None:
 
 
 def _as_older_brokers(name: str, entry: "ProducerState", logged: "Producer") -> bool:
-    """Whether a snapshot has what an older broker would have written."""
+    """Whether a snapshot has the state that an older broker would have written."""
     if name == "lastOffset":
         return entry.last_offset == logged.marker_offset and entry.offset_delta == 0
     if name == "lastTimestamp":
@@ -96,7 +96,7 @@ def _as_older_brokers(name: str, entry: "ProducerState", logged: "Producer") -> 
 
 
 def _contradicted(entry: "ProducerState", logged: "Producer", first_offset: int, *, has_holes: bool) -> str | None:
-    """What an incomplete log contradicts."""
+    """Contradictions with an incomplete log."""
     if logged.producer_epoch > entry.producer_epoch:
         return f"producerEpoch {entry.producer_epoch} in the snapshot, {logged.producer_epoch} in the log"
     if logged.producer_epoch == entry.producer_epoch:

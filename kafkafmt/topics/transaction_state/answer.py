@@ -71,7 +71,7 @@ class Transactions(WithHistory[TransactionHistory]):
         open: open transactions in data partitions, if requested: hanging ones first; by topic, partition and offset.
         as_of: time of the answer for durations, in ms since the epoch: the newest that brokers wrote; -1 for none.
         dropped: number of ended transactions that are left out, as there are too many.
-        findings: what is wrong with producer snapshots and with records of `__transaction_state`.
+        findings: faults of producer snapshots and of records of `__transaction_state`.
         notes: sentences for the user.
         damage: stretches of logs that were skipped, incomplete last batches too.
         skipped_replicas: partition directories that were left to a better replica.

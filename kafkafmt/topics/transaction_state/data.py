@@ -135,7 +135,7 @@ class DataView:
         on_damage: as for `kafkafmt.topics.transactions`.
         limits: as for `kafkafmt.topics.transactions`.
         unreadable: called with a file other than the log that cannot be read; if it returns, the file is ignored.
-        findings: what is wrong with producer snapshots, and with transactions that seem to hang.
+        findings: faults of producer snapshots, and of transactions that seem to hang.
         damage: stretches of logs that were skipped.
         dropped: number of ended transactions that are not kept, as there are more.
     """

@@ -58,7 +58,7 @@ class WantedIds(NamedTuple):
 
 
 class _Ids(NamedTuple):
-    """What a first pass over `__transaction_state` finds out about the wanted ids."""
+    """The facts about the wanted ids from a first pass over `__transaction_state`."""
 
     names: set[str]
     of_producer: dict[int, tuple[str, int]]

@@ -1,4 +1,4 @@
-"""Id events: what each record of `__transaction_state` says of its transactional id, from the record before it."""
+"""Id events: the changes by records of `__transaction_state`, from the previous record of the transactional id."""
 
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -63,7 +63,7 @@ class TransactionEvent(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What the last record of an id said."""
+    """The state in the last record of an id."""
 
     state: str
     producer_id: int
