@@ -12,7 +12,7 @@ meta:
   endian: be
 doc: |
   Key of each record in a `kafka_record_batch` that has `attributes.is_control`
-  set. It tells what the value is.
+  set. It determines the type of the value.
 doc-ref:
   - https://kafka.apache.org/documentation/#controlbatch
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging KIP-98
@@ -29,11 +29,11 @@ seq:
     type: s2
     enum: control_record_type
     doc: |
-      What the record tells, and with it what its value is. Kafka passes over
-      records of types that it does not know
+      Type of the control record, which determines its value. Kafka skips
+      records of unknown types
   - id: trailing
     size-eos: true
-    doc: What a later version may add, nothing in version 0
+    doc: Fields of a later version; empty in version 0
 enums:
   control_record_type:
     0:
@@ -73,6 +73,6 @@ enums:
     6:
       id: kraft_voters
       doc: |
-        Who votes in the metadata quorum; the value is a `kafka_voters_record`
+        The voters of the metadata quorum; the value is a `kafka_voters_record`
         (KIP-853).
       doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes KIP-853

@@ -11,9 +11,9 @@ meta:
   ks-version: '0.9'
   endian: be
 doc: |
-  Value of the control records that end a transaction in a partition. Whether it
-  was committed or aborted is in the key, a `kafka_control_record_key`; whose it
-  was, in the header of the `kafka_record_batch`.
+  Value of the control records that end a transaction in a partition. The key, a
+  `kafka_control_record_key`, says whether it was committed or aborted; the
+  header of the `kafka_record_batch` has its producer.
 doc-ref:
   - https://kafka.apache.org/documentation/#controlbatch
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging KIP-98
@@ -30,9 +30,9 @@ seq:
     -orig-id: coordinatorEpoch
     type: s4
     doc: |
-      Leader epoch of the partition of `__transaction_state` from which the
-      transaction was coordinated. A broker refuses markers of an older
+      Leader epoch of the partition of `__transaction_state` whose leader
+      coordinated the transaction. A broker refuses markers of an older
       coordinator.
   - id: trailing
     size-eos: true
-    doc: What a later version may add, nothing in version 0
+    doc: Fields of a later version; empty in version 0

@@ -13,7 +13,7 @@ meta:
     - kafka_varint
 doc: |
   A name and a value that an application has attached to a `kafka_record`
-  (KIP-82). Names may be repeated in a record, and their order counts.
+  (KIP-82). A record may repeat names, and their order is significant.
 doc-ref:
   - https://kafka.apache.org/documentation/#recordheader
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-82+-+Add+Record+Headers KIP-82
@@ -29,17 +29,17 @@ seq:
     -orig-id: headerKey
     size: len_key.value
     doc: |
-      Name of the header in UTF-8, which nobody checks: what is not UTF-8 comes
-      out of Java clients with U+FFFD in its place. So it is left as bytes here.
+      Name of the header in UTF-8, which no broker checks: Java clients replace
+      invalid bytes with U+FFFD. So this spec gives bytes.
   - id: len_value
     -orig-id: headerValueLength
     type: kafka_varint
     doc: |
-      Size of the value in bytes; -1 for null, and Kafka takes any negative size
-      for null
+      Size of the value in bytes; -1 for null, and Kafka reads any negative size
+      as null
   - id: value
     size: len_value.value
     if: len_value.value >= 0
     doc: |
-      Value of the header as the application set it. Missing if null, which is
-      not the same as empty
+      Value of the header as the application set it. Missing if null; an empty
+      value is not null

@@ -19,25 +19,25 @@ meta:
 doc: |
   Apache Kafka keeps each partition of a topic as a directory of segments. A
   segment file is named after the offset at which it starts, in 20 digits
-  (`00000000000000000000.log`), and is nothing but entries one after another,
+  (`00000000000000000000.log`), and consists of entries, one after another,
   without a file header. An entry is
 
   * a message of format 0 (until Kafka 0.9) or 1 (0.10), or
   * a batch of records, format 2 (since Kafka 0.11).
 
-  Entries of all three may be mixed in one file, as a broker keeps old data as
-  it is when the message format of a topic changes.
+  A file may mix entries of all three formats, as a broker keeps old data when
+  the message format of a topic changes.
 
   Two more things have this format: the `.checkpoint` snapshots of the metadata
   log of Kafka's own Raft protocol (KIP-630; their offsets start at 0 whatever
   the file is called), and the decompressed value of a compressed message of
-  format 0 or 1, which is a row of messages.
+  format 0 or 1, which is a sequence of messages.
 
-  How a file may end: after a whole entry; with an entry whose end is missing,
-  if the broker did not come to write it (see `truncated`); or with zeros, if
-  the broker preallocates segments and was not shut down cleanly. Zeros are not
-  entries, and this parser stops at them with an error (on `len_body`), as
-  Kafka's own reader does.
+  A file ends after a whole entry; with an incomplete entry, if the broker did
+  not write it completely (see `truncated`); or with zeros, if the broker
+  preallocates segments and was not shut down cleanly. Zeros are not entries,
+  and this parser stops at them with an error (on `len_body`), as Kafka's own
+  reader does.
 doc-ref:
   - https://kafka.apache.org/documentation/#messageformat
   - https://kafka.apache.org/documentation/#log
@@ -47,30 +47,29 @@ seq:
     type: entry(_io.pos)
     repeat: eos
     doc: |
-      All entries; the last one may be incomplete, and then has `truncated` in
+      All entries. The last one may be incomplete: then it has `truncated` in
       place of its body.
 types:
   entry:
     doc: |
-      A message or a record batch, with its offset and its size in front.
+      A message or a record batch, after its offset and its size.
     -webide-representation: '@{ofs_entry:dec} offset {base_offset:dec}: {body}'
     params:
       - id: ofs_entry
         type: u8
         doc: |
-          Where in the stream the entry starts. In a segment file it is the
-          position that entries of a `kafka_offset_index` point to.
+          Position of the entry in the stream. Entries of a `kafka_offset_index`
+          point to this position in the segment file.
     seq:
       - id: base_offset
         -orig-id: baseOffset
         type: s8
         if: len_left >= 12
         doc: |
-          Offset of the first record of a batch, of the only one of an
-          uncompressed message, but of the last one in a compressed message.
-
-          No CRC covers it, so that a broker can assign offsets without another
-          look at the data: a flipped bit in it goes unnoticed.
+          Offset of the first record of a batch, of an uncompressed message, or
+          of the last message in a compressed one. No CRC covers it, so that a
+          broker can assign offsets without reading the data again: a flipped
+          bit in it goes unnoticed.
       - id: len_body
         -orig-id: batchLength
         type: s4
@@ -78,11 +77,10 @@ types:
           min: 'len_left > 17 ? 14 : len_body'
         if: len_left >= 12
         doc: |
-          Size of what follows in bytes. The smallest possible one is 14, that
-          of a message of format 0 without key and value. No CRC covers it.
-
-          Kafka takes 17 bytes or fewer at the end of a file for the start of an
-          entry that was not written to its end, and does not look at its size.
+          Size of the rest of the entry in bytes. The smallest possible size is
+          14, that of a message of format 0 without key and value. No CRC covers
+          it. Kafka treats 17 bytes or fewer at the end of a file as the start
+          of an incomplete entry, and ignores its size.
       - id: body
         size: len_body
         type:
@@ -92,16 +90,16 @@ types:
             _: kafka_message
         if: is_complete
         doc: |
-          The message or the record batch itself. The formats agree in the place
-          of their magic byte, which tells them apart. Kafka reads any magic
-          byte below 2, negative ones as well, as that of a message.
+          The message or the record batch itself. All formats have their magic
+          byte at the same place. Kafka reads an entry with any magic byte below
+          2, also a negative one, as a message.
       - id: truncated
         size-eos: true
         if: not is_complete
         doc: |
-          What there is of an entry whose end is missing, after its size if that
-          is there. Only the last entry of a file may be so. It is no error: a
-          broker drops these bytes when it starts after a crash.
+          The present bytes of an incomplete entry, after its size if that is
+          complete. Only the last entry of a file may be incomplete. This is not
+          an error: a broker drops these bytes when it starts after a crash.
     instances:
       len_left:
         value: _io.size - ofs_entry
@@ -109,7 +107,7 @@ types:
           Number of bytes from the start of the entry to the end of the stream
       is_complete:
         value: len_left > 17 and len_left - 12 >= len_body
-        doc: Whether the entry is there to its end
+        doc: Whether the entry is complete
       magic:
         pos: ofs_entry + 16
         type: s1
@@ -117,8 +115,7 @@ types:
           max: 2
         if: is_complete
         doc: |
-          Number of the message format: 0, 1 or 2.
-
-          The CRC of a record batch leaves this byte out. If it is flipped to
-          more than 2, brokers take the entry for a good batch of format 2 and
-          keep it; consumers fail at it.
+          Number of the message format: 0, 1 or 2. The CRC of a record batch
+          does not cover this byte. If a flipped bit makes it more than 2,
+          brokers read the entry as a good batch of format 2 and keep it;
+          consumers fail at it.

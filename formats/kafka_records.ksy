@@ -12,9 +12,9 @@ meta:
   imports:
     - kafka_record
 doc: |
-  Records one after another to the end of the stream: what the
-  `compressed_records` of a `kafka_record_batch` are when decompressed. There
-  must be `num_records` of the batch, no more and no fewer.
+  Records one after another to the end of the stream: the decompressed
+  `compressed_records` of a `kafka_record_batch`. Their number must be exactly
+  the batch's `num_records`.
 doc-ref: https://kafka.apache.org/documentation/#recordbatch
 seq:
   - id: records

@@ -11,18 +11,18 @@ meta:
   ks-version: '0.9'
   endian: be
 doc: |
-  How far the timestamps had come at an offset in the `kafka_log_segment` of the
-  same name, since Kafka 0.10.1 (KIP-33). Timestamps and offsets go up from
-  entry to entry, although those of the records need not. Records without
-  timestamp, as are all of message format 0, have no part in it.
-
-  An entry may be added together with one of the `kafka_offset_index`, and the
-  last one when the segment is full or is closed.
+  The greatest timestamp up to an offset in the `kafka_log_segment` of the same
+  name, since Kafka 0.10.1 (KIP-33). Timestamps and offsets rise from entry to
+  entry, although those of the records need not. Records without a timestamp,
+  such as all of message format 0, have no entries. Kafka may add an entry
+  together with one of the `kafka_offset_index`, and adds the last one when the
+  segment is full or is closed.
 
   While a broker writes to a segment its index is preallocated to its full size,
   so that entries of zeros follow the last real one. They are cut off when the
-  segment is full or on a clean shutdown, but remain after a crash. Only in the
-  first entry may zeros be real: a record of 1970 at the segment's first offset.
+  segment is full or on a clean shutdown, but remain after a crash. Only the
+  first entry may really be zero: a record of 1970 at the segment's first
+  offset.
 doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-33+-+Add+a+time+based+log+index KIP-33
   - https://kafka.apache.org/documentation/#log
@@ -31,10 +31,10 @@ seq:
     type: entry
     repeat: expr
     repeat-expr: _io.size / 12
-    doc: Entries in use, and after them those of zeros if the file is preallocated
+    doc: Entries in use, then entries of zeros if the file is preallocated
   - id: truncated
     size-eos: true
-    doc: Nothing, or what there is of an entry; Kafka does not look at it
+    doc: Empty, or an incomplete entry; Kafka ignores it
 types:
   entry:
     doc: |
@@ -50,5 +50,6 @@ types:
         -orig-id: relativeOffset
         type: s4
         doc: |
-          Offset less that of the segment (its file name): of the record with
-          that timestamp, or of the last one in its batch.
+          Offset minus the segment's base offset (its file name). The offset is
+          that of the record with that timestamp, or of the last record in its
+          batch.

@@ -13,11 +13,9 @@ meta:
 doc: |
   The transactions whose abort marker is in the `kafka_log_segment` of the same
   name, in the order of the markers (KIP-98). Brokers send these with the
-  records to consumers that read committed data only, which pass over what the
-  transactions have written.
-
-  There is no such file before the first abort in a segment. It is not
-  preallocated.
+  records to consumers that read committed data only, which skip the records of
+  these transactions. The file does not exist before the first abort in a
+  segment. It is not preallocated.
 doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging KIP-98
 seq:
   - id: entries
@@ -27,7 +25,7 @@ seq:
     doc: Aborted transactions in the order of their markers
   - id: truncated
     size-eos: true
-    doc: Nothing, or what there is of an entry; Kafka does not look at it
+    doc: Empty, or an incomplete entry; Kafka ignores it
 types:
   entry:
     doc: A transaction that was aborted
@@ -41,7 +39,7 @@ types:
       - id: producer_id
         -orig-id: producerId
         type: s8
-        doc: Producer whose transaction it was
+        doc: Producer of the transaction
       - id: first_offset
         -orig-id: firstOffset
         type: s8
@@ -56,6 +54,6 @@ types:
         -orig-id: lastStableOffset
         type: s8
         doc: |
-          Last stable offset after the abort: that of the first record of the
-          earliest transaction that was then still open, or the one after the
-          marker if there was none.
+          Last stable offset after the abort: the first offset of the earliest
+          transaction that was still open, or the offset after the marker if
+          none was.

@@ -10,14 +10,12 @@ meta:
   ks-version: '0.11'
 doc: |
   Signed 64-bit integer as a "zigzag" number, in which 0, -1, 1, -2, 2 are 0, 1,
-  2, 3, 4. This is cut into groups of 7 bits, the least significant group first,
-  and the top bit of each byte tells whether another one follows.
+  2, 3, 4. It is divided into groups of 7 bits, the least significant group
+  first, and the top bit of each byte says whether another byte follows. There
+  are at most 10 bytes, and a top bit set in the tenth is an error. Bits beyond
+  64 are dropped, as by Kafka. A number may take more bytes than it needs.
 
-  There are at most 10 bytes, and it is an error if the last of them has its top
-  bit set. Bits of it that are too many for 64 bits are dropped, as Kafka does.
-  A number may take more bytes than it needs.
-
-  In languages whose numbers are all of floating point, such as JavaScript, the
+  In languages that have only floating point numbers, such as JavaScript, the
   value is exact up to 53 bits.
 doc-ref:
   - https://kafka.apache.org/documentation/#record
@@ -84,5 +82,5 @@ instances:
         b7.as<u8> % 128 * 281474976710656 + b8.as<u8> % 128 * 36028797018963968 + b9.as<u8> %
         2 * 4611686018427387904).as<s8>
     doc: |
-      The zigzag number without its lowest bit, which is the sign. Bit
-      operations would not do for more than 32 bits in JavaScript.
+      The zigzag number without its lowest bit, which is the sign. In JavaScript
+      bit operations are limited to 32 bits.

@@ -11,12 +11,12 @@ meta:
   ks-version: '0.9'
   endian: be
 doc: |
-  How many bytes each chunk of a log segment takes in the object that Aiven's
-  plugin has made of it (KIP-405), if chunks are compressed. It is compressed
-  with zstd, then written as base64 into the field `transformedChunks` of a
+  Sizes of the chunks of a log segment in the object that Aiven's plugin has
+  made of it (KIP-405), if chunks are compressed. It is compressed with zstd,
+  then written as base64 into the field `transformedChunks` of a
   `.rsm-manifest`.
 
-  Sizes but for the last one are kept less the smallest of them, in as few bytes
+  All sizes but the last are stored minus the smallest of them, in as few bytes
   as the largest difference needs.
 doc-ref:
   - https://github.com/Aiven-Open/tiered-storage-for-apache-kafka
@@ -39,13 +39,13 @@ seq:
       min: 1
       max: 4
     if: num_chunks > 1
-    doc: Bytes that each of `differences` takes
+    doc: Size of each of `differences` in bytes
   - id: differences
     type: difference
     repeat: expr
     repeat-expr: num_chunks - 1
     if: num_chunks > 1
-    doc: The size of each chunk but the last, less `base`
+    doc: The size of each chunk but the last, minus `base`
   - id: last
     type: s4
     valid:

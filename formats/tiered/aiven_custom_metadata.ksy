@@ -32,7 +32,7 @@ types:
     seq:
       - id: tag
         type: unsigned_varint
-        doc: Which field it is, one of `field_tag`
+        doc: Tag of the field, one of `field_tag`
       - id: len_value
         type: unsigned_varint
         doc: Size of `value` in bytes
@@ -44,19 +44,19 @@ types:
             0: varlong
             1: text
             2: text
-        doc: The value; bytes if the tag is not known
+        doc: The value; bytes if the tag is unknown
   text:
     doc: '`COMPACT_STRING` of the Kafka protocol'
     -webide-representation: '{value:str}'
     seq:
       - id: len_value_plus_one
         type: unsigned_varint
-        doc: Size of the text in bytes and one more
+        doc: Size of the text in bytes plus one
       - id: value
         size: len_value_plus_one.value - 1
-        doc: Text in UTF-8, which nobody checks. So it is left as bytes here
+        doc: Text in UTF-8, which the plugin does not check. So this spec gives bytes
   unsigned_varint:
-    doc: An integer cut into groups of 7 bits, as `kafka_unsigned_varint` is
+    doc: An integer in groups of 7 bits, as `kafka_unsigned_varint`
     -webide-representation: '{value:dec}'
     seq:
       - id: b0
@@ -85,11 +85,11 @@ types:
           b0 % 128 + b1 % 128 * 128 + b2 % 128 * 16384 + b3 % 128 * 2097152 +
             (b4 % 16 < 8 ? b4 % 16 : b4 % 16 - 16) * 268435456
         doc: |
-          The number itself. From 2^31 on it comes out negative, less 2^32: Kafka
-          has it in a signed integer and takes it so. Bit operations would not do
-          for this in all languages.
+          The number itself. A number from 2^31 on becomes negative, minus 2^32,
+          as Kafka reads it into a signed integer. Bit operations cannot do this
+          in all languages.
   varlong:
-    doc: A signed integer cut into groups of 7 bits, as `kafka_varlong` is
+    doc: A signed integer in groups of 7 bits, as `kafka_varlong`
     -webide-representation: '{value:dec}'
     seq:
       - id: b0
@@ -153,16 +153,16 @@ types:
             b7.as<u8> % 128 * 281474976710656 + b8.as<u8> % 128 * 36028797018963968 + b9.as<u8> %
             2 * 4611686018427387904).as<s8>
         doc: |
-          The zigzag number without its lowest bit, which is the sign. Bit
-          operations would not do for more than 32 bits in JavaScript.
+          The zigzag number without its lowest bit, which is the sign. In
+          JavaScript bit operations are limited to 32 bits.
 enums:
   field_tag:
     0:
       id: remote_size
-      doc: Bytes of the three objects of the segment together
+      doc: Size of the three objects of the segment together, in bytes
     1:
       id: object_prefix
-      doc: What the keys of its objects begin with
+      doc: Prefix of the keys of its objects
     2:
       id: object_key
       doc: The rest of their keys, without the suffix

@@ -9,12 +9,12 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class AivenChunkSizes(KaitaiStruct):
-    """How many bytes each chunk of a log segment takes in the object that Aiven's
-    plugin has made of it (KIP-405), if chunks are compressed. It is compressed
-    with zstd, then written as base64 into the field `transformedChunks` of a
+    """Sizes of the chunks of a log segment in the object that Aiven's plugin has
+    made of it (KIP-405), if chunks are compressed. It is compressed with zstd,
+    then written as base64 into the field `transformedChunks` of a
     `.rsm-manifest`.
     
-    Sizes but for the last one are kept less the smallest of them, in as few bytes
+    All sizes but the last are stored minus the smallest of them, in as few bytes
     as the largest difference needs.
     
     .. seealso::

@@ -117,7 +117,7 @@ class AivenCustomMetadata(KaitaiStruct):
 
 
     class UnsignedVarint(KaitaiStruct):
-        """An integer cut into groups of 7 bits, as `kafka_unsigned_varint` is."""
+        """An integer in groups of 7 bits, as `kafka_unsigned_varint`."""
         def __init__(self, _io, _parent=None, _root=None):
             super(AivenCustomMetadata.UnsignedVarint, self).__init__(_io)
             self._parent = _parent
@@ -163,9 +163,9 @@ class AivenCustomMetadata(KaitaiStruct):
 
         @property
         def value(self):
-            """The number itself. From 2^31 on it comes out negative, less 2^32: Kafka
-            has it in a signed integer and takes it so. Bit operations would not do
-            for this in all languages.
+            """The number itself. A number from 2^31 on becomes negative, minus 2^32,
+            as Kafka reads it into a signed integer. Bit operations cannot do this
+            in all languages.
             """
             if hasattr(self, '_m_value'):
                 return self._m_value
@@ -175,7 +175,7 @@ class AivenCustomMetadata(KaitaiStruct):
 
 
     class Varlong(KaitaiStruct):
-        """A signed integer cut into groups of 7 bits, as `kafka_varlong` is."""
+        """A signed integer in groups of 7 bits, as `kafka_varlong`."""
         def __init__(self, _io, _parent=None, _root=None):
             super(AivenCustomMetadata.Varlong, self).__init__(_io)
             self._parent = _parent
@@ -256,8 +256,8 @@ class AivenCustomMetadata(KaitaiStruct):
 
         @property
         def half(self):
-            """The zigzag number without its lowest bit, which is the sign. Bit
-            operations would not do for more than 32 bits in JavaScript.
+            """The zigzag number without its lowest bit, which is the sign. In
+            JavaScript bit operations are limited to 32 bits.
             """
             if hasattr(self, '_m_half'):
                 return self._m_half

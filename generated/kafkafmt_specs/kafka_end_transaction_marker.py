@@ -9,9 +9,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaEndTransactionMarker(KaitaiStruct):
-    """Value of the control records that end a transaction in a partition. Whether it
-    was committed or aborted is in the key, a `kafka_control_record_key`; whose it
-    was, in the header of the `kafka_record_batch`.
+    """Value of the control records that end a transaction in a partition. The key, a
+    `kafka_control_record_key`, says whether it was committed or aborted; the
+    header of the `kafka_record_batch` has its producer.
     
     .. seealso::
        Source - https://kafka.apache.org/documentation/#controlbatch

@@ -11,7 +11,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class KafkaHeader(KaitaiStruct):
     """A name and a value that an application has attached to a `kafka_record`
-    (KIP-82). Names may be repeated in a record, and their order counts.
+    (KIP-82). A record may repeat names, and their order is significant.
     
     .. seealso::
        Source - https://kafka.apache.org/documentation/#recordheader

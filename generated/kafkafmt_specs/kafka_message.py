@@ -11,21 +11,19 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class KafkaMessage(KaitaiStruct):
     """A message of the formats that Apache Kafka wrote before version 0.11, without
-    the offset and the size in front of it, which are those of every entry of a
-    `kafka_log_segment`.
+    its offset and size, which are part of the entry in a `kafka_log_segment`.
     
     A message with compression is a wrapper: its `value`, once decompressed, is a
     `kafka_log_segment` of the messages it holds; its key is not used. Wrappers
     are not nested. The offset of a wrapper is that of the last message in it. The
-    offsets in front of the wrapped messages are
+    offsets of the wrapped messages are
     
-    * in format 0 the real ones,
+    * in format 0 absolute,
     * in format 1 relative to each other (KIP-31): the last wrapped message has
       the wrapper's offset, and the others are as far before it as their numbers
       are before its number. After compaction the numbers have gaps.
     
-    Whether a wrapper is in format 0 or 1 decides that, not the formats of the
-    messages in it.
+    The format of the wrapper decides, not the formats of the messages in it.
     
     .. seealso::
        Source - https://kafka.apache.org/documentation/#messageset
@@ -96,7 +94,7 @@ class KafkaMessage(KaitaiStruct):
 
 
     class Attributes(KaitaiStruct):
-        """A byte whose bits tell how to read the message."""
+        """A byte of flags."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaMessage.Attributes, self).__init__(_io)
             self._parent = _parent
@@ -115,8 +113,8 @@ class KafkaMessage(KaitaiStruct):
 
     @property
     def crc_input(self):
-        """The bytes which `crc` covers, from `magic` to the end. Offset and size of
-        the entry are left out.
+        """The bytes that `crc` covers, from `magic` to the end, without offset and
+        size of the entry.
         """
         if hasattr(self, '_m_crc_input'):
             return self._m_crc_input

@@ -12,8 +12,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaRecord(KaitaiStruct):
-    """One record of a `kafka_record_batch`. Offset and timestamp are relative to
-    those of the batch, and nearly all numbers are of variable length.
+    """A record of a `kafka_record_batch`. Its offset and timestamp are relative to
+    those of the batch, and nearly all numbers have variable length.
     
     .. seealso::
        Source - https://kafka.apache.org/documentation/#record
@@ -37,7 +37,7 @@ class KafkaRecord(KaitaiStruct):
         self.body._fetch_instances()
 
     class Body(KaitaiStruct):
-        """What is in a record, without the size in front of it."""
+        """Fields of a record after its size."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaRecord.Body, self).__init__(_io)
             self._parent = _parent

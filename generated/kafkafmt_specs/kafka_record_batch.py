@@ -11,16 +11,16 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaRecordBatch(KaitaiStruct):
-    """What Apache Kafka writes since version 0.11: a header of 49 bytes for a number
-    of records, without the offset and the size in front of it, which are those of
-    every entry of a `kafka_log_segment`. The records are compressed together or
-    not at all; the header never is.
+    """A record batch, which Apache Kafka writes since version 0.11: a header of 49
+    bytes and a number of records, without its offset and size, which are part of
+    the entry in a `kafka_log_segment`. The records are compressed together or not
+    at all; the header never is.
     
-    The log cleaner, which compacts topics, takes records out of batches, but
-    leaves the offset of the entry and `last_offset_delta` as they were. So there
-    may be fewer records than offsets, the first record need not have the offset
-    of the entry, and a batch that holds the last sequence number of a producer is
-    kept even without any record.
+    The log cleaner, which compacts topics, removes records from batches, but
+    keeps the offset of the entry and `last_offset_delta`. So a batch may have
+    fewer records than offsets, its first record need not have the offset of the
+    entry, and a batch with the last sequence number of a producer is kept even
+    without records.
     
     .. seealso::
        Source - https://kafka.apache.org/documentation/#recordbatch
@@ -85,7 +85,7 @@ class KafkaRecordBatch(KaitaiStruct):
 
 
     class Attributes(KaitaiStruct):
-        """Two bytes whose bits tell how to read the batch."""
+        """Two bytes of flags."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaRecordBatch.Attributes, self).__init__(_io)
             self._parent = _parent
@@ -107,8 +107,8 @@ class KafkaRecordBatch(KaitaiStruct):
 
     @property
     def compressed_records(self):
-        """The records, if they are compressed: once decompressed, a `kafka_records`
-        with `num_records` of them.
+        """The records, if they are compressed: after decompression a `kafka_records`
+        with `num_records` records.
         """
         if hasattr(self, '_m_compressed_records'):
             return self._m_compressed_records
@@ -124,9 +124,9 @@ class KafkaRecordBatch(KaitaiStruct):
 
     @property
     def crc_input(self):
-        """The bytes which `crc` covers, from `attributes` to the end. Left out are
-        offset and size of the entry, `partition_leader_epoch`, `magic` and the
-        CRC itself.
+        """The bytes that `crc` covers, from `attributes` to the end, without offset
+        and size of the entry, `partition_leader_epoch`, `magic` and the CRC
+        itself.
         """
         if hasattr(self, '_m_crc_input'):
             return self._m_crc_input
@@ -139,8 +139,8 @@ class KafkaRecordBatch(KaitaiStruct):
 
     @property
     def records(self):
-        """The records, if they are not compressed. Kafka refuses a batch with
-        anything after the last of them.
+        """The records, if they are not compressed. Kafka refuses a batch with bytes
+        after the last record.
         """
         if hasattr(self, '_m_records'):
             return self._m_records

@@ -11,11 +11,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 class KafkaTransactionIndex(KaitaiStruct):
     """The transactions whose abort marker is in the `kafka_log_segment` of the same
     name, in the order of the markers (KIP-98). Brokers send these with the
-    records to consumers that read committed data only, which pass over what the
-    transactions have written.
-    
-    There is no such file before the first abort in a segment. It is not
-    preallocated.
+    records to consumers that read committed data only, which skip the records of
+    these transactions. The file does not exist before the first abort in a
+    segment. It is not preallocated.
     
     .. seealso::
        KIP-98 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging

@@ -2,7 +2,7 @@
 
 TYPES = {
     "AivenChunkSizes": {
-        "doc": "How many bytes each chunk of a log segment takes in the object that Aiven's plugin has made of it (KIP-405), if chunks are compressed. It is compressed with zstd, then written as base64 into the field `transformedChunks` of a `.rsm-manifest`.\n\nSizes but for the last one are kept less the smallest of them, in as few bytes as the largest difference needs.",
+        "doc": "Sizes of the chunks of a log segment in the object that Aiven's plugin has made of it (KIP-405), if chunks are compressed. It is compressed with zstd, then written as base64 into the field `transformedChunks` of a `.rsm-manifest`.\n\nAll sizes but the last are stored minus the smallest of them, in as few bytes as the largest difference needs.",
         "fields": {
             "num_chunks": {
                 "type": "s4",
@@ -14,11 +14,11 @@ TYPES = {
             },
             "len_difference": {
                 "type": "u1",
-                "doc": "Bytes that each of `differences` takes"
+                "doc": "Size of each of `differences` in bytes"
             },
             "differences": {
                 "type": "difference[]",
-                "doc": "The size of each chunk but the last, less `base`"
+                "doc": "The size of each chunk but the last, minus `base`"
             },
             "last": {
                 "type": "s4",
@@ -53,7 +53,7 @@ TYPES = {
         "fields": {
             "tag": {
                 "type": "unsigned_varint",
-                "doc": "Which field it is, one of `field_tag`"
+                "doc": "Tag of the field, one of `field_tag`"
             },
             "len_value": {
                 "type": "unsigned_varint",
@@ -61,7 +61,7 @@ TYPES = {
             },
             "value": {
                 "type": "text or text or varlong",
-                "doc": "The value; bytes if the tag is not known"
+                "doc": "The value; bytes if the tag is unknown"
             }
         }
     },
@@ -70,16 +70,16 @@ TYPES = {
         "fields": {
             "len_value_plus_one": {
                 "type": "unsigned_varint",
-                "doc": "Size of the text in bytes and one more"
+                "doc": "Size of the text in bytes plus one"
             },
             "value": {
                 "type": "bytes",
-                "doc": "Text in UTF-8, which nobody checks. So it is left as bytes here"
+                "doc": "Text in UTF-8, which the plugin does not check. So this spec gives bytes"
             }
         }
     },
     "AivenCustomMetadata.UnsignedVarint": {
-        "doc": "An integer cut into groups of 7 bits, as `kafka_unsigned_varint` is",
+        "doc": "An integer in groups of 7 bits, as `kafka_unsigned_varint`",
         "fields": {
             "b0": {
                 "type": "u1",
@@ -104,7 +104,7 @@ TYPES = {
         }
     },
     "AivenCustomMetadata.Varlong": {
-        "doc": "A signed integer cut into groups of 7 bits, as `kafka_varlong` is",
+        "doc": "A signed integer in groups of 7 bits, as `kafka_varlong`",
         "fields": {
             "b0": {
                 "type": "u1",
@@ -1226,7 +1226,7 @@ TYPES = {
         }
     },
     "KafkaControlRecordKey": {
-        "doc": "Key of each record in a `kafka_record_batch` that has `attributes.is_control` set. It tells what the value is.",
+        "doc": "Key of each record in a `kafka_record_batch` that has `attributes.is_control` set. It determines the type of the value.",
         "fields": {
             "version": {
                 "type": "s2",
@@ -1234,11 +1234,11 @@ TYPES = {
             },
             "type": {
                 "type": "s2",
-                "doc": "What the record tells, and with it what its value is. Kafka passes over records of types that it does not know"
+                "doc": "Type of the control record, which determines its value. Kafka skips records of unknown types"
             },
             "trailing": {
                 "type": "bytes to the end",
-                "doc": "What a later version may add, nothing in version 0"
+                "doc": "Fields of a later version; empty in version 0"
             }
         }
     },
@@ -1302,7 +1302,7 @@ TYPES = {
         }
     },
     "KafkaEndTransactionMarker": {
-        "doc": "Value of the control records that end a transaction in a partition. Whether it was committed or aborted is in the key, a `kafka_control_record_key`; whose it was, in the header of the `kafka_record_batch`.",
+        "doc": "Value of the control records that end a transaction in a partition. The key, a `kafka_control_record_key`, says whether it was committed or aborted; the header of the `kafka_record_batch` has its producer.",
         "fields": {
             "version": {
                 "type": "s2",
@@ -1310,11 +1310,11 @@ TYPES = {
             },
             "coordinator_epoch": {
                 "type": "s4",
-                "doc": "Leader epoch of the partition of `__transaction_state` from which the transaction was coordinated. A broker refuses markers of an older coordinator."
+                "doc": "Leader epoch of the partition of `__transaction_state` whose leader coordinated the transaction. A broker refuses markers of an older coordinator."
             },
             "trailing": {
                 "type": "bytes to the end",
-                "doc": "What a later version may add, nothing in version 0"
+                "doc": "Fields of a later version; empty in version 0"
             }
         }
     },
@@ -1453,7 +1453,7 @@ TYPES = {
         }
     },
     "KafkaHeader": {
-        "doc": "A name and a value that an application has attached to a `kafka_record` (KIP-82). Names may be repeated in a record, and their order counts.",
+        "doc": "A name and a value that an application has attached to a `kafka_record` (KIP-82). A record may repeat names, and their order is significant.",
         "fields": {
             "len_key": {
                 "type": "kafka_varint",
@@ -1461,15 +1461,15 @@ TYPES = {
             },
             "key": {
                 "type": "bytes",
-                "doc": "Name of the header in UTF-8, which nobody checks: what is not UTF-8 comes out of Java clients with U+FFFD in its place. So it is left as bytes here."
+                "doc": "Name of the header in UTF-8, which no broker checks: Java clients replace invalid bytes with U+FFFD. So this spec gives bytes."
             },
             "len_value": {
                 "type": "kafka_varint",
-                "doc": "Size of the value in bytes; -1 for null, and Kafka takes any negative size for null"
+                "doc": "Size of the value in bytes; -1 for null, and Kafka reads any negative size as null"
             },
             "value": {
                 "type": "bytes",
-                "doc": "Value of the header as the application set it. Missing if null, which is not the same as empty"
+                "doc": "Value of the header as the application set it. Missing if null; an empty value is not null"
             }
         }
     },
@@ -1579,45 +1579,45 @@ TYPES = {
         }
     },
     "KafkaLogSegment": {
-        "doc": "Apache Kafka keeps each partition of a topic as a directory of segments. A segment file is named after the offset at which it starts, in 20 digits (`00000000000000000000.log`), and is nothing but entries one after another, without a file header. An entry is\n\n* a message of format 0 (until Kafka 0.9) or 1 (0.10), or * a batch of records, format 2 (since Kafka 0.11).\n\nEntries of all three may be mixed in one file, as a broker keeps old data as it is when the message format of a topic changes.\n\nTwo more things have this format: the `.checkpoint` snapshots of the metadata log of Kafka's own Raft protocol (KIP-630; their offsets start at 0 whatever the file is called), and the decompressed value of a compressed message of format 0 or 1, which is a row of messages.\n\nHow a file may end: after a whole entry; with an entry whose end is missing, if the broker did not come to write it (see `truncated`); or with zeros, if the broker preallocates segments and was not shut down cleanly. Zeros are not entries, and this parser stops at them with an error (on `len_body`), as Kafka's own reader does.",
+        "doc": "Apache Kafka keeps each partition of a topic as a directory of segments. A segment file is named after the offset at which it starts, in 20 digits (`00000000000000000000.log`), and consists of entries, one after another, without a file header. An entry is\n\n* a message of format 0 (until Kafka 0.9) or 1 (0.10), or * a batch of records, format 2 (since Kafka 0.11).\n\nA file may mix entries of all three formats, as a broker keeps old data when the message format of a topic changes.\n\nTwo more things have this format: the `.checkpoint` snapshots of the metadata log of Kafka's own Raft protocol (KIP-630; their offsets start at 0 whatever the file is called), and the decompressed value of a compressed message of format 0 or 1, which is a sequence of messages.\n\nA file ends after a whole entry; with an incomplete entry, if the broker did not write it completely (see `truncated`); or with zeros, if the broker preallocates segments and was not shut down cleanly. Zeros are not entries, and this parser stops at them with an error (on `len_body`), as Kafka's own reader does.",
         "fields": {
             "entries": {
                 "type": "entry[]",
-                "doc": "All entries; the last one may be incomplete, and then has `truncated` in place of its body."
+                "doc": "All entries. The last one may be incomplete: then it has `truncated` in place of its body."
             }
         }
     },
     "KafkaLogSegment.Entry": {
-        "doc": "A message or a record batch, with its offset and its size in front.",
+        "doc": "A message or a record batch, after its offset and its size.",
         "fields": {
             "base_offset": {
                 "type": "s8",
-                "doc": "Offset of the first record of a batch, of the only one of an uncompressed message, but of the last one in a compressed message.\n\nNo CRC covers it, so that a broker can assign offsets without another look at the data: a flipped bit in it goes unnoticed."
+                "doc": "Offset of the first record of a batch, of an uncompressed message, or of the last message in a compressed one. No CRC covers it, so that a broker can assign offsets without reading the data again: a flipped bit in it goes unnoticed."
             },
             "len_body": {
                 "type": "s4",
-                "doc": "Size of what follows in bytes. The smallest possible one is 14, that of a message of format 0 without key and value. No CRC covers it.\n\nKafka takes 17 bytes or fewer at the end of a file for the start of an entry that was not written to its end, and does not look at its size."
+                "doc": "Size of the rest of the entry in bytes. The smallest possible size is 14, that of a message of format 0 without key and value. No CRC covers it. Kafka treats 17 bytes or fewer at the end of a file as the start of an incomplete entry, and ignores its size."
             },
             "body": {
                 "type": "kafka_message or kafka_record_batch",
-                "doc": "The message or the record batch itself. The formats agree in the place of their magic byte, which tells them apart. Kafka reads any magic byte below 2, negative ones as well, as that of a message."
+                "doc": "The message or the record batch itself. All formats have their magic byte at the same place. Kafka reads an entry with any magic byte below 2, also a negative one, as a message."
             },
             "truncated": {
                 "type": "bytes to the end",
-                "doc": "What there is of an entry whose end is missing, after its size if that is there. Only the last entry of a file may be so. It is no error: a broker drops these bytes when it starts after a crash."
+                "doc": "The present bytes of an incomplete entry, after its size if that is complete. Only the last entry of a file may be incomplete. This is not an error: a broker drops these bytes when it starts after a crash."
             },
             "magic": {
                 "type": "s1",
-                "doc": "Number of the message format: 0, 1 or 2.\n\nThe CRC of a record batch leaves this byte out. If it is flipped to more than 2, brokers take the entry for a good batch of format 2 and keep it; consumers fail at it."
+                "doc": "Number of the message format: 0, 1 or 2. The CRC of a record batch does not cover this byte. If a flipped bit makes it more than 2, brokers read the entry as a good batch of format 2 and keep it; consumers fail at it."
             }
         }
     },
     "KafkaMessage": {
-        "doc": "A message of the formats that Apache Kafka wrote before version 0.11, without the offset and the size in front of it, which are those of every entry of a `kafka_log_segment`.\n\nA message with compression is a wrapper: its `value`, once decompressed, is a `kafka_log_segment` of the messages it holds; its key is not used. Wrappers are not nested. The offset of a wrapper is that of the last message in it. The offsets in front of the wrapped messages are\n\n* in format 0 the real ones, * in format 1 relative to each other (KIP-31): the last wrapped message has the wrapper's offset, and the others are as far before it as their numbers are before its number. After compaction the numbers have gaps.\n\nWhether a wrapper is in format 0 or 1 decides that, not the formats of the messages in it.",
+        "doc": "A message of the formats that Apache Kafka wrote before version 0.11, without its offset and size, which are part of the entry in a `kafka_log_segment`.\n\nA message with compression is a wrapper: its `value`, once decompressed, is a `kafka_log_segment` of the messages it holds; its key is not used. Wrappers are not nested. The offset of a wrapper is that of the last message in it. The offsets of the wrapped messages are\n\n* in format 0 absolute, * in format 1 relative to each other (KIP-31): the last wrapped message has the wrapper's offset, and the others are as far before it as their numbers are before its number. After compaction the numbers have gaps.\n\nThe format of the wrapper decides, not the formats of the messages in it.",
         "fields": {
             "crc": {
                 "type": "u4",
-                "doc": "CRC-32 (that of zip and Ethernet) of `crc_input`. Kafka checks that of a wrapper, but on reading not those of the messages in it."
+                "doc": "CRC-32 (that of zip and Ethernet) of `crc_input`. A reading Kafka checks the CRC of a wrapper, but not those of the messages in it."
             },
             "magic": {
                 "type": "s1",
@@ -1629,48 +1629,48 @@ TYPES = {
             },
             "timestamp": {
                 "type": "s8",
-                "doc": "Milliseconds since 1970-01-01 UTC, -1 if unknown: when the producer made the message or when the broker appended it, as `attributes.timestamp_type` says.\n\nIf a wrapper says that the broker did, its timestamp holds for all messages in it, and theirs are to be ignored. Otherwise that of a wrapper is the greatest of theirs."
+                "doc": "Milliseconds since 1970-01-01 UTC, -1 if unknown: the time at which the producer made the message or the broker appended it, by `attributes.timestamp_type`. With `log_append_time` the timestamp of a wrapper applies to all messages in it, and their own are ignored. Otherwise the timestamp of a wrapper is the greatest of its messages."
             },
             "len_key": {
                 "type": "s4",
-                "doc": "Size of the key in bytes; -1 for null, and Kafka takes any negative size for null"
+                "doc": "Size of the key in bytes; -1 for null, and Kafka reads any negative size as null"
             },
             "key": {
                 "type": "bytes",
-                "doc": "Key of the message as the producer serialized it. Missing if null, which is not the same as empty"
+                "doc": "Key of the message as the producer serialized it. Missing if null; an empty key is not null"
             },
             "len_value": {
                 "type": "s4",
-                "doc": "Size of the value in bytes; -1 for null, and Kafka takes any negative size for null"
+                "doc": "Size of the value in bytes; -1 for null, and Kafka reads any negative size as null"
             },
             "value": {
                 "type": "bytes",
-                "doc": "Value of the message as the producer serialized it, or of a wrapper the compressed messages. Missing if null. In a compacted topic a null value means that the key is to be deleted. A wrapper needs a value.\n\nSnappy data of Java clients starts with a header of its own (the framing of the xerial library, its first byte 0x82), that of other clients may be one raw block. The header checksum of LZ4 frames in format 0 is wrong by a historical error of the Java client, which computed it over four bytes too many (KAFKA-3160)."
+                "doc": "Value of the message as the producer serialized it, or of a wrapper the compressed messages. Missing if null. In a compacted topic a null value means that the key is to be deleted. A wrapper must have a value. Snappy data of Java clients begins with the header of the xerial library's framing (its first byte is 0x82); other clients may write one raw block. In format 0 the header checksum of LZ4 frames is wrong by a historical error of the Java client, which computed it over four bytes too many (KAFKA-3160)."
             },
             "trailing": {
                 "type": "bytes to the end",
-                "doc": "What follows the value: nothing as a rule. Kafka does not mind further bytes, and the CRC covers them"
+                "doc": "Bytes after the value, usually none. Kafka accepts them, and the CRC covers them"
             },
             "crc_input": {
                 "type": "bytes to the end",
-                "doc": "The bytes which `crc` covers, from `magic` to the end. Offset and size of the entry are left out."
+                "doc": "The bytes that `crc` covers, from `magic` to the end, without offset and size of the entry."
             }
         }
     },
     "KafkaMessage.Attributes": {
-        "doc": "A byte whose bits tell how to read the message",
+        "doc": "A byte of flags",
         "fields": {
             "reserved": {
                 "type": "b4",
-                "doc": "Zeros; Kafka does not look at them"
+                "doc": "Zeros; Kafka ignores them"
             },
             "timestamp_type": {
                 "type": "b1",
-                "doc": "What the timestamp is. Without meaning in format 0, which has none"
+                "doc": "Type of the timestamp. Without meaning in format 0, which has no timestamp"
             },
             "compression": {
                 "type": "b3",
-                "doc": "How `value` is compressed. Only `none`, `gzip`, `snappy` and `lz4` are possible in these formats, `lz4` since Kafka 0.8.2; with any other value Kafka reads the message itself, but not what is in it."
+                "doc": "Codec of `value`. Only `none`, `gzip`, `snappy` and `lz4` are valid in these formats, `lz4` since Kafka 0.8.2; with any other codec Kafka reads the message itself, but not the messages in it."
             }
         }
     },
@@ -1798,24 +1798,24 @@ TYPES = {
         }
     },
     "KafkaOffsetIndex": {
-        "doc": "Where to find an offset in the `kafka_log_segment` of the same name: an entry for about every 4096 bytes (`log.index.interval.bytes`), in ascending order, which Kafka searches by bisection. A small segment often has none, and the file is empty.\n\nWhile a broker writes to a segment its index is preallocated to its full size (`log.index.size.max.bytes`), so that entries of zeros follow the last real one. They are cut off when the segment is full or on a clean shutdown, but remain after a crash, and in directories of deleted topics. Only in the very first entry may zeros be real, as both numbers go up from entry to entry.",
+        "doc": "Positions of offsets in the `kafka_log_segment` of the same name: an entry for about every 4096 bytes (`log.index.interval.bytes`), in ascending order. Kafka runs a binary search over them. The index of a small segment is often empty.\n\nWhile a broker writes to a segment its index is preallocated to its full size (`log.index.size.max.bytes`), so that entries of zeros follow the last real one. They are cut off when the segment is full or on a clean shutdown, but remain after a crash, and in directories of deleted topics. Only the very first entry may really be zero, as both numbers rise from entry to entry.",
         "fields": {
             "entries": {
                 "type": "entry[]",
-                "doc": "Entries in use, and after them those of zeros if the file is preallocated"
+                "doc": "Entries in use, then entries of zeros if the file is preallocated"
             },
             "truncated": {
                 "type": "bytes to the end",
-                "doc": "Nothing, or what there is of an entry; Kafka does not look at it"
+                "doc": "Empty, or an incomplete entry; Kafka ignores it"
             }
         }
     },
     "KafkaOffsetIndex.Entry": {
-        "doc": "A hint where to start: no record of this or a greater offset lies before this position. It takes a look at the log from there on to find it.",
+        "doc": "The position from which a reader searches the log for an offset: no record with this or a greater offset lies before it.",
         "fields": {
             "relative_offset": {
                 "type": "s4",
-                "doc": "An offset less that of the segment (its file name).\n\nThe offset is one of what the broker appended together at `ofs_entry`, which may be several entries of the log. Up to Kafka 1.1 it is the first offset of them, and thus that of the entry to which `ofs_entry` points. In later versions it is the last offset of them, which may be beyond the end of that entry. A log that is old enough has indexes of both kinds, and no file tells which it is."
+                "doc": "An offset minus the segment's base offset (its file name). The offset belongs to the entries that the broker appended together at `ofs_entry`. Up to Kafka 1.1 it is their first offset, that of the entry to which `ofs_entry` points. In later versions it is their last offset, which may be beyond the end of that entry. An old log has indexes of both kinds, and no file says which."
             },
             "ofs_entry": {
                 "type": "s4",
@@ -2183,7 +2183,7 @@ TYPES = {
         }
     },
     "KafkaProducerSnapshot": {
-        "doc": "What a broker knows of the producers with idempotence or transactions that have written to a partition, so that it need not read the whole log again when it starts (KIP-98). The file is named after an offset, in 20 digits (`00000000000000000042.snapshot`), and tells the state after all records below that offset. There is one for the start of each of the latest segments, and one for the end of the log after a clean shutdown.\n\nAll versions from Kafka 0.11 on write version 1. Without any producer it is 10 bytes long.",
+        "doc": "The state of the idempotent and transactional producers that have written to a partition, so that a starting broker need not read the whole log (KIP-98). The file is named after an offset, in 20 digits (`00000000000000000042.snapshot`), and has the state after all records below that offset. Each of the latest segments has one for its start, and after a clean shutdown the log has one for its end.\n\nEvery Kafka from 0.11 on writes version 1. A snapshot without producers is 10 bytes long.",
         "fields": {
             "version": {
                 "type": "s2",
@@ -2203,57 +2203,57 @@ TYPES = {
             },
             "trailing": {
                 "type": "bytes to the end",
-                "doc": "What follows the last producer: nothing as a rule. Kafka does not mind further bytes, and the CRC covers them"
+                "doc": "Bytes after the last producer, usually none. Kafka accepts them, and the CRC covers them"
             },
             "crc_input": {
                 "type": "bytes to the end",
-                "doc": "The bytes which `crc` covers, from `num_producers` to the end"
+                "doc": "The bytes that `crc` covers, from `num_producers` to the end"
             }
         }
     },
     "KafkaProducerSnapshot.Producer": {
-        "doc": "A producer and the last batch that it has written. In memory a broker knows its last five batches, to detect duplicates; the other four are not kept.",
+        "doc": "A producer and its last batch. In memory a broker has the last five batches, to detect duplicates; the snapshot does not keep the other four.",
         "fields": {
             "producer_id": {
                 "type": "s8",
-                "doc": "Number that the cluster has given to the producer"
+                "doc": "Id that the cluster has given to the producer"
             },
             "epoch": {
                 "type": "s2",
-                "doc": "Epoch of the producer, with which brokers tell a restarted one from its predecessor"
+                "doc": "Epoch of the producer, by which brokers distinguish a restarted producer from its predecessor"
             },
             "last_sequence": {
                 "type": "s4",
-                "doc": "Sequence number of the last record, -1 if there has been none but a marker"
+                "doc": "Sequence number of the last record, -1 if it has only written a marker"
             },
             "last_offset": {
                 "type": "s8",
-                "doc": "Offset of the last record, -1 if there has been none but a marker"
+                "doc": "Offset of the last record, -1 if it has only written a marker"
             },
             "offset_delta": {
                 "type": "s4",
-                "doc": "Last offset of the last batch less its first one, and likewise with the sequence numbers"
+                "doc": "Last offset of the last batch minus its first offset; the sequence numbers have the same difference"
             },
             "timestamp": {
                 "type": "s8",
-                "doc": "Greatest timestamp of the last batch or marker, in milliseconds since 1970-01-01 UTC. Producers are forgotten some time after it (`producer.id.expiration.ms`)."
+                "doc": "Greatest timestamp of the last batch or marker, in milliseconds since 1970-01-01 UTC. A broker forgets the producer `producer.id.expiration.ms` after it."
             },
             "coordinator_epoch": {
                 "type": "s4",
-                "doc": "`coordinator_epoch` of the last `kafka_end_transaction_marker`, -1 if there has been none"
+                "doc": "`coordinator_epoch` of the last `kafka_end_transaction_marker`, -1 without a marker"
             },
             "current_txn_first_offset": {
                 "type": "s8",
-                "doc": "First offset of the open transaction, -1 if there is none"
+                "doc": "First offset of the open transaction, -1 without one"
             }
         }
     },
     "KafkaRecord": {
-        "doc": "One record of a `kafka_record_batch`. Offset and timestamp are relative to those of the batch, and nearly all numbers are of variable length.",
+        "doc": "A record of a `kafka_record_batch`. Its offset and timestamp are relative to those of the batch, and nearly all numbers have variable length.",
         "fields": {
             "len_body": {
                 "type": "kafka_varint",
-                "doc": "Size of what follows in bytes"
+                "doc": "Size of the record in bytes, without this field"
             },
             "body": {
                 "type": "body",
@@ -2262,31 +2262,31 @@ TYPES = {
         }
     },
     "KafkaRecord.Body": {
-        "doc": "What is in a record, without the size in front of it",
+        "doc": "Fields of a record after its size",
         "fields": {
             "attributes": {
                 "type": "u1",
-                "doc": "Not in use, 0"
+                "doc": "Not used, 0"
             },
             "timestamp_delta": {
                 "type": "kafka_varlong",
-                "doc": "Milliseconds to add to the batch's `base_timestamp`; the sum wraps at 64 bits. Not to be used if the timestamp type of the batch is `log_append_time`."
+                "doc": "Milliseconds to add to the batch's `base_timestamp`; the sum wraps at 64 bits. Ignored if the timestamp type of the batch is `log_append_time`."
             },
             "offset_delta": {
                 "type": "kafka_varint",
-                "doc": "To add to the offset of the batch, and to its `base_sequence` if that is not -1. There are gaps after compaction."
+                "doc": "Number to add to the offset of the batch, and to its `base_sequence` if that is not -1. After compaction the numbers have gaps."
             },
             "len_key": {
                 "type": "kafka_varint",
-                "doc": "Size of the key in bytes; -1 for null, and Kafka takes any negative size for null"
+                "doc": "Size of the key in bytes; -1 for null, and Kafka reads any negative size as null"
             },
             "key": {
                 "type": "bytes",
-                "doc": "Key of the record as the producer serialized it. Missing if null, which is not the same as empty. In a control batch, a `kafka_control_record_key`."
+                "doc": "Key of the record as the producer serialized it. Missing if null; an empty key is not null. In a control batch, a `kafka_control_record_key`."
             },
             "len_value": {
                 "type": "kafka_varint",
-                "doc": "Size of the value in bytes; -1 for null, and Kafka takes any negative size for null"
+                "doc": "Size of the value in bytes; -1 for null, and Kafka reads any negative size as null"
             },
             "value": {
                 "type": "bytes",
@@ -2298,20 +2298,20 @@ TYPES = {
             },
             "headers": {
                 "type": "kafka_header[]",
-                "doc": "Headers in the order in which they were added. A negative number of them is made one that no record has room for, so that it is an error"
+                "doc": "Headers in the order in which they were added. A negative number becomes one that exceeds every record, so that it is an error"
             },
             "rest": {
                 "type": "bytes to the end",
-                "doc": "What follows the headers: always nothing, as Kafka refuses a record whose fields do not fill it exactly"
+                "doc": "Bytes after the headers, always none: Kafka refuses a record whose fields do not fill it exactly"
             }
         }
     },
     "KafkaRecordBatch": {
-        "doc": "What Apache Kafka writes since version 0.11: a header of 49 bytes for a number of records, without the offset and the size in front of it, which are those of every entry of a `kafka_log_segment`. The records are compressed together or not at all; the header never is.\n\nThe log cleaner, which compacts topics, takes records out of batches, but leaves the offset of the entry and `last_offset_delta` as they were. So there may be fewer records than offsets, the first record need not have the offset of the entry, and a batch that holds the last sequence number of a producer is kept even without any record.",
+        "doc": "A record batch, which Apache Kafka writes since version 0.11: a header of 49 bytes and a number of records, without its offset and size, which are part of the entry in a `kafka_log_segment`. The records are compressed together or not at all; the header never is.\n\nThe log cleaner, which compacts topics, removes records from batches, but keeps the offset of the entry and `last_offset_delta`. So a batch may have fewer records than offsets, its first record need not have the offset of the entry, and a batch with the last sequence number of a producer is kept even without records.",
         "fields": {
             "partition_leader_epoch": {
                 "type": "s4",
-                "doc": "Which leader of the partition appended the batch (KIP-101), -1 if unknown. The CRC does not cover it, as the leader sets it in a batch that the producer has made."
+                "doc": "Epoch of the partition's leader that appended the batch (KIP-101), -1 if unknown. The CRC does not cover it, as the leader sets it in a batch that the producer has made."
             },
             "magic": {
                 "type": "s1",
@@ -2319,60 +2319,60 @@ TYPES = {
             },
             "crc": {
                 "type": "u4",
-                "doc": "CRC-32C (Castagnoli) of `crc_input`, the compressed bytes if there is compression"
+                "doc": "CRC-32C (Castagnoli) of `crc_input`, with the records as compressed"
             },
             "attributes": {
                 "type": "attributes",
-                "doc": "Compression, kind of timestamp, and what the records are"
+                "doc": "Compression, type of timestamp, and kind of records"
             },
             "last_offset_delta": {
                 "type": "s4",
-                "doc": "To add to the offset of the entry for the last offset of the batch as it was produced. Also the number of sequence numbers it took up, less one."
+                "doc": "Last offset of the batch as it was produced, minus the offset of the entry; also the number of its sequence numbers minus one."
             },
             "base_timestamp": {
                 "type": "s8",
-                "doc": "Milliseconds since 1970-01-01 UTC to which the `timestamp_delta` of each record is to be added; the sum wraps at 64 bits. -1 if unknown or if there is no record.\n\nAs produced it is the timestamp of the first record. With `attributes.has_delete_horizon` it is instead the time from which on the log cleaner may drop the tombstones or the transaction marker in the batch (KIP-534), which may lie in the future. The deltas are then relative to it, mostly negative, and the timestamps of the records remain what they were."
+                "doc": "Milliseconds since 1970-01-01 UTC to which the `timestamp_delta` of each record is added; the sum wraps at 64 bits. -1 if unknown or without records. As produced it is the timestamp of the first record. With `attributes.has_delete_horizon` it is instead the time, past or future, from which on the log cleaner may drop the tombstones or the transaction marker in the batch (KIP-534). The deltas are then relative to it, and mostly negative; the timestamps of the records are unchanged."
             },
             "max_timestamp": {
                 "type": "s8",
-                "doc": "Greatest timestamp of the records. If `attributes.timestamp_type` is `log_append_time` it is the time of the append and the timestamp of every record in the batch, and `base_timestamp` and the deltas, which are still those of the producer, are to be ignored."
+                "doc": "Greatest timestamp of the records. If `attributes.timestamp_type` is `log_append_time` it is the time of the append and the timestamp of every record in the batch; `base_timestamp` and the deltas are still those of the producer, and are ignored."
             },
             "producer_id": {
                 "type": "s8",
-                "doc": "Producer with idempotence or transactions, -1 for any other"
+                "doc": "Id of an idempotent or transactional producer, -1 for any other"
             },
             "producer_epoch": {
                 "type": "s2",
-                "doc": "Incarnation of the producer, -1 without producer id. It goes up whenever a transactional producer starts anew, so that the broker can refuse the old one. Since transactions of version 2 (KIP-890) it goes up with each transaction, and the marker that ends one has the next epoch already."
+                "doc": "Epoch of the producer, -1 without producer id. It rises whenever a transactional producer restarts, so that the broker can refuse the old one. With transactions of version 2 (KIP-890) it rises with each transaction, and the marker that ends a transaction already has the next epoch."
             },
             "base_sequence": {
                 "type": "s4",
-                "doc": "Sequence number of the first record as produced, -1 for none. A record's own one is greater by its `offset_delta`; 0 follows 2147483647, be it inside of a batch."
+                "doc": "Sequence number of the first record as produced, -1 for none. The sequence number of a record is greater by its `offset_delta`; 0 follows 2147483647, also inside a batch."
             },
             "num_records": {
                 "type": "s4",
-                "doc": "Number of records, which the log cleaner may have brought down to 0"
+                "doc": "Number of records, which the log cleaner may have reduced to 0"
             },
             "crc_input": {
                 "type": "bytes to the end",
-                "doc": "The bytes which `crc` covers, from `attributes` to the end. Left out are offset and size of the entry, `partition_leader_epoch`, `magic` and the CRC itself."
+                "doc": "The bytes that `crc` covers, from `attributes` to the end, without offset and size of the entry, `partition_leader_epoch`, `magic` and the CRC itself."
             },
             "records": {
                 "type": "kafka_record[]",
-                "doc": "The records, if they are not compressed. Kafka refuses a batch with anything after the last of them."
+                "doc": "The records, if they are not compressed. Kafka refuses a batch with bytes after the last record."
             },
             "compressed_records": {
                 "type": "bytes to the end",
-                "doc": "The records, if they are compressed: once decompressed, a `kafka_records` with `num_records` of them."
+                "doc": "The records, if they are compressed: after decompression a `kafka_records` with `num_records` records."
             }
         }
     },
     "KafkaRecordBatch.Attributes": {
-        "doc": "Two bytes whose bits tell how to read the batch",
+        "doc": "Two bytes of flags",
         "fields": {
             "reserved": {
                 "type": "b9",
-                "doc": "Zeros; Kafka does not look at them"
+                "doc": "Zeros; Kafka ignores them"
             },
             "has_delete_horizon": {
                 "type": "b1",
@@ -2380,7 +2380,7 @@ TYPES = {
             },
             "is_control": {
                 "type": "b1",
-                "doc": "Whether the records are Kafka's own, such as transaction markers: their keys are `kafka_control_record_key`, and consumers do not get to see them."
+                "doc": "Whether the records are Kafka's own, such as transaction markers: their keys are `kafka_control_record_key`, and consumers do not return them."
             },
             "is_transactional": {
                 "type": "b1",
@@ -2388,16 +2388,16 @@ TYPES = {
             },
             "timestamp_type": {
                 "type": "b1",
-                "doc": "What the timestamps of the records are"
+                "doc": "Type of the records' timestamps"
             },
             "compression": {
                 "type": "b3",
-                "doc": "How the records are compressed. 5 to 7 are not in use: Kafka reads such a batch, but not its records."
+                "doc": "Codec of the records. 5 to 7 are not used: Kafka reads such a batch, but not its records."
             }
         }
     },
     "KafkaRecords": {
-        "doc": "Records one after another to the end of the stream: what the `compressed_records` of a `kafka_record_batch` are when decompressed. There must be `num_records` of the batch, no more and no fewer.",
+        "doc": "Records one after another to the end of the stream: the decompressed `compressed_records` of a `kafka_record_batch`. Their number must be exactly the batch's `num_records`.",
         "fields": {
             "records": {
                 "type": "kafka_record[]",
@@ -4547,15 +4547,15 @@ TYPES = {
         }
     },
     "KafkaTimeIndex": {
-        "doc": "How far the timestamps had come at an offset in the `kafka_log_segment` of the same name, since Kafka 0.10.1 (KIP-33). Timestamps and offsets go up from entry to entry, although those of the records need not. Records without timestamp, as are all of message format 0, have no part in it.\n\nAn entry may be added together with one of the `kafka_offset_index`, and the last one when the segment is full or is closed.\n\nWhile a broker writes to a segment its index is preallocated to its full size, so that entries of zeros follow the last real one. They are cut off when the segment is full or on a clean shutdown, but remain after a crash. Only in the first entry may zeros be real: a record of 1970 at the segment's first offset.",
+        "doc": "The greatest timestamp up to an offset in the `kafka_log_segment` of the same name, since Kafka 0.10.1 (KIP-33). Timestamps and offsets rise from entry to entry, although those of the records need not. Records without a timestamp, such as all of message format 0, have no entries. Kafka may add an entry together with one of the `kafka_offset_index`, and adds the last one when the segment is full or is closed.\n\nWhile a broker writes to a segment its index is preallocated to its full size, so that entries of zeros follow the last real one. They are cut off when the segment is full or on a clean shutdown, but remain after a crash. Only the first entry may really be zero: a record of 1970 at the segment's first offset.",
         "fields": {
             "entries": {
                 "type": "entry[]",
-                "doc": "Entries in use, and after them those of zeros if the file is preallocated"
+                "doc": "Entries in use, then entries of zeros if the file is preallocated"
             },
             "truncated": {
                 "type": "bytes to the end",
-                "doc": "Nothing, or what there is of an entry; Kafka does not look at it"
+                "doc": "Empty, or an incomplete entry; Kafka ignores it"
             }
         }
     },
@@ -4568,7 +4568,7 @@ TYPES = {
             },
             "relative_offset": {
                 "type": "s4",
-                "doc": "Offset less that of the segment (its file name): of the record with that timestamp, or of the last one in its batch."
+                "doc": "Offset minus the segment's base offset (its file name). The offset is that of the record with that timestamp, or of the last record in its batch."
             }
         }
     },
@@ -4590,7 +4590,7 @@ TYPES = {
         }
     },
     "KafkaTransactionIndex": {
-        "doc": "The transactions whose abort marker is in the `kafka_log_segment` of the same name, in the order of the markers (KIP-98). Brokers send these with the records to consumers that read committed data only, which pass over what the transactions have written.\n\nThere is no such file before the first abort in a segment. It is not preallocated.",
+        "doc": "The transactions whose abort marker is in the `kafka_log_segment` of the same name, in the order of the markers (KIP-98). Brokers send these with the records to consumers that read committed data only, which skip the records of these transactions. The file does not exist before the first abort in a segment. It is not preallocated.",
         "fields": {
             "entries": {
                 "type": "entry[]",
@@ -4598,7 +4598,7 @@ TYPES = {
             },
             "truncated": {
                 "type": "bytes to the end",
-                "doc": "Nothing, or what there is of an entry; Kafka does not look at it"
+                "doc": "Empty, or an incomplete entry; Kafka ignores it"
             }
         }
     },
@@ -4611,7 +4611,7 @@ TYPES = {
             },
             "producer_id": {
                 "type": "s8",
-                "doc": "Producer whose transaction it was"
+                "doc": "Producer of the transaction"
             },
             "first_offset": {
                 "type": "s8",
@@ -4623,7 +4623,7 @@ TYPES = {
             },
             "last_stable_offset": {
                 "type": "s8",
-                "doc": "Last stable offset after the abort: that of the first record of the earliest transaction that was then still open, or the one after the marker if there was none."
+                "doc": "Last stable offset after the abort: the first offset of the earliest transaction that was still open, or the offset after the marker if none was."
             }
         }
     },
@@ -4912,7 +4912,7 @@ TYPES = {
         }
     },
     "KafkaVarint": {
-        "doc": "Signed 32-bit integer as a \"zigzag\" number, in which 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4. This is cut into groups of 7 bits, the least significant group first, and the top bit of each byte tells whether another one follows.\n\nThere are at most 5 bytes, and it is an error if the last of them has its top bit set. Bits of it that are too many for 32 bits are dropped, as Kafka does. A number may take more bytes than it needs.",
+        "doc": "Signed 32-bit integer as a \"zigzag\" number, in which 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4. It is divided into groups of 7 bits, the least significant group first, and the top bit of each byte says whether another byte follows. There are at most 5 bytes, and a top bit set in the fifth is an error. Bits beyond 32 are dropped, as by Kafka. A number may take more bytes than it needs.",
         "fields": {
             "b0": {
                 "type": "u1",
@@ -4937,7 +4937,7 @@ TYPES = {
         }
     },
     "KafkaVarlong": {
-        "doc": "Signed 64-bit integer as a \"zigzag\" number, in which 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4. This is cut into groups of 7 bits, the least significant group first, and the top bit of each byte tells whether another one follows.\n\nThere are at most 10 bytes, and it is an error if the last of them has its top bit set. Bits of it that are too many for 64 bits are dropped, as Kafka does. A number may take more bytes than it needs.\n\nIn languages whose numbers are all of floating point, such as JavaScript, the value is exact up to 53 bits.",
+        "doc": "Signed 64-bit integer as a \"zigzag\" number, in which 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4. It is divided into groups of 7 bits, the least significant group first, and the top bit of each byte says whether another byte follows. There are at most 10 bytes, and a top bit set in the tenth is an error. Bits beyond 64 are dropped, as by Kafka. A number may take more bytes than it needs.\n\nIn languages that have only floating point numbers, such as JavaScript, the value is exact up to 53 bits.",
         "fields": {
             "b0": {
                 "type": "u1",
@@ -5088,11 +5088,11 @@ ENUMS = {
     "AivenCustomMetadata.FieldTag": {
         "0": {
             "id": "remote_size",
-            "doc": "Bytes of the three objects of the segment together"
+            "doc": "Size of the three objects of the segment together, in bytes"
         },
         "1": {
             "id": "object_prefix",
-            "doc": "What the keys of its objects begin with"
+            "doc": "Prefix of the keys of its objects"
         },
         "2": {
             "id": "object_key",
@@ -5306,7 +5306,7 @@ ENUMS = {
         },
         "6": {
             "id": "kraft_voters",
-            "doc": "Who votes in the metadata quorum; the value is a `kafka_voters_record` (KIP-853)."
+            "doc": "The voters of the metadata quorum; the value is a `kafka_voters_record` (KIP-853)."
         }
     },
     "KafkaControlRecordValue.ControlRecordType": {
@@ -5338,11 +5338,11 @@ ENUMS = {
         },
         "1": {
             "id": "gzip",
-            "doc": "A wrapper of messages in the format of gzip"
+            "doc": "A wrapper of messages compressed with gzip"
         },
         "2": {
             "id": "snappy",
-            "doc": "A wrapper of messages in Snappy, mostly framed as the xerial library does"
+            "doc": "A wrapper of messages compressed with Snappy, mostly in the xerial library's framing"
         },
         "3": {
             "id": "lz4",
@@ -5356,11 +5356,11 @@ ENUMS = {
     "KafkaMessage.TimestampType": {
         "0": {
             "id": "create_time",
-            "doc": "When the producer made the message, or what it said"
+            "doc": "The time at which the producer made the message, or a time that it set"
         },
         "1": {
             "id": "log_append_time",
-            "doc": "When the broker appended the message"
+            "doc": "The time at which the broker appended the message"
         }
     },
     "KafkaMetadataRecord.RecordType": {
@@ -5476,15 +5476,15 @@ ENUMS = {
     "KafkaRecordBatch.Compression": {
         "0": {
             "id": "none",
-            "doc": "The records stand as they are"
+            "doc": "Not compressed"
         },
         "1": {
             "id": "gzip",
-            "doc": "In the format of gzip"
+            "doc": "The gzip format"
         },
         "2": {
             "id": "snappy",
-            "doc": "In the framing of the xerial library if a Java client wrote it"
+            "doc": "Snappy, in the framing of the xerial library if a Java client wrote it"
         },
         "3": {
             "id": "lz4",
@@ -5498,11 +5498,11 @@ ENUMS = {
     "KafkaRecordBatch.TimestampType": {
         "0": {
             "id": "create_time",
-            "doc": "When the producer made the record, or what it said"
+            "doc": "The time at which the producer made the record, or a time that it set"
         },
         "1": {
             "id": "log_append_time",
-            "doc": "When the broker appended the batch"
+            "doc": "The time at which the broker appended the batch"
         }
     },
     "KafkaRemoteLogMetadata.RecordType": {

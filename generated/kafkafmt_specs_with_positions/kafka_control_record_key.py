@@ -12,7 +12,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class KafkaControlRecordKey(KaitaiStruct):
     """Key of each record in a `kafka_record_batch` that has `attributes.is_control`
-    set. It tells what the value is.
+    set. It determines the type of the value.
     
     .. seealso::
        Source - https://kafka.apache.org/documentation/#controlbatch

@@ -14,25 +14,25 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 class KafkaLogSegment(KaitaiStruct):
     """Apache Kafka keeps each partition of a topic as a directory of segments. A
     segment file is named after the offset at which it starts, in 20 digits
-    (`00000000000000000000.log`), and is nothing but entries one after another,
+    (`00000000000000000000.log`), and consists of entries, one after another,
     without a file header. An entry is
     
     * a message of format 0 (until Kafka 0.9) or 1 (0.10), or
     * a batch of records, format 2 (since Kafka 0.11).
     
-    Entries of all three may be mixed in one file, as a broker keeps old data as
-    it is when the message format of a topic changes.
+    A file may mix entries of all three formats, as a broker keeps old data when
+    the message format of a topic changes.
     
     Two more things have this format: the `.checkpoint` snapshots of the metadata
     log of Kafka's own Raft protocol (KIP-630; their offsets start at 0 whatever
     the file is called), and the decompressed value of a compressed message of
-    format 0 or 1, which is a row of messages.
+    format 0 or 1, which is a sequence of messages.
     
-    How a file may end: after a whole entry; with an entry whose end is missing,
-    if the broker did not come to write it (see `truncated`); or with zeros, if
-    the broker preallocates segments and was not shut down cleanly. Zeros are not
-    entries, and this parser stops at them with an error (on `len_body`), as
-    Kafka's own reader does.
+    A file ends after a whole entry; with an incomplete entry, if the broker did
+    not write it completely (see `truncated`); or with zeros, if the broker
+    preallocates segments and was not shut down cleanly. Zeros are not entries,
+    and this parser stops at them with an error (on `len_body`), as Kafka's own
+    reader does.
     
     .. seealso::
        Source - https://kafka.apache.org/documentation/#messageformat
@@ -78,7 +78,7 @@ class KafkaLogSegment(KaitaiStruct):
 
 
     class Entry(KaitaiStruct):
-        """A message or a record batch, with its offset and its size in front.
+        """A message or a record batch, after its offset and its size.
         """
         SEQ_FIELDS = ["base_offset", "len_body", "body", "truncated"]
         def __init__(self, ofs_entry, _io, _parent=None, _root=None):
@@ -157,7 +157,7 @@ class KafkaLogSegment(KaitaiStruct):
 
         @property
         def is_complete(self):
-            """Whether the entry is there to its end."""
+            """Whether the entry is complete."""
             if hasattr(self, '_m_is_complete'):
                 return self._m_is_complete
 
@@ -176,11 +176,10 @@ class KafkaLogSegment(KaitaiStruct):
 
         @property
         def magic(self):
-            """Number of the message format: 0, 1 or 2.
-            
-            The CRC of a record batch leaves this byte out. If it is flipped to
-            more than 2, brokers take the entry for a good batch of format 2 and
-            keep it; consumers fail at it.
+            """Number of the message format: 0, 1 or 2. The CRC of a record batch
+            does not cover this byte. If a flipped bit makes it more than 2,
+            brokers read the entry as a good batch of format 2 and keep it;
+            consumers fail at it.
             """
             if hasattr(self, '_m_magic'):
                 return self._m_magic

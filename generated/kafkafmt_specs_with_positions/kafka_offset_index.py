@@ -10,16 +10,15 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaOffsetIndex(KaitaiStruct):
-    """Where to find an offset in the `kafka_log_segment` of the same name: an entry
-    for about every 4096 bytes (`log.index.interval.bytes`), in ascending order,
-    which Kafka searches by bisection. A small segment often has none, and the
-    file is empty.
+    """Positions of offsets in the `kafka_log_segment` of the same name: an entry for
+    about every 4096 bytes (`log.index.interval.bytes`), in ascending order. Kafka
+    runs a binary search over them. The index of a small segment is often empty.
     
     While a broker writes to a segment its index is preallocated to its full size
     (`log.index.size.max.bytes`), so that entries of zeros follow the last real
     one. They are cut off when the segment is full or on a clean shutdown, but
-    remain after a crash, and in directories of deleted topics. Only in the very
-    first entry may zeros be real, as both numbers go up from entry to entry.
+    remain after a crash, and in directories of deleted topics. Only the very
+    first entry may really be zero, as both numbers rise from entry to entry.
     
     .. seealso::
        Source - https://kafka.apache.org/documentation/#log
@@ -62,8 +61,8 @@ class KafkaOffsetIndex(KaitaiStruct):
 
 
     class Entry(KaitaiStruct):
-        """A hint where to start: no record of this or a greater offset lies before
-        this position. It takes a look at the log from there on to find it.
+        """The position from which a reader searches the log for an offset: no record
+        with this or a greater offset lies before it.
         """
         SEQ_FIELDS = ["relative_offset", "ofs_entry"]
         def __init__(self, _io, _parent=None, _root=None):

@@ -10,14 +10,14 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaProducerSnapshot(KaitaiStruct):
-    """What a broker knows of the producers with idempotence or transactions that
-    have written to a partition, so that it need not read the whole log again when
-    it starts (KIP-98). The file is named after an offset, in 20 digits
-    (`00000000000000000042.snapshot`), and tells the state after all records below
-    that offset. There is one for the start of each of the latest segments, and
-    one for the end of the log after a clean shutdown.
+    """The state of the idempotent and transactional producers that have written to a
+    partition, so that a starting broker need not read the whole log (KIP-98). The
+    file is named after an offset, in 20 digits (`00000000000000000042.snapshot`),
+    and has the state after all records below that offset. Each of the latest
+    segments has one for its start, and after a clean shutdown the log has one for
+    its end.
     
-    All versions from Kafka 0.11 on write version 1. Without any producer it is 10
+    Every Kafka from 0.11 on writes version 1. A snapshot without producers is 10
     bytes long.
     
     .. seealso::
@@ -74,9 +74,8 @@ class KafkaProducerSnapshot(KaitaiStruct):
 
 
     class Producer(KaitaiStruct):
-        """A producer and the last batch that it has written. In memory a broker
-        knows its last five batches, to detect duplicates; the other four are not
-        kept.
+        """A producer and its last batch. In memory a broker has the last five
+        batches, to detect duplicates; the snapshot does not keep the other four.
         """
         SEQ_FIELDS = ["producer_id", "epoch", "last_sequence", "last_offset", "offset_delta", "timestamp", "coordinator_epoch", "current_txn_first_offset"]
         def __init__(self, _io, _parent=None, _root=None):
@@ -118,7 +117,7 @@ class KafkaProducerSnapshot(KaitaiStruct):
 
     @property
     def crc_input(self):
-        """The bytes which `crc` covers, from `num_producers` to the end."""
+        """The bytes that `crc` covers, from `num_producers` to the end."""
         if hasattr(self, '_m_crc_input'):
             return self._m_crc_input
 

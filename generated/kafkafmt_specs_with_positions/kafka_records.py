@@ -11,9 +11,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaRecords(KaitaiStruct):
-    """Records one after another to the end of the stream: what the
-    `compressed_records` of a `kafka_record_batch` are when decompressed. There
-    must be `num_records` of the batch, no more and no fewer.
+    """Records one after another to the end of the stream: the decompressed
+    `compressed_records` of a `kafka_record_batch`. Their number must be exactly
+    the batch's `num_records`.
     
     .. seealso::
        Source - https://kafka.apache.org/documentation/#recordbatch

@@ -10,18 +10,18 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaTimeIndex(KaitaiStruct):
-    """How far the timestamps had come at an offset in the `kafka_log_segment` of the
-    same name, since Kafka 0.10.1 (KIP-33). Timestamps and offsets go up from
-    entry to entry, although those of the records need not. Records without
-    timestamp, as are all of message format 0, have no part in it.
-    
-    An entry may be added together with one of the `kafka_offset_index`, and the
-    last one when the segment is full or is closed.
+    """The greatest timestamp up to an offset in the `kafka_log_segment` of the same
+    name, since Kafka 0.10.1 (KIP-33). Timestamps and offsets rise from entry to
+    entry, although those of the records need not. Records without a timestamp,
+    such as all of message format 0, have no entries. Kafka may add an entry
+    together with one of the `kafka_offset_index`, and adds the last one when the
+    segment is full or is closed.
     
     While a broker writes to a segment its index is preallocated to its full size,
     so that entries of zeros follow the last real one. They are cut off when the
-    segment is full or on a clean shutdown, but remain after a crash. Only in the
-    first entry may zeros be real: a record of 1970 at the segment's first offset.
+    segment is full or on a clean shutdown, but remain after a crash. Only the
+    first entry may really be zero: a record of 1970 at the segment's first
+    offset.
     
     .. seealso::
        KIP-33 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-33+-+Add+a+time+based+log+index

@@ -38,7 +38,7 @@ class _RatioPainter:
         return ["null" if ratio is None else str(round(ratio, 4)) for ratio in column.to_pylist()]
 
     def paint(self, line: str) -> str:
-        """The line as it is."""
+        """The line unchanged."""
         return line
 
 

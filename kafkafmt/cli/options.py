@@ -1,6 +1,6 @@
-"""Options that commands share: the paths, which records are wanted, and how damage and replicas are dealt with.
+"""Options of several commands: paths, the choice of records, damage and replicas.
 
-Each arrives under the name of its argument to `kafkafmt.scan`, so that a command passes them on as they are.
+An option has the name of its argument of `kafkafmt.scan`, so that a command passes it on unchanged.
 """
 
 import functools

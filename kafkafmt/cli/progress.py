@@ -40,9 +40,9 @@ class RowProgress:
 
 
 def shows_progress() -> bool:
-    """Whether a bar may be drawn: stderr is a terminal, and stdout no pipe.
+    """Whether a bar may be drawn: stderr is a terminal, and stdout is not a pipe.
 
-    What reads the pipe may be a pager, or head: they write to the same terminal, and a bar would smear their lines.
+    A pager or head at the end of the pipe writes to the same terminal, and a bar would break its lines.
     """
     if not sys.stderr.isatty():
         return False

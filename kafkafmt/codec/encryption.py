@@ -59,7 +59,7 @@ def unwrap_key(private: "RSAPrivateNumbers", wrapped: bytes) -> bytes:
         32 bytes.
 
     Raises:
-        CorruptError: it was encrypted for another key, or is damaged; RSA cannot tell these apart.
+        CorruptError: it was encrypted for another key, or is damaged; RSA cannot distinguish these.
     """
     size = (private.public_numbers.n.bit_length() + 7) // 8
     number = int.from_bytes(wrapped, "big")

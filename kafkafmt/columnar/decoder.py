@@ -60,7 +60,7 @@ require_filled(COLUMNS.values())
 class Decoder:
     """Decodes entries in bulk if they are sound and ordinary; for one thread.
 
-    What it does not take is for the reference engine: it may be damaged, or just out of the ordinary.
+    The reference engine decodes other entries, which may be damaged or unusual.
 
     Args:
         schema: the columns, any of `kafkafmt.columns.SCHEMA` in any order.

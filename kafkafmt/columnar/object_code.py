@@ -171,7 +171,7 @@ def _machine() -> tuple[str, ...]:
 
 
 def _state_of(package: str) -> str:
-    """Tell one installation of a package from another, without the time that its metadata take."""
+    """Distinguish installations of a package, without the cost of reading its metadata."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         return "is not there"

@@ -93,7 +93,7 @@ class EntryFinder:
         )
 
     def valid_at(self, position: int) -> bool:
-        """Tell whether a whole entry with a valid CRC begins at `position`, of whatever size and magic."""
+        """Whether a whole entry with a valid CRC begins at `position`, of any size and magic."""
         if self._file.size - position < HEADER_SIZE_UP_TO_MAGIC:
             return False
         return self._valid(position, read_frame(self._file.read_at(position, HEADER_SIZE_UP_TO_MAGIC)))

@@ -203,13 +203,13 @@ def without_suffix(name: str) -> tuple[str, str]:
 
 
 def kind_of(name: str) -> FileKind | None:
-    """Tell the kind of a file from its name; None if it is none of Kafka's."""
+    """The kind of a file by its name; None if it is not one of Kafka's."""
     name, _ = without_suffix(name)
     return next((kind for kind in KINDS.values() if name.endswith(kind.ending)), None)
 
 
 def kind_by_extension(name: str) -> FileKind | None:
-    """Tell the kind of a file of a segment from its name or URI, whatever suffixes follow the extension; else None."""
+    """The kind of a segment's file by its name or URI, whatever suffixes follow the extension; else None."""
     base_name = name.partition("?")[0].replace("\\", "/").rpartition("/")[2]
     for part in reversed(base_name.split(".")[1:]):
         kind = KINDS.get(part)

@@ -162,7 +162,7 @@ class FileWindow:
         return self._begin + len(self._bytes)
 
     def drop(self) -> None:
-        """Read no more ahead, for the file will be closed."""
+        """Stop reading ahead, as the file will be closed."""
         if self._following is not None:
             self._following.drop()
 

@@ -249,7 +249,7 @@ class SegmentReader:
         return ReadWindow(data, position, padded, self._limits, lengths=self._lengths)
 
     def _read(self, position: int, length: int) -> bytes | memoryview:
-        """Bytes of the file, where another reader goes on too."""
+        """Bytes of the file, from which another reader also continues."""
         if position + length > self._end:
             return self._file.read_at(position, length)
         return self._window.at(position, length)
@@ -380,7 +380,7 @@ class SegmentReader:
         self._last_offset = before if loss.records == 0 else loss.last_offset
 
     def _after(self, position: int, before: int | None) -> int:
-        """Where to go on after the damaged entry at `position`, with the last offset before it if known.
+        """Where to continue after the damaged entry at `position`, with the last offset before it if known.
 
         Its length may be what is wrong: then whole entries can be inside its claimed bytes. But apparent entries there
         may
@@ -466,7 +466,7 @@ class SegmentReader:
         return self._finder
 
     def end(self) -> None:
-        """Read no more ahead, for the file will be closed."""
+        """Stop reading ahead, as the file will be closed."""
         self._window.drop()
 
 

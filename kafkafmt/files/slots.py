@@ -27,7 +27,7 @@ class Slots:
 
 
 def find_slots(data: bytes | memoryview, size: int, file_size: int) -> Slots:
-    """Tell the entries of an index from its padding, by all its bytes.
+    """Distinguish the entries of an index from its padding, by all its bytes.
 
     The first slot counts as used even when it is zero, as DumpLogSegments counts it: a record of timestamp 0 at the
     base offset gives a time index just that entry.

@@ -1,4 +1,4 @@
-"""A file stored in an object as chunks, each compressed or encrypted by itself, as tiered segments are (KIP-405).
+"""A file stored in an object as chunks, compressed or encrypted one by one, as tiered segments are (KIP-405).
 
 A read fetches one range of the object and decodes its chunks; chunks at its ends are kept for the next read. A chunk
 that cannot be decoded reads as zeros, and `ChunkedFile.lost` says so: walks over the file ask for it.
@@ -166,7 +166,7 @@ class ChunkedFile(File):
             self._stored.close()
 
     def _stored_bytes(self, first: int, last: int) -> memoryview:
-        """The chunks as they are stored, by one request; fewer bytes if the object is cut off."""
+        """The stored chunks, by one request; fewer bytes if the object is cut off."""
         starts = self._index.starts
         if self._stored is None:
             return memoryview(b"")

@@ -174,7 +174,7 @@ def _open_uri(text: str) -> tuple[pafs.FileSystem, str]:
 
 
 def _reason(error: BaseException, secrets: Mapping[str, str]) -> str:
-    """The error in a line without secrets, and what to do."""
+    """The error in a line without secrets, with the remedy."""
     if isinstance(error, FileNotFoundError):
         return "No such file or directory"
     text = str(error.strerror or error) if isinstance(error, OSError) else str(error)

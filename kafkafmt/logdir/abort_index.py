@@ -67,7 +67,7 @@ class AbortIndex:
 
     @classmethod
     def of_walk(cls, found: "AbortedTransactions") -> Self:
-        """What a walk over batches found."""
+        """The result of a walk over batches."""
         order = np.argsort(found.last_offsets, kind="stable")
         return cls(found.producer_ids[order], found.first_offsets[order], found.last_offsets[order], _NONE)
 
@@ -120,11 +120,11 @@ class AbortIndex:
         )
 
     def between(self, begin: int, end: int) -> "AbortIndex":
-        """Those whose markers are within offsets, without what is known of stable offsets."""
+        """Those whose markers are within offsets, without the stable offsets."""
         return self._part(slice(*np.searchsorted(self.last_offsets, (begin, end)).tolist()))
 
     def since(self, offset: int) -> "AbortIndex":
-        """Those that begin at or after an offset, without what is known of stable offsets."""
+        """Those that begin at or after an offset, without the stable offsets."""
         return self._part(self.first_offsets >= offset)
 
     def _part(self, part: "slice | Mask") -> "AbortIndex":

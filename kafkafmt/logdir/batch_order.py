@@ -68,7 +68,7 @@ class BatchOrder(OffsetOrder):
             self._doubt(self._epochs.see(run))
 
     def see_run(self, run: EpochRun) -> None:
-        """Take the leader epoch of the next batches, whose offsets were taken by themselves."""
+        """Take the leader epochs of the next batches, whose offsets were taken before."""
         self._doubt(self._epochs.see(run))
 
     def end(self, position: int | None = None) -> None:

@@ -46,7 +46,7 @@ def status_of(path: str) -> Status | None:
 
 
 def directory_inode(path: str) -> Inode | None:
-    """Device and inode of a directory, which a rename leaves as they are; None if it is not there."""
+    """Device and inode of a directory, which a rename keeps; None if it is missing."""
     status = status_of(path)
     return None if status is None else status[:2]
 

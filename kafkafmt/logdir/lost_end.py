@@ -32,7 +32,7 @@ class LostEnd(NamedTuple):
 
     @property
     def meaning(self) -> str:
-        """The fact and what follows from it."""
+        """The fact and its consequence."""
         return f"{self}: {LOST if self.is_certain else LOST_OR_NEWER}"
 
 

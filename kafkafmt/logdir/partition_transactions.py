@@ -43,7 +43,7 @@ _ENOUGH_STABLE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """A snapshot, or the log start, and the place where the log goes on from there."""
+    """A snapshot, or the log start, and the place from which the log continues."""
 
     offset: int
     entries: "tuple[ProducerState, ...]"
@@ -57,7 +57,7 @@ class _Origin:
 
 @dataclass(frozen=True, slots=True)
 class _Tail:
-    """What a walk from the newest snapshot to the end found.
+    """The result of a walk from the newest snapshot to the end.
 
     Attributes:
         begin: offset of the snapshot.
@@ -129,7 +129,7 @@ class PartitionTransactions:
         )
 
     def last_stable_offset(self) -> int:
-        """First offset of the earliest open transaction; the end if there is none, or open ones are taken for aborted.
+        """First offset of the earliest open transaction; the end if there is none, or open ones count as aborted.
 
         Of a transaction that began below the log start it is the base offset of the batch there, as in Kafka.
 
@@ -163,7 +163,7 @@ class PartitionTransactions:
     def aborted(self, begin: int, end: int) -> list[AbortedRange]:
         """The aborted transactions that overlap offsets, in order of their markers, as in Kafka's answer to a Fetch.
 
-        A transaction that is taken for aborted comes last, with the end of the log for its marker.
+        A transaction that counts as aborted comes last, with the end of the log for its marker.
 
         Args:
             begin: the first offset.
@@ -346,7 +346,7 @@ class PartitionTransactions:
         return found if found.is_possible(begin, end) and self._tail.in_an_index.between(begin, end) <= found else None
 
     def _walk_segments(self, number: int) -> None:
-        """Take what the walk over a segment found whose index is not used.
+        """Take the result of the walk over a segment whose index is not used.
 
         If the tail does not have it, the walk begins at the snapshot before it. If that is in an earlier segment, those
         after it that are to be walked too are walked at once, or each would begin there again.

@@ -1,4 +1,4 @@
-"""The walk over the batches of a partition that have a producer id, for all that is said of producers and transactions.
+"""The walk over the batches of a partition with a producer id, for all answers about producers and transactions.
 
 Headers of adjacent batches are read by the thousand. Nothing is decompressed, and the only records that are read are
 transaction markers, whose CRC is checked; the CRC of data is not.

@@ -53,7 +53,7 @@ def best(
     broken: Callable[[KafkafmtError], None],
     diverged: Callable[[Divergence], None] | None = None,
 ) -> tuple[list[Found], list[Partition]]:
-    """Keep of each partition the replica with the newest last leader epoch, then the highest log end, then path order.
+    """Keep the replica of each partition with the newest last leader epoch, then the highest log end, then path order.
 
     An epoch counts only if a batch and the leader-epoch-checkpoint, or two batches, show it. No CRC covers offsets
     either: a log end is ignored if the batches before it, or the same batch in another replica, refute it. Files

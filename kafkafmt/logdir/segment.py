@@ -124,9 +124,9 @@ class Segment(Public):
         return SegmentBounds(parent.topic, parent.partition, self.base_offset, next_base_offset)
 
     def may_end_open(self) -> bool:
-        """Whether an incomplete last entry or zeros at the end are no damage, if it is the last segment of its log.
+        """Whether an incomplete last entry or zeros at the end are not damage, if it is the last segment of its log.
 
-        A kill leaves them, and a broker that runs. An orderly stop does not; Kafka then loads the log as it is.
+        A killed or running broker leaves them. A clean shutdown does not; Kafka then loads the log unchanged.
 
         Raises:
             SourceError: a remote file system does not answer.

@@ -35,7 +35,7 @@ Readable: TypeAlias = Source | Location | LogDir | Partition | Segment
 
 @dataclass(frozen=True)
 class Found:
-    """A partition directory, or one file that was named by itself.
+    """A partition directory, or one file given alone.
 
     Attributes:
         partition: the directory.
@@ -152,7 +152,7 @@ class Sources:
 
     @cached_property
     def found(self) -> list[Found]:
-        """Partition directories, and files named by themselves, each once.
+        """Partition directories, and files given alone, each once.
 
         Raises:
             SourceError: nothing of Kafka's is in a source; with `skip_unreadable` in none.
@@ -441,7 +441,7 @@ def _partition_of(unlisted: SourceError) -> PartitionName | None:
 
 
 def _is_log_of(found: dict[str, Found], file: str, names: dict[str, set[str]]) -> bool:
-    """Whether a file that was named by itself is read anyway, as part of a directory that was found too."""
+    """Whether a file given alone is read anyway, as part of a directory that was also found."""
     parent, _, name = file.rpartition("/")
     directory = found.get(parent or "/")
     if directory is None:

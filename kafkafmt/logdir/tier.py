@@ -260,7 +260,7 @@ class TierDir(MountedDirectory):
         return TierPartition(place, name, topic_id, known.layout, known.decryption_keys, ())
 
     def _is_root_of(self, partition: TierPartition) -> bool:
-        """Whether keys begin here, and this is not the folder of a topic or partition that was named by itself."""
+        """Whether keys begin here, and this is not the folder of a topic or partition given alone."""
         if not partition.layout.is_counted:
             return False
         return directories_of(partition.layout, partition.place)[0].parent.identity == self.identity

@@ -70,7 +70,7 @@ def mounted(location: Location, listing: Sequence[DirectoryEntry]) -> TierDir | 
 
 
 def in_tier(location: Location, keys: DecryptionKeys | None = None) -> Location:
-    """The place of a file or directory that was named by itself, as a broker would have it if it belongs to a tier.
+    """The place of a file or directory given alone, as a broker would have it if it belongs to a tier.
 
     Args:
         location: a place; for objects, those of logs.

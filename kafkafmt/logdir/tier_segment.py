@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.rsm_manifest import RsmManifest
 
 PARTITION_METADATA: Final = "partition.metadata"
-"""Not in remote storage, and shown all the same: the topic id is in the names of the objects."""
+"""Not in remote storage, but shown: the topic id is in the names of the objects."""
 
 _INDEX_ENDINGS: Final = ("index", "timeindex", "txnindex")
 

@@ -234,7 +234,7 @@ def _named(partitions: Iterable[Partition]) -> list[Partition]:
 def _topic_names(partitions: Iterable[Partition]) -> dict[str, str]:
     """Read partition.metadata of each partition directory, and the topics of each metadata log and its snapshots.
 
-    What is damaged tells no names: its reader says so.
+    Damaged parts give no names; their reader reports them.
 
     Args:
         partitions: of log directories.

@@ -1,4 +1,4 @@
-"""The range that Kafka's log cleaner would clean now, and what limits it.
+"""The range that Kafka's log cleaner would clean now, and its limit.
 
 As in `LogCleanerManager.cleanableOffsets`, `maxCompactionDelay` and `LogToClean`.
 """

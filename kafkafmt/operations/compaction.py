@@ -147,7 +147,7 @@ def compaction(
     top_keys: int = TOP_KEYS,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Compaction:
-    """Answer what Kafka's log cleaner would do with each log, what it would remove, and what prevents it.
+    """Predict Kafka's log cleaner for each log: what it would remove, and what prevents it.
 
     Kafka 4.x is followed (`LogCleanerManager`, `Cleaner`), as a broker that starts on these disks. In logs with
     `compact` in their policy and dirty bytes every record up to the first uncleanable offset is read.

@@ -1,6 +1,6 @@
-"""Compactor: the cleaner's action on one log after the other: judges each, and makes one pass over it.
+"""Compactor: the cleaner's action on one log after the other: judges a log, and makes one pass over it.
 
-What a pass leaves can be written: a copy of the log directories, with the logs that are not cleaned as they are.
+The result of a pass can be written: a copy of the log directories, in which other logs are unchanged.
 """
 
 import os
@@ -90,7 +90,7 @@ class PartitionCompaction:
 
 
 class Compactor:
-    """Judges logs, and makes a pass over each that has something to clean.
+    """Judges logs, and makes a pass over those with a range to clean.
 
     Args:
         configs: those in force.

@@ -41,7 +41,7 @@ class ConfigDefinition:
     is_internal: bool
 
     def text(self, value: str) -> str:
-        """A value as `ConfigDef` prints it after it has read it; as it is, if it makes no sense."""
+        """A value as `ConfigDef` prints it after it has read it; unchanged if it is invalid."""
         stripped = value.strip()
         match self.type:
             case "BOOLEAN":

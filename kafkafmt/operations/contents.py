@@ -92,9 +92,8 @@ class _Missing:
     Attributes:
         first: the first offset, or None.
         last: the last offset, or -1.
-        count: how many there are.
-        compacted: how many more compaction explains.
-        damaged: how many more damage explains.
+        count: their number. compacted: number of others that compaction explains. damaged: number of others that damage
+        explains.
         lacking: first and last of those, a range for each stretch that damage has cost.
         superseded: the last record of each key among the unexplained ones: its offset, and whether it has a value; None
             if one has no key, or there are too many of them.

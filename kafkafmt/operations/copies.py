@@ -51,7 +51,7 @@ class Reported:
     """The reports of reading, each once.
 
     Attributes:
-        damage: stretches that were skipped, and incomplete last batches.
+        damage: skipped ranges, and incomplete last batches.
         notes: sentences for the user.
         findings: faults of checkpoints.
         advance: called with numbers of bytes of log files whose batches were compared.

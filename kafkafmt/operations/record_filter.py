@@ -60,10 +60,10 @@ class FilteredBatches:
     """The kept part of some batches.
 
     Attributes:
-        stored: the batches as they were.
+        stored: the original batches.
         kept: which of their records stay.
         read: which batches were decoded; the others went as a whole.
-        is_original: which stay as they are.
+        is_original: which are kept unchanged.
         is_rewritten: which are rewritten, with the kept records.
         is_empty: which stay without a record.
         horizons: the delete horizon of each rewritten one, in ms; -1 for none.

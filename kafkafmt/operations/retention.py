@@ -203,7 +203,7 @@ def retention(
     missing: "Missing" = "raise",
     progress: Callable[[int], None] = lambda _: None,
 ) -> Retention:
-    """Answer which segments a pass of Kafka's retention would delete, when the others go, and what holds them.
+    """Predict which segments a pass of Kafka's retention deletes, when it deletes the others, and what holds them.
 
     Kafka 4.x is followed (`UnifiedLog.deleteOldSegments`), as a broker that starts on these disks. Time indexes are
     read, and the headers of the last 16 MiB of the active segment and of those that a start recovers, to say whether

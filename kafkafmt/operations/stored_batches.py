@@ -189,7 +189,7 @@ class BatchReader:
         return _stored(batches[first:after], payloads.source, places)
 
     def _of_entry(self, entry: Entry) -> StoredBatches:
-        """One entry by itself.
+        """A single entry.
 
         Raises:
             DataError: its CRC is wrong, or its records cannot be read.

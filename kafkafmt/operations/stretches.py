@@ -362,7 +362,7 @@ class StretchFinder:
             yield pending
 
     def _parts(self, start: int, end: int) -> Iterator[BatchStretch]:
-        """Stretches as small as they are found."""
+        """Stretches as found, not joined."""
         reached = start
         for first, second, known_to in _in_step(self.first, self.second):
             self._bytes += int(first["size"].sum(dtype=np.int64)) + int(second["size"].sum(dtype=np.int64))

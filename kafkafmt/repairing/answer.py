@@ -1,4 +1,4 @@
-"""The answer of `kafkafmt.repair`: a row for each partition, and one for each stretch that is not kept."""
+"""The answer of `kafkafmt.repair`: a row for each partition, and one for each range that is not kept."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,10 +22,9 @@ class RepairedPartition:
         topic: its topic.
         partition: its number.
         sources: directories of the kept batches.
-        kept_batches: how many batches are kept.
-        kept_records: how many records they hold.
+        kept_batches: number of kept batches. kept_records: number of their records.
         kept_bytes: size of its segments.
-        dropped: stretches of the best copy that are not kept.
+        dropped: ranges of the best copy that are not kept.
         log_start_offset: base offset of the first segment.
         log_end_offset: of the new log.
         has_gaps: whether offsets are missing between its batches, or before them.
@@ -69,8 +68,7 @@ class Repaired(TableAnswer):
     Attributes:
         done: the partitions.
         notes: parts that are not copied, and files that were rebuilt.
-        advice: steps that Kafka does not take by itself where records are lost here and another broker may have them;
-            or "".
+        advice: manual steps if records are lost here and another broker may have them; or "".
     """
 
     done: list[RepairedPartition] = field(default_factory=list)
@@ -99,7 +97,7 @@ class Repaired(TableAnswer):
 
     @property
     def dropped(self) -> pa.Table:
-        """A row for each stretch of a log file that is not kept."""
+        """A row for each range of a log file that is not kept."""
         return self.to_table("dropped")
 
     def rows(self, name: str) -> Iterable[Sequence[Any]]:

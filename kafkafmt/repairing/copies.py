@@ -147,7 +147,7 @@ def _log_start(held: Sequence[HeldCopy]) -> int:
 
 
 def _note_filled(merged: MergedPartition, filled: Rows) -> None:
-    """Take note of which stretches that are dropped the other copies fill, and how many records they give."""
+    """Record which dropped ranges the other copies fill, and the number of their records."""
     best, still_open = merged.copies[0], open_gaps(merged.rows)
     kept: list[Dropped] = []
     for each in best.dropped:
@@ -186,7 +186,7 @@ def _bases(copies: Sequence[SoundCopy], rows: Rows, limit: int | None) -> list[i
 
 
 def _meets(dropped: Dropped, gap: tuple[int, int]) -> bool:
-    """Whether a gap may be the loss of a stretch."""
+    """Whether a gap may be the loss of a range."""
     if dropped.first_offset is None or dropped.last_offset is None:
         return True
     return dropped.first_offset <= gap[1] and gap[0] <= dropped.last_offset

@@ -34,7 +34,7 @@ _WITHOUT: Final = {
     "is",
     "cleaner": "it is rebuilt without offsets; the cleaner starts over",
 }
-"""Offset checkpoints, and what is done about a damaged one."""
+"""Offset checkpoints, and the repair of a damaged one."""
 # Small files are copied in memory.
 _MOST_BYTES: Final = 1 << 30
 
@@ -49,7 +49,7 @@ def write_partition(
         directory: of the partition.
         made: which files are made.
         advance: called with numbers of bytes as they are copied.
-        notes: collects whose it is, if not its source's owner's.
+        notes: names the owner, if it is not that of the source.
 
     Raises:
         KafkafmtError: it cannot be read or written.
@@ -90,7 +90,7 @@ def read_checkpoints(log_dir: "Location", notes: list[str]) -> KeptOffsets:
 
     Args:
         log_dir: of the source.
-        notes: collects damaged ones, and what is done about them.
+        notes: collects damaged ones, and their repair.
 
     Raises:
         SourceError: one cannot be read, though the disk does not fail.

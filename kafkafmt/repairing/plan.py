@@ -88,7 +88,7 @@ def _is_wanted(partition: "Partition | PartitionName", takes: Callable[[str], bo
 
 
 def _not_listed(error: "SourceError", takes: Callable[[str], bool]) -> Note:
-    """The note of a directory that cannot be listed: a finding if it is wanted, for its records are not in the copy."""
+    """The note of a directory that cannot be listed: a finding if it is wanted, as its records are not in the copy."""
     hint = "; run this as Kafka's user, or as root" if isinstance(error.__cause__, PermissionError) else ""
     name = parse_partition_name(os.path.basename(error.file or ""))
     return Note(f"{error}: it is not copied{hint}", is_finding=_is_wanted(name, takes))

@@ -260,7 +260,7 @@ def _epochs_at(rows: Rows, epochs: "Sequence[EpochEntry]") -> tuple[npt.NDArray[
 
 
 def mend_epochs(copy: SoundCopy) -> list[str]:
-    """Mend the leader epoch of batches which those around refute: no CRC covers that field.
+    """Correct the leader epoch of batches that their neighbours refute: no CRC covers that field.
 
     Epochs that rise by themselves stay, whatever leader-epoch-checkpoint says. Batches without an epoch after a known
     one get that of both sides, or of the checkpoint.

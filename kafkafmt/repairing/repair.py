@@ -211,7 +211,7 @@ class _Run:
         self._gaps: list[str] = []
 
     def repair(self, groups: "Mapping[Key, Sequence[HeldCopy]]") -> None:
-        """Read the copies of each partition, and write what is made of them.
+        """Read the copies of each partition, and write the merged one.
 
         Raises:
             SourceError: a file cannot be read or written.
@@ -326,7 +326,7 @@ class _Run:
                 yield Note(text, is_finding=True)
 
     def advice(self) -> str:
-        """What to do about gaps that stay, or ""."""
+        """The remedy for gaps that stay, or ""."""
         if not self._gaps:
             return ""
         return (

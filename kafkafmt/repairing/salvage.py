@@ -29,7 +29,7 @@ def if_sound(read: Callable[[], T]) -> T | None:
 
 
 class SalvagedFile(File):
-    """A file whose blocks that cannot be read are zeros, and are noted.
+    """A file whose unreadable blocks are zeros, and are noted.
 
     Args:
         file: is closed with it.

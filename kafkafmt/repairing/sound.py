@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.entry import Entry
 
 UNREADABLE: Final = "unreadable"
-"""Reason of a stretch that the disk does not give."""
+"""Reason of a range that the disk cannot read."""
 
 MISSING: Final = "missing"
 """Reason of offsets between two segments that are in neither of them; no bytes are left out there, length 0."""
@@ -60,7 +60,7 @@ Rows = npt.NDArray[np.void]
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A stretch of a log file that is not kept.
+    """A range of a log file that is not kept.
 
     Attributes:
         file: path of the log file.
@@ -195,7 +195,7 @@ def _rows(batches: Batches, number: int) -> Rows:
 
 
 def _row(header: BatchHeader, number: int) -> Rows:
-    """Describe a message or wrapper, or a batch that was read by itself."""
+    """Describe a message or wrapper, or a batch that was read alone."""
     rows = np.zeros(1, ROW)
     row = rows[0]
     last = header.last_offset or 0
@@ -244,7 +244,7 @@ def split_bases(rows: Rows, bases: list[int]) -> list[int]:
 
 
 def note_missing(copy: SoundCopy) -> None:
-    """Take note of offsets that are missing between segments, where the cleaner has not been and nothing is damaged.
+    """Record offsets that are missing between segments that are not compacted and not damaged.
 
     Args:
         copy: is changed.

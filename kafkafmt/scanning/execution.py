@@ -42,7 +42,7 @@ _COUNTED = pa.schema([SCHEMA.field("offset")])
 
 @dataclass(frozen=True)
 class Pass:
-    """How the records of tasks are read.
+    """Options for reading the records of tasks.
 
     If offsets are bounded, reading begins at an entry point of the offset index and ends where nothing wanted can
     follow. A batch that its header rules out is not read if the header can be trusted (`HeaderTrust`), so damage in it

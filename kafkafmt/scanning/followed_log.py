@@ -38,7 +38,7 @@ _CHANGES_IN_VAIN = 3
 
 
 class FollowedLog:
-    """A partition directory, or a log file named by itself, that is read again and again as it grows.
+    """A partition directory, or a log file given alone, that is read repeatedly as it grows.
 
     Args:
         found: the directory or file.
@@ -110,7 +110,7 @@ class FollowedLog:
         return is_due
 
     def fail(self) -> None:
-        """Take note that it could not be read; the next look lists it again."""
+        """Record that it could not be read; the next poll lists it again."""
         self.failures += 1
         self.log.look_again()
 

@@ -263,7 +263,7 @@ class Follower:
                 self._fail(log, error)
 
     def _fail(self, log: FollowedLog, error: SourceError, *, is_kept: bool = True) -> None:
-        """Try again at the next look; say it if that goes on."""
+        """Try again at the next poll; report it if it fails again."""
         log.fail()
         self._needs_search = True
         if is_kept and log.failures == _FAILURES:

@@ -69,7 +69,7 @@ class LeftLog:
 
     Attributes:
         name: the directory or file as notes call it.
-        place: where the directory was; None for a log file that was named by itself.
+        place: where the directory was; None for a log file given alone.
         topic_id: its topic id, or None.
         next_offset: the next offset to read; None if nothing was read.
         history: its leader epochs when it was read last, or None.

@@ -154,7 +154,7 @@ def resume(
     *,
     below_log_start: bool = False,
 ) -> tuple[Offsets, list[str]]:
-    """Where a load goes on in the logs as they are now, and a note for each log that has not only grown.
+    """The start of a load in the present logs, and a note for each log that has not only grown.
 
     A topic that was recreated, by its id, is read from its start, and its old offsets are forgotten. A log that was cut
     is read from its new end, or from its start if no id says that it is the same log.

@@ -163,7 +163,7 @@ class TaskTrimmer:
     """Leaves out the parts of a file before and after the wanted offsets, by its offset index.
 
     Attributes:
-        least_bytes: smaller files are left as they are.
+        least_bytes: smaller files are not divided.
         limits: bounds of an entry's size.
     """
 

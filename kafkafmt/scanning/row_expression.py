@@ -1,4 +1,4 @@
-"""Filters that are expressions of Arrow: which rows they keep, and what they exclude of files and batches in advance.
+"""Filters that are expressions of Arrow: rows that they keep, and files and batches that they exclude in advance.
 
 Arrow proves that no row in a fragment of a dataset can fulfil a filter, if it knows what all rows of the fragment have
 in common (`partition_expression`). Its proofs are used here for a file, a batch, and offsets and times beyond a bound;

@@ -1,4 +1,4 @@
-"""Split points: where a log file can be divided so that each part is read by itself.
+"""Split points: positions at which a log file can be divided into independent parts.
 
 An entry with a right CRC and a plausible header begins there. The offset index proposes positions; a walk over the
 headers finds the others.

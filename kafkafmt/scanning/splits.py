@@ -1,4 +1,4 @@
-"""Splits: parts of a scan for other processes and machines, which read each by itself."""
+"""Splits: independent parts of a scan for other processes and machines."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Stored fields: the bytes of an entry's records, decompressed, and the positions of keys and values in them.
 
-What is in none of these fields no consumer gets: the bytes of a batch that counts no records, after the last record, or
-between fields. Nothing is checked here: the caller has seen the entry decoded, or knows that it is damaged.
+Consumers get no other bytes: not those of a batch that counts no records, after the last record, or between fields.
+Nothing is checked here: the caller has seen the entry decoded, or knows that it is damaged.
 """
 
 from collections.abc import Iterator

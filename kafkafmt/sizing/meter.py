@@ -84,7 +84,7 @@ class Meter:
                 batch_filter.commit(window, masks, 0, end)
 
     def entry(self, task: "ScanTask", entry: "Entry", header: "BatchHeader", selection: "FileSelection") -> None:
-        """Measure an entry by itself.
+        """Measure a single entry.
 
         Raises:
             KafkafmtError: its records cannot be read.

@@ -49,7 +49,7 @@ class SpaceUse(ShownAnswer):
     Attributes:
         grouping: the dimensions of the rows.
         schema: columns of the rows.
-        damage: stretches of logs that were skipped; incomplete last batches too.
+        damage: skipped ranges of logs, and incomplete last batches.
         notes: the pass's reports that are not damage.
         skipped_replicas: partition directories that were left to a better replica.
         verified: whether CRCs were checked; not where only headers were read.

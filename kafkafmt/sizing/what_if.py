@@ -107,7 +107,7 @@ def _number(name: str, text: str, *, signed: bool = False) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TopicReplay:
-    """A topic as it is, and as it would be.
+    """A topic on disk, and with other settings.
 
     Attributes:
         topic: its name, or None.
@@ -159,7 +159,7 @@ class WhatIf(TableAnswer):
     Attributes:
         settings: those that were tried.
         topics: the topics, by stored bytes, descending.
-        damage: stretches of logs that were skipped; incomplete last batches too.
+        damage: skipped ranges of logs, and incomplete last batches.
         notes: the assumptions, and the pass's reports that are not damage.
         skipped_replicas: partition directories that were left to a better replica.
     """

@@ -221,7 +221,7 @@ class BatchBuilder:
         self._append(timestamp, _CONTROL_KEY.pack(0, _CONTROL_IDS[type]), value, (), None)
 
     def close_for_appends(self) -> None:
-        """Take no more records; the batch is full from now on."""
+        """Close the batch: it takes no more records."""
         self._is_closed = True
 
     def build(self, last_offset: int | None = None) -> bytes:

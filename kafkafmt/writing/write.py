@@ -22,7 +22,7 @@ _PIECE_ROWS = 64 * 1024
 
 
 class Stream(Protocol):
-    """Anything that hands out Arrow data: a Scan, a Table, a DuckDB relation, a Polars frame."""
+    """A source of Arrow data: a Scan, a Table, a DuckDB relation, a Polars DataFrame."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Give a capsule of the stream."""

@@ -1,7 +1,7 @@
 """The output of a dump: text to stdout, complaints to stderr, and the exit code.
 
 Text is UTF-8 whatever the locale. Bytes of a file name that are not UTF-8 are written back as they are. On a terminal
-stdout is escaped as everywhere; else it is byte for byte the output of Kafka's tool.
+stdout is escaped; otherwise it is byte for byte the output of Kafka's tool.
 """
 
 from collections.abc import Iterable, Iterator

@@ -34,7 +34,7 @@ def report_trailing_bytes(path: str, trailing_bytes: int, console: Console) -> N
 
 
 def check_sanity(location: Location, error: CorruptError | None, console: Console) -> None:
-    """Print whether a broker would take an index as it is when it starts."""
+    """Print whether a starting broker would keep an index."""
     if error is None:
         console.line(f"{as_java_prints(location)} passed sanity check.")
         return

@@ -84,7 +84,7 @@ class Explanation:
         self._print(step)
 
     def stopped(self, error: KafkafmtError) -> None:
-        """Print what ended the look-up."""
+        """Print the error that ended the search."""
         self._say(f"Stopped by an error: {error}.", 0)
 
     def end(self) -> None:

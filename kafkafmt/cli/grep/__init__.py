@@ -35,10 +35,10 @@ def _parts(_: click.Context, __: click.Parameter, names: str | None) -> tuple[st
 def _searched(
     arguments: tuple[str, ...], *, json_path: str | None, fixed: bool, ignore_case: bool, parts: tuple[str, ...] | None
 ) -> "tuple[RecordSearch, tuple[str, ...]]":
-    """What is searched, and in which paths; a JSON path that compares takes no PATTERN.
+    """The pattern and the paths of a search; a JSON path with a comparison takes no PATTERN.
 
     Raises:
-        click.UsageError: a PATTERN or PATH is missing, or one of them makes no sense.
+        click.UsageError: a PATTERN or PATH is missing, or invalid.
     """
     from kafkafmt.searching import record_search
     from kafkafmt.searching.json_path import JsonPath

@@ -66,7 +66,7 @@ def _say_not_compared(error: KafkafmtError) -> None:
 
 
 def write_rows(request: "ListingRequest", level: Level, feed: "Callable[[Sink], None]") -> None:
-    """Write the rows of one level while the survey goes on.
+    """Write the rows of one level during the survey.
 
     Raises:
         click.UsageError: the file to write is in a log directory, or cannot be created.
@@ -125,7 +125,7 @@ class Sink(Protocol):
         """Take a partition."""
 
     def end_log_dir(self) -> None:
-        """Take note that no more partitions follow."""
+        """Finish: no more partitions follow."""
 
     def replicas(self, findings: "Sequence[Finding]") -> None:
         """Take faults between replicas, after all log directories."""

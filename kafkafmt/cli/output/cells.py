@@ -220,7 +220,7 @@ def _dump(value: Any) -> str:  # noqa: ANN401 - any JSON value
 
 
 def parts(batch: pa.RecordBatch, most_rows: int) -> Iterator[tuple[pa.RecordBatch, bool]]:
-    """Divide rows into few at a time; a row with a large cell comes by itself, marked with True."""
+    """Divide rows into small groups; a row with a large cell comes alone, marked with True."""
     begin = 0
     for row in [*sorted({row for column in batch.columns for row in large_rows(column)}), batch.num_rows]:
         for first in range(begin, row, most_rows):

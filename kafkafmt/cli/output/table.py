@@ -114,7 +114,7 @@ class TableWriter:
         self._flush()
 
     def flush(self) -> None:
-        """Do nothing: lines are handed over as they are written."""
+        """Do nothing: lines are passed on when they are written."""
 
     def finish(self) -> None:
         """Write the names if there was no row, and report dropped columns on stderr."""

@@ -44,12 +44,12 @@ def follow_rows(
     last: int | None,
     limit: int | None,
 ) -> int:
-    """Write rows of records as they are written to the logs, until Ctrl-C.
+    """Write rows of new records of the logs, until Ctrl-C.
 
     Args:
         paths: the paths read.
         followed: finds the records and describes their output.
-        rows: where they go.
+        rows: form of the output.
         end_offset: of the options.
         last: with how many of the last records of each partition to begin; None for all.
         limit: after how many rows to end; None for Ctrl-C alone.

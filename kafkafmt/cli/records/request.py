@@ -71,7 +71,7 @@ class RecordRequest:
         """Take a request from the options of a command: those that `record_options` adds to a scan's, and a scan's.
 
         Raises:
-            click.UsageError: an option goes only with another, or not with it.
+            click.UsageError: an option needs another one, or excludes it.
         """
         wanted = dict(options)
         own = {name: wanted.pop(name) for name in _OWN}
@@ -134,7 +134,7 @@ class RecordRequest:
 
     @property
     def noun(self) -> str:
-        """What messages call the rows."""
+        """The name of the rows in messages."""
         return "partitions" if self.count else "records" if self.search is None else "matches"
 
     def deliver(
@@ -185,7 +185,7 @@ _OWN = {field.name for field in fields(RecordRequest)} - {"paths", "search", "co
 
 @dataclass(frozen=True)
 class ShownRecords:
-    """The rows of a request as they are printed.
+    """The printed rows of a request.
 
     Attributes:
         records: where they come from.

@@ -59,7 +59,7 @@ class Buffer:
         return self.buffer[: self.used + SLACK].toreadonly()
 
     def give_back(self) -> None:
-        """Let go of a large buffer that has little content, for now others need the memory."""
+        """Release a large buffer with little content, as others need the memory now."""
         if len(self.buffer) > max(_LARGEST_KEPT, 2 * self.used):
             written = self.buffer[: self.used]
             self._take(max(self.used + SLACK, _FIRST_CAPACITY))

@@ -67,7 +67,7 @@ class TestNotesOfABatch:
         assert note(rows, "body.attributes") == "gzip, log_append_time, transactional, control, delete horizon"
         assert [row.bits for row in rows if row.bits] == [(15, 7), (6, 6), (5, 5), (4, 4), (3, 3), (2, 0)]
         assert row_of(rows, "body.attributes.is_control").position == 22
-        assert note(rows, "body.attributes.compression") == "In the format of gzip"
+        assert note(rows, "body.attributes.compression") == "The gzip format"
         assert note(rows, "body.base_timestamp") == "delete horizon 1970-01-01T00:00:01.000Z"
 
     def test_a_compression_that_is_not_known_is_a_number(self) -> None:
