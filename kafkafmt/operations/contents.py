@@ -92,8 +92,9 @@ class _Missing:
     Attributes:
         first: the first offset, or None.
         last: the last offset, or -1.
-        count: their number. compacted: number of others that compaction explains. damaged: number of others that damage
-        explains.
+        count: their number.
+        compacted: number of others that compaction explains.
+        damaged: number of others that damage explains.
         lacking: first and last of those, a range for each stretch that damage has cost.
         superseded: the last record of each key among the unexplained ones: its offset, and whether it has a value; None
             if one has no key, or there are too many of them.

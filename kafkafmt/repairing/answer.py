@@ -22,7 +22,8 @@ class RepairedPartition:
         topic: its topic.
         partition: its number.
         sources: directories of the kept batches.
-        kept_batches: number of kept batches. kept_records: number of their records.
+        kept_batches: number of kept batches.
+        kept_records: number of their records.
         kept_bytes: size of its segments.
         dropped: ranges of the best copy that are not kept.
         log_start_offset: base offset of the first segment.

@@ -103,7 +103,8 @@ class Condition:
 
     Attributes:
         subject: the condition: a noun clause.
-        here: a clause for this order: "if ..". otherwise: a clause for the default order: "if ..".
+        here: a clause for this order: "if ..".
+        otherwise: a clause for the default order: "if ..".
     """
 
     subject: str

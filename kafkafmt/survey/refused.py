@@ -1,8 +1,7 @@
 """Batches with right CRCs that Kafka's loader refuses, by the producers of the log (`ProducerAppendInfo`).
 
-These are
-control batches that are not transaction markers, and batches without transaction while their producer has one open.
-`verify` describes the effect on a start, which depends on how much of the log the start reads.
+These are control batches that are not transaction markers, and batches without transaction while their producer has one
+open. `verify` describes the effect on a start, which depends on how much of the log the start reads.
 """
 
 from itertools import zip_longest
