@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning import Scan
-    from kafkafmt.topics.tables import DecodedScan
+    from kafkafmt.topics.decoded_scan import DecodedScan
+    from kafkafmt.topics.tables import KindDecoder
 
 SCHEMA: Final = pa.schema([*record_columns.SCHEMA, MATCHED_IN])
 """All columns: a scan's, and `MATCHED_IN`."""
@@ -143,7 +144,7 @@ class Matches:
         """
         return Matches(self.scan, self.search, record_columns.select(columns, SCHEMA))
 
-    def decode(self, kind: str, *, columns: Sequence[str] | None = None) -> "DecodedScan":
+    def decode(self, kind: str, *, columns: Sequence[str] | None = None) -> "DecodedScan[KindDecoder]":
         """Decode the matches that are of one kind, or of an internal topic, as `kafkafmt.topics.decode` does a scan.
 
         The stored bytes of keys and values are searched.
@@ -159,6 +160,7 @@ class Matches:
             TypeError, ValueError: an argument that makes no sense, or an unknown kind.
         """
         from kafkafmt.topics import tables  # noqa: PLC0415 - few searches decode
+        from kafkafmt.topics.decoded_scan import DecodedScan  # noqa: PLC0415 - few searches decode
         from kafkafmt.topics.decoding import kind_of  # noqa: PLC0415 - few searches decode
         from kafkafmt.topics.internal_log import of_topic  # noqa: PLC0415 - few searches decode
 
@@ -166,7 +168,7 @@ class Matches:
         decoder = tables.KindDecoder(wanted, tables.schema_of(wanted, columns, [MATCHED_IN]))
         scan = self.scan.of(partial(of_topic, topic=decoder.topic), decoder.scanned)
         matches = Matches(scan, self.search, record_columns.select([*decoder.scanned, MATCHED_IN.name], SCHEMA))
-        return tables.DecodedScan(matches.candidates, decoder, matches.among)
+        return DecodedScan(matches.candidates, decoder, matches.among)
 
     def to_reader(self) -> Reader:
         """Start a pass and give its record batches one by one, in bounded memory.

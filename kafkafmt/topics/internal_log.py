@@ -173,6 +173,10 @@ class InternalLog:
         """Numbers of the partitions that are read, in order; -1 for a directory without a Kafka name."""
         return list(self._by_number)
 
+    def found(self, number: int) -> "list[Found]":
+        """The directories and files that are read of a partition, in order."""
+        return self._by_number[number]
+
     def segments(self, number: int) -> "list[Segment]":
         """Segments of a partition that is read, in order."""
         return [segment for found in self._by_number[number] for segment in found.segments]
@@ -297,11 +301,14 @@ def scan_of(
     *,
     start_offset: int | None = None,
     end_offset: int | None = None,
+    below_log_start: bool = False,
     searched: "sources.Sources | None" = None,
     engine: "Engine" = "columnar",
 ) -> Scan:
     """A scan with the columns of `records_of`, of exactly these directories and files: replicas are chosen already."""
-    wanted = Selection(control_records=True, start_offset=start_offset, end_offset=end_offset)
+    wanted = Selection(
+        control_records=True, start_offset=start_offset, end_offset=end_offset, below_log_start=below_log_start
+    )
     schema = record_columns.select(_COLUMNS)
     return Scan(
         _found=found,

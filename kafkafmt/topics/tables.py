@@ -7,8 +7,7 @@ null. Times stay numbers of ms, UUIDs are Kafka's text of them, unsigned integer
 import json
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -18,17 +17,14 @@ import pyarrow.compute as pc
 
 from kafkafmt import columns as record_columns
 from kafkafmt import scanning
-from kafkafmt.files.damage import Note, warning_at_end
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference.messages import Field, message
-from kafkafmt.scanning import Reader
 from kafkafmt.topics.answers import counted
+from kafkafmt.topics.decoded_scan import DecodedScan
 from kafkafmt.topics.decoding import DecodedRecord, Kind, control_record, decode_record, kind_by_prefix, kind_of
 from kafkafmt.topics.internal_log import of_topic, slices
 
 if TYPE_CHECKING:
-    from kafkafmt.files.damage import Damage
-    from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning import Scan
 
@@ -72,7 +68,7 @@ def read(
     *,
     columns: Sequence[str] | None = None,
     **as_scan: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
-) -> "DecodedScan":
+) -> "DecodedScan[KindDecoder]":
     """Read the records of one kind, or all of an internal topic, decoded.
 
         >>> import kafkafmt.topics
@@ -100,7 +96,7 @@ def read(
     return decode(scanning.scan(source, **as_scan), kind, columns=columns)
 
 
-def decode(scan: "Scan", kind: str, *, columns: Sequence[str] | None = None) -> "DecodedScan":
+def decode(scan: "Scan", kind: str, *, columns: Sequence[str] | None = None) -> "DecodedScan[KindDecoder]":
     """Decode the records of a scan that are of one kind, or of an internal topic, as `read` does.
 
     Args:
@@ -185,9 +181,18 @@ class KindDecoder:
         return self.kind if isinstance(self.kind, str) else self.kind.topic
 
     @property
+    def label(self) -> str:
+        """Name of the kind, or of the topic."""
+        return self.kind if isinstance(self.kind, str) else self.kind.name
+
+    @property
     def scanned(self) -> list[str]:
         """Columns of `kafkafmt.scan` that `decode` needs."""
         return [*DECODED_FROM, *(name for name in OF_SCAN if name in self.schema.names)]
+
+    def new_account(self) -> "Account":
+        """An account of nothing yet."""
+        return Account()
 
     def decode(self, batch: pa.RecordBatch, account: "Account") -> Iterator[pa.RecordBatch]:
         """Decode the rows of this kind, in batches of bounded size.
@@ -265,98 +270,6 @@ class Account:
                 f"{', '.join(shown[:10])}): reading {topic} itself shows them"
             )
         return notes
-
-
-@dataclass(eq=False, repr=False)
-class DecodedScan:
-    """Decoded records as an Arrow stream, made by `read` and `decode`, which describe the columns.
-
-    As with `Scan`, each consumer starts a fresh pass: `to_reader()`, `to_table()` and the Arrow C stream interface.
-
-    Attributes:
-        scan: the scan that is decoded; its `plan` can be used with `decoder`.
-        decoder: decodes its record batches.
-        among: gives the rows of a record batch of `scan` that are wanted; all if None.
-        account: counts of undecoded records of the last pass.
-    """
-
-    scan: "Scan"
-    decoder: KindDecoder
-    among: Callable[[pa.RecordBatch], Iterable[pa.RecordBatch]] | None = None
-    account: Account = field(default_factory=Account)
-
-    @property
-    def schema(self) -> pa.Schema:
-        """Arrow schema of the stream."""
-        return self.decoder.schema
-
-    @property
-    def damage(self) -> "list[Damage]":
-        """Ranges that the last pass did not deliver, as `Scan.damage`."""
-        return self.scan.damage
-
-    @property
-    def skipped_replicas(self) -> "list[Partition]":
-        """Partition directories that the last pass left to a better replica."""
-        return self.scan.skipped_replicas
-
-    @property
-    def notes(self) -> "tuple[Note, ...]":
-        """Notes of the last pass, as `Scan.notes`, and what it could not decode."""
-        return (*self.scan.notes, *self._undecoded())
-
-    @property
-    def absent(self) -> tuple[Note, ...]:
-        """As `Scan.absent`."""
-        return self.scan.absent
-
-    @property
-    def partitions(self) -> "list[Partition]":
-        """Partition directories of the topic in the source; of a file that is a source itself, its directory."""
-        return self.scan.partitions
-
-    def path_of(self, file: str | None) -> str | None:
-        """As `Scan.path_of`."""
-        return self.scan.path_of(file)
-
-    def to_reader(self) -> Reader:
-        """Start a pass, which reads its record batches one by one in bounded memory.
-
-        Raises:
-            KafkafmtError: from the reader, at damage of the log (`on_damage="raise"`), or if a file cannot be read.
-        """
-        reader = self.scan.to_reader()
-        return Reader(self.schema, self._batches(reader), reader.damage)
-
-    def to_table(self) -> pa.Table:
-        """Read everything into one table.
-
-        Raises:
-            KafkafmtError: as for `to_reader`.
-        """
-        return self.to_reader().read_all()
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export a fresh pass by the Arrow C stream interface; consumers raise their own errors with our messages."""
-        return self.to_reader().__arrow_c_stream__(requested_schema)
-
-    def __repr__(self) -> str:
-        kind = self.decoder.kind
-        return f"<DecodedScan of {kind if isinstance(kind, str) else kind.name}: {', '.join(self.schema.names)}>"
-
-    def decode_batch(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """Decode a record batch of `scan`, as one of `Scan.follow`; `account` counts what cannot be decoded."""
-        for rows in [batch] if self.among is None else self.among(batch):
-            yield from self.decoder.decode(rows, self.account)
-
-    def _batches(self, reader: Reader) -> Generator[pa.RecordBatch, None, None]:
-        self.account = Account()
-        with warning_at_end(self._undecoded()) if self.scan.warns else nullcontext(), reader:
-            for batch in reader:
-                yield from self.decode_batch(batch)
-
-    def _undecoded(self) -> Iterator[Note]:
-        yield from map(Note, self.account.notes(self.decoder.topic))
 
 
 def _as_bytes(column: pa.Array) -> list[bytes | None]:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from kafkafmt.disks import Disks
     from kafkafmt.scanning import Scan
     from kafkafmt.searching import Matches, RecordSearch
-    from kafkafmt.topics.tables import DecodedScan
+    from kafkafmt.topics.decoded_scan import DecodedScan
+    from kafkafmt.topics.tables import KindDecoder
 
 _LIST = "list"
 
@@ -127,7 +128,7 @@ def followed_kind(disks: "Disks", request: "RecordRequest", kind: str) -> "Follo
     return scan, schema, shape, lambda batch: map(spread, decoded.decode_batch(batch))
 
 
-def _decoded(scan: "Scan", kind: str, search: "RecordSearch | None", rows: RowOptions) -> "DecodedScan":
+def _decoded(scan: "Scan", kind: str, search: "RecordSearch | None", rows: RowOptions) -> "DecodedScan[KindDecoder]":
     """The records of a kind, of a search those that match, with the columns that are written."""
     from kafkafmt.topics import tables
 
@@ -138,7 +139,7 @@ def _decoded(scan: "Scan", kind: str, search: "RecordSearch | None", rows: RowOp
 
 def _counts(
     scan: "Scan", kind: str, search: "RecordSearch", rows: RowOptions
-) -> "tuple[DecodedScan, Iterable[pa.RecordBatch], pa.Schema, TableShape]":
+) -> "tuple[DecodedScan[KindDecoder], Iterable[pa.RecordBatch], pa.Schema, TableShape]":
     """The records of a kind that match, their counts, and how these are written."""
     from kafkafmt.searching import COUNTED, COUNTS, count_matches
 
@@ -191,7 +192,7 @@ class _Counted:
             yield batch
 
 
-def _columns_in_table(decoded: "DecodedScan") -> list[str]:
+def _columns_in_table(decoded: "DecodedScan[KindDecoder]") -> list[str]:
     """Columns of a table for people, before they are spread; records of cluster metadata have no key."""
     from kafkafmt.topics.decoding import KINDS
 

@@ -1,0 +1,12 @@
+"""The meaning of keys and values: schemas, framings, and typed values.
+
+>>> import kafkafmt.values
+>>> schemas = kafkafmt.values.schemas("/var/lib/kafka/data")
+>>> schemas.to_table("subjects").to_pandas()
+"""
+
+from kafkafmt.values.framing import Framing, framing_of
+from kafkafmt.values.schemas import Schemas, schemas
+from kafkafmt.values.stored_schema import Reference, StoredSchema
+
+__all__ = ["Framing", "Reference", "Schemas", "StoredSchema", "framing_of", "schemas"]

@@ -1,0 +1,1 @@
+"""Avro: schemas, and values as written or as resolved to another schema."""

@@ -1,0 +1,165 @@
+"""The decoder of a scan's record batches: their keys and values become typed columns."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from kafkafmt import columns as record_columns
+from kafkafmt.errors import DataError
+from kafkafmt.record_columns import COLUMNS
+from kafkafmt.topics.answers import counted
+from kafkafmt.topics.internal_log import slices
+from kafkafmt.values.formats import Decoded, ValueFormat
+
+if TYPE_CHECKING:
+    from kafkafmt.errors import OnDamage
+
+PARTS: Final = ("key", "value")
+"""What is decoded of a record."""
+
+_ADDED: Final = (
+    pa.field("keySchemaId", pa.int32()),
+    pa.field("valueSchemaId", pa.int32()),
+    pa.field("keyError", pa.string()),
+    pa.field("valueError", pa.string()),
+)
+_ON_REQUEST: Final = (pa.field("keyBytes", pa.binary()), pa.field("valueBytes", pa.binary()))
+
+
+@dataclass
+class DecodingErrors:
+    """What the last pass could not decode, and what it read with a doubt.
+
+    Attributes:
+        errors: number of keys and values by the part ("key" or "value") and the reason.
+        bytes_left: number of values with bytes after them.
+    """
+
+    errors: Counter[tuple[str, str]] = field(default_factory=Counter)
+    bytes_left: int = 0
+
+    def notes(self, label: str) -> list[str]:
+        """Sentences for the user: the most frequent reasons first."""
+        notes = []
+        for part in PARTS:
+            reasons = [(count, reason) for (of, reason), count in self.errors.most_common() if of == part]
+            if reasons:
+                total = counted(sum(count for count, _ in reasons), part)
+                named = "; ".join(f"{reason} ({count:,})" for count, reason in reasons[:3])
+                notes.append(f"{label}: {total} cannot be decoded, see the column {part}Error: {named}")
+        if self.bytes_left:
+            notes.append(f"{label}: {counted(self.bytes_left, 'value')} with bytes after the Avro value")
+        return notes
+
+
+@dataclass(frozen=True)
+class ValueDecoder:
+    """Decodes the keys and values of record batches; can be pickled, for workers in other processes.
+
+    Attributes:
+        label: the topics.
+        formats: of the keys and of the values, by topic; None is any topic. All have the same Arrow types.
+        schema: columns to build.
+        on_damage: "raise" at a key or value that cannot be decoded, or "skip": it is null, and its error says why.
+    """
+
+    label: str
+    formats: Mapping[str | None, tuple[ValueFormat, ValueFormat]]
+    schema: pa.Schema
+    on_damage: "OnDamage"
+
+    @property
+    def scanned(self) -> list[str]:
+        """Columns of `kafkafmt.scan` that `decode` needs."""
+        needed = {"key", "value", "headers", "topic", "partition", "offset"}
+        return [name for name in COLUMNS if name in needed or name in self.schema.names]
+
+    def new_account(self) -> DecodingErrors:
+        """An account of nothing yet."""
+        return DecodingErrors()
+
+    def decode(self, batch: pa.RecordBatch, account: DecodingErrors) -> Iterator[pa.RecordBatch]:
+        """Decode the keys and values of rows, in batches of bounded size.
+
+        Args:
+            batch: has the columns `scanned`.
+            account: counts what cannot be decoded.
+
+        Raises:
+            DataError: one cannot be decoded, with `on_damage="raise"`.
+        """
+        for part in slices(batch):
+            made = {}
+            for number, name in enumerate(PARTS):
+                if {name, f"{name}SchemaId", f"{name}Error"}.intersection(self.schema.names):
+                    made.update(self._columns(number, part, account))
+            columns = [
+                made[column] if column in made else part.column(column.removesuffix("Bytes"))
+                for column in self.schema.names
+            ]
+            yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
+
+    def _columns(self, number: int, part: pa.RecordBatch, account: DecodingErrors) -> dict[str, pa.Array]:
+        """The columns of the keys (0) or of the values (1)."""
+        name = PARTS[number]
+        stored = part.column(name).to_pylist()
+        formats = [self._formats_of(topic)[number] for topic in part.column("topic").to_pylist()]
+        read_headers = any(each.reads_headers for each in set(formats))
+        headers = _headers_of(part.column("headers")) if read_headers else [()] * len(stored)
+        values, ids, errors = [], [], []
+        for row, (data, beside, wanted) in enumerate(zip(stored, headers, formats, strict=True)):
+            error = None
+            try:
+                decoded = Decoded(None) if data is None else wanted.decode(data, beside)
+            except DataError as fault:
+                if self.on_damage == "raise":
+                    raise self._at(fault, name, part, row) from fault
+                account.errors[name, _reason(fault)] += 1
+                decoded, error = Decoded(None), str(fault)
+            account.bytes_left += decoded.bytes_left > 0
+            values.append(decoded.value)
+            ids.append(decoded.schema_id)
+            errors.append(error)
+        return {
+            name: pa.array(values, self.schema.field(name).type if name in self.schema.names else pa.null()),
+            f"{name}SchemaId": pa.array(ids, pa.int32()),
+            f"{name}Error": pa.array(errors, pa.string()),
+        }
+
+    def _formats_of(self, topic: str | None) -> tuple[ValueFormat, ValueFormat]:
+        return self.formats[topic] if topic in self.formats else self.formats[None]
+
+    def _at(self, fault: DataError, name: str, part: pa.RecordBatch, row: int) -> DataError:
+        topic, partition, offset = (part.column(each)[row].as_py() for each in ("topic", "partition", "offset"))
+        fault.message = f"{topic}-{partition}, offset {offset}: the {name} cannot be decoded: {fault.message}"
+        return fault
+
+
+def decoded_schema(kinds: tuple[pa.DataType, pa.DataType], columns: Sequence[str] | None) -> pa.Schema:
+    """Columns of decoded records: those of a scan with typed keys and values, then ids and errors.
+
+    Args:
+        kinds: types of the keys, and of the values.
+        columns: names of the columns to build, in this order; None for all but the stored bytes.
+
+    Raises:
+        TypeError, ValueError: as for `kafkafmt.scan`.
+    """
+    typed = dict(zip(PARTS, kinds, strict=True))
+    fields = [pa.field(name, typed[name]) if name in typed else record_columns.SCHEMA.field(name) for name in COLUMNS]
+    whole = pa.schema([*fields, *_ADDED, *_ON_REQUEST])
+    if columns is None:
+        return whole.empty_table().select([each.name for each in (*fields, *_ADDED)]).schema
+    return record_columns.select(columns, whole)
+
+
+def _headers_of(column: pa.Array) -> list[list[tuple[str, bytes | None]]]:
+    return [[(each["key"], each["value"]) for each in headers or ()] for headers in column.to_pylist()]
+
+
+def _reason(fault: DataError) -> str:
+    """The fault without the numbers that differ from value to value."""
+    return fault.message.partition(" (")[0].partition(": ")[0][:120]

@@ -1,0 +1,140 @@
+"""Framings: how a key or value, or a header beside it, says which schema it was written with.
+
+Sources: Confluent's `AbstractKafkaSchemaSerDe`, `SchemaId` and `MessageIndexes`; Apicurio's `Default4ByteIdHandler`,
+`Legacy8ByteIdHandler` and `HeadersHandler`; AWS Glue's `GlueSchemaRegistryDeserializerDataParser`; "Single-object
+encoding" in Avro's specification.
+"""
+
+import uuid
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
+from kafkafmt.limits import Limits
+
+Part = Literal["key", "value"]
+FramingName = Literal["confluent", "confluent-header", "confluent-guid", "apicurio-8", "apicurio-header", "glue"]
+
+_CONFLUENT, _GUID, _GLUE = 0, 1, 3
+_GLUE_PLAIN, _GLUE_ZLIB = 0, 5
+_ID_END: Final = 5
+_LONG_ID_END: Final = 9
+_GUID_END: Final = 17
+_GLUE_END: Final = 18
+_SINGLE_OBJECT: Final = b"\xc3\x01"
+_FINGERPRINT_END: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """What a framing says.
+
+    Attributes:
+        name: "confluent": 00 and an int32 before the value (Apicurio 3 writes the same bytes); "confluent-guid": 01 and
+            a GUID before it; "confluent-header": the header `__key_schema_id` or `__value_schema_id`; "apicurio-8": 00
+            and an int64; "apicurio-header"; "glue"; "avro-object": C3 01 and a fingerprint; or "none".
+        schema_id: the id, or None.
+        guid: the GUID (of Glue its schema version id), or None.
+        fingerprint: Avro's CRC-64 of the schema in its canonical form, or None.
+        payload: the bytes that the schema describes, and for Protobuf the message indexes before them.
+        indexes: Protobuf's message indexes, if a header has them; else None.
+        is_json: whether the payload is Avro's JSON encoding, as a header says.
+    """
+
+    name: FramingName | Literal["avro-object", "none"]
+    payload: bytes
+    schema_id: int | None = None
+    guid: str | None = None
+    fingerprint: int | None = None
+    indexes: bytes | None = None
+    is_json: bool = False
+
+
+def framing_of(
+    data: bytes, headers: Iterable[tuple[str, bytes | None]] = (), part: Part = "value", limits: Limits | None = None
+) -> Framing:
+    """Find the framing of a key or value. A header counts before the bytes, as for Confluent's deserializers.
+
+    Args:
+        data: the key or value as stored.
+        headers: the headers of the record; of a header that comes twice the last one counts, as in Kafka's
+            `Headers.lastHeader`.
+        part: which of both it is.
+        limits: bounds what Glue's compressed values may become; `kafkafmt.Limits()` if None.
+
+    Raises:
+        CorruptError: a header or framing is cut, or has bytes that none has.
+        LimitExceededError: a compressed value is too large.
+    """
+    found = {name: value for name, value in headers if value is not None}
+    if (own := found.get(f"__{part}_schema_id")) is not None:
+        return _confluent_header(own, data)
+    if (apicurio := _apicurio_header(found, data, part)) is not None:
+        return apicurio
+    first = data[0] if data else None
+    if first == _CONFLUENT and len(data) >= _ID_END:
+        schema_id = int.from_bytes(data[1:_ID_END], "big", signed=True)
+        # No registry gives the id 0: it is the upper half of Apicurio's eight bytes.
+        if schema_id == 0 and len(data) >= _LONG_ID_END:
+            return Framing("apicurio-8", data[_LONG_ID_END:], int.from_bytes(data[1:_LONG_ID_END], "big", signed=True))
+        return Framing("confluent", data[_ID_END:], schema_id)
+    if first == _GUID and len(data) >= _GUID_END:
+        return Framing("confluent-guid", data[_GUID_END:], guid=str(uuid.UUID(bytes=data[1:_GUID_END])))
+    if data.startswith(_SINGLE_OBJECT) and len(data) >= _FINGERPRINT_END:
+        return Framing(
+            "avro-object",
+            data[_FINGERPRINT_END:],
+            fingerprint=int.from_bytes(data[len(_SINGLE_OBJECT) : _FINGERPRINT_END], "little"),
+        )
+    if first == _GLUE and len(data) >= _GLUE_END and data[1] in (_GLUE_PLAIN, _GLUE_ZLIB):
+        payload = data[_GLUE_END:]
+        if data[1] == _GLUE_ZLIB:
+            payload = _inflated(payload, limits or Limits())
+        return Framing("glue", payload, guid=str(uuid.UUID(bytes=data[2:_GLUE_END])))
+    return Framing("none", data)
+
+
+def _confluent_header(header: bytes, data: bytes) -> Framing:
+    if not header:
+        raise TruncatedError("the header of the schema id is empty")
+    if header[0] == _GUID:
+        if len(header) < _GUID_END:
+            raise TruncatedError("the header's GUID is cut", expected=_GUID_END - 1, found=len(header) - 1)
+        guid = str(uuid.UUID(bytes=header[1:_GUID_END]))
+        return Framing("confluent-header", data, guid=guid, indexes=header[_GUID_END:])
+    if header[0] == _CONFLUENT:
+        if len(header) < _ID_END:
+            raise TruncatedError("the header's schema id is cut", expected=_ID_END - 1, found=len(header) - 1)
+        schema_id = int.from_bytes(header[1:_ID_END], "big", signed=True)
+        return Framing("confluent-header", data, schema_id, indexes=header[_ID_END:])
+    raise CorruptError("the header of the schema id begins with another byte", expected="0 or 1", found=header[0])
+
+
+def _apicurio_header(headers: dict[str, bytes], data: bytes, part: Part) -> Framing | None:
+    for name in ("contentId", "globalId"):
+        header = headers.get(f"apicurio.{part}.{name}")
+        if header is not None:
+            if len(header) != _LONG_ID_END - 1:
+                raise CorruptError(
+                    f"the header apicurio.{part}.{name} has another length", expected=8, found=len(header)
+                )
+            is_json = headers.get(f"apicurio.{part}.encoding") == b"JSON"
+            return Framing("apicurio-header", data, int.from_bytes(header, "big", signed=True), is_json=is_json)
+    return None
+
+
+def _inflated(data: bytes, limits: Limits) -> bytes:
+    inflater = zlib.decompressobj()
+    try:
+        payload = inflater.decompress(data, limits.max_decompressed_bytes)
+    except zlib.error as error:
+        raise CorruptError(f"the zlib data of a Glue value: {error}") from error
+    if inflater.unconsumed_tail:
+        raise LimitExceededError(
+            "a Glue value is too large", expected=f"at most {limits.max_decompressed_bytes:,} bytes"
+        )
+    if not inflater.eof:
+        raise TruncatedError("the zlib data of a Glue value is cut")
+    return payload

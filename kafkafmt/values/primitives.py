@@ -1,0 +1,92 @@
+"""Keys and values without a schema: the numbers and texts of Kafka's own serializers, and JSON.
+
+Sources: `IntegerDeserializer`, `LongDeserializer`, `UUIDDeserializer`, .. of org.apache.kafka.common.serialization.
+"""
+
+import json
+import re
+import struct
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import pyarrow as pa
+
+from kafkafmt.errors import CorruptError, LimitExceededError
+
+_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+def _number(name: str, layout: str) -> Callable[[bytes], Any]:
+    form = struct.Struct(layout)
+
+    def decode(data: bytes) -> Any:  # noqa: ANN401 - a number
+        if len(data) != form.size:
+            raise CorruptError(f"no {name}: another number of bytes", expected=form.size, found=len(data))
+        return form.unpack(data)[0]
+
+    return decode
+
+
+def text_of(data: bytes) -> str:
+    """Text in UTF-8.
+
+    Raises:
+        CorruptError: the bytes are none.
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise CorruptError(f"no text in UTF-8: {error.reason}", position=error.start) from error
+
+
+def json_of(data: bytes) -> object:
+    """The value of JSON text in UTF-8, as RFC 8259 has it: without NaN and Infinity.
+
+    Raises:
+        CorruptError: the bytes are none.
+        LimitExceededError: it is nested too deeply.
+    """
+    text = text_of(data.removeprefix(b"\xef\xbb\xbf"))
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except RecursionError as error:
+        raise LimitExceededError("JSON is nested too deeply") from error
+    except ValueError as error:
+        raise CorruptError(f"no JSON: {error}") from error
+
+
+def _refuse(name: str) -> object:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _json_text(data: bytes) -> str:
+    json_of(data)
+    return text_of(data.removeprefix(b"\xef\xbb\xbf"))
+
+
+def _boolean(data: bytes) -> bool:
+    if data not in (b"\0", b"\1"):
+        raise CorruptError("no boolean: neither 0 nor 1", found=data[:8].hex())
+    return data == b"\1"
+
+
+def _uuid(data: bytes) -> str:
+    text = text_of(data)
+    if not _UUID.fullmatch(text):
+        raise CorruptError("no UUID", found=text[:80])
+    return text.lower()
+
+
+PRIMITIVES: Final[Mapping[str, tuple[pa.DataType, Callable[[bytes], Any]]]] = {
+    "bytes": (pa.binary(), lambda data: data),
+    "string": (pa.string(), text_of),
+    "json": (pa.string(), _json_text),
+    "short": (pa.int16(), _number("short", ">h")),
+    "int": (pa.int32(), _number("int", ">i")),
+    "long": (pa.int64(), _number("long", ">q")),
+    "float": (pa.float32(), _number("float", ">f")),
+    "double": (pa.float64(), _number("double", ">d")),
+    "boolean": (pa.bool_(), _boolean),
+    "uuid": (pa.string(), _uuid),
+}
+"""By the name of a format: its Arrow type, and the function that decodes a value or raises `CorruptError`."""

@@ -1,0 +1,213 @@
+"""The replay of `_schemas`, the topic in which Confluent's Schema Registry and its kin keep everything.
+
+A record's key says what it is about: a SCHEMA, a DELETE_SUBJECT, a CONFIG, a MODE, a CONTEXT, .. The state follows from
+the records in offset order, not from the last value of each key: a DELETE_SUBJECT deletes all versions up to its own,
+and no later ones (Confluent's `KafkaStoreMessageHandler`).
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from kafkafmt.errors import CorruptError, KafkafmtError
+from kafkafmt.topics.decoding import RECORD, StateMemory
+from kafkafmt.topics.internal_log import InternalRecord
+from kafkafmt.values.stored_schema import Reference, State, StoredSchema
+
+SCHEMAS_TOPIC: Final = "_schemas"
+"""Name of the topic, unless `kafkastore.topic` of the registry says otherwise."""
+
+_INT32: Final = range(-(2**31), 2**31)
+_NOT_STATE: Final = frozenset({"NOOP", "CONTEXT", "CLEAR_SUBJECT", "ASSOC"})
+"""Keys that change nothing of schemas, configs and modes."""
+
+
+@dataclass(slots=True)
+class _Text:
+    """A text of a subject and version, and the records that have it."""
+
+    schema_id: int
+    type: str
+    schema: str
+    references: tuple[Reference, ...]
+    metadata: Mapping[str, Any] | None
+    rule_set: Mapping[str, Any] | None
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return (self.schema_id, self.type, self.schema, self.references)
+
+
+@dataclass(slots=True)
+class _Version:
+    """All that was registered under a subject and version, oldest first."""
+
+    texts: list[_Text] = field(default_factory=list)
+    state: State = "active"
+    offsets: list[int] = field(default_factory=list)
+
+
+class RegistryLog:
+    """The state of a registry after the records seen so far.
+
+    Args:
+        report: called with the error of each record that is not as a registry writes it.
+
+    Attributes:
+        configs: by subject, or by context (":.east:"), the config that was set; of None the global one.
+        modes: the same of modes: "READWRITE", "READONLY", "IMPORT", ..
+        contexts: the names of contexts, but for the default one.
+    """
+
+    def __init__(self, report: Callable[[KafkafmtError], object]) -> None:
+        self._report = report
+        self._versions: dict[tuple[str, int], _Version] = {}
+        self.configs: dict[str | None, Mapping[str, Any]] = {}
+        self.modes: dict[str | None, str] = {}
+        self.contexts: set[str] = set()
+
+    def see_all(self, records: Iterable[InternalRecord], memory: StateMemory) -> None:
+        """See the records of the log, in offset order.
+
+        Args:
+            records: the records; control records and those without a key are passed over.
+            memory: bounds the texts.
+
+        Raises:
+            LimitExceededError: the texts take too much memory.
+        """
+        for record in records:
+            if record.control_type is None and record.key is not None:
+                try:
+                    if self.see(record.offset, record.key, record.value):
+                        memory.add(2 * record.memory, record.file, record.position)
+                except CorruptError as error:
+                    self._report(error.at(record.file, record.position))
+
+    def memory(self) -> int:
+        """Estimate of the memory of all texts in bytes."""
+        return sum(2 * (RECORD + len(text.schema)) for each in self._versions.values() for text in each.texts)
+
+    def see(self, offset: int, key: bytes, value: bytes | None) -> bool:
+        """See one record; returns whether it has a text that was not known.
+
+        Args:
+            offset: offset of the record.
+            key: JSON with its `keytype`.
+            value: JSON, or None.
+
+        Raises:
+            CorruptError: it is not as a registry writes it.
+        """
+        names = _object(key, "key", offset)
+        kind = names.get("keytype")
+        content = None if value is None else _object(value, "value", offset)
+        subject = names.get("subject")
+        if kind == "SCHEMA":
+            return self._schema(offset, _text(names, "subject", offset), _number(names, "version", offset), content)
+        if kind == "DELETE_SUBJECT":
+            if content is not None:
+                self._delete(_text(content, "subject", offset), _number(content, "version", offset))
+        elif kind in ("CONFIG", "MODE"):
+            self._setting(kind, subject if isinstance(subject, str) else None, content)
+        elif kind == "CONTEXT" and content is not None:
+            self.contexts.add(_text(content, "context", offset))
+        elif kind not in _NOT_STATE:
+            raise CorruptError(f"offset {offset}: unknown keytype {json.dumps(kind)[:80]}")
+        return False
+
+    def schemas(self) -> list[StoredSchema]:
+        """All texts whose records were seen, in the order of subjects' first records and of versions."""
+        order = {subject: number for number, subject in enumerate(dict.fromkeys(key[0] for key in self._versions))}
+        return [
+            StoredSchema(
+                subject,
+                version,
+                text.schema_id,
+                text.type,
+                known.state,
+                text is not known.texts[-1],
+                text.references,
+                text.metadata,
+                text.rule_set,
+                tuple(known.offsets),
+                text.schema,
+            )
+            for (subject, version), known in sorted(
+                self._versions.items(), key=lambda item: (order[item[0][0]], item[0][1])
+            )
+            for text in known.texts
+        ]
+
+    def _schema(self, offset: int, subject: str, version: int, content: Mapping[str, Any] | None) -> bool:
+        if content is None:
+            # A null for a version whose text compaction has taken says nothing that could be shown.
+            if (known := self._versions.get((subject, version))) is not None:
+                known.state = "hard-deleted"
+                known.offsets.append(offset)
+            return False
+        text = _text_of(content, offset)
+        known = self._versions.setdefault((subject, version), _Version())
+        known.state = "soft-deleted" if content.get("deleted") is True else "active"
+        known.offsets.append(offset)
+        if known.texts and known.texts[-1].identity == text.identity:
+            return False
+        known.texts.append(text)
+        return True
+
+    def _delete(self, subject: str, last: int) -> None:
+        for (name, version), known in self._versions.items():
+            if name == subject and version <= last and known.state == "active":
+                known.state = "soft-deleted"
+
+    def _setting(self, kind: str, subject: str | None, content: Mapping[str, Any] | None) -> None:
+        if kind == "CONFIG":
+            self.configs.pop(subject, None)
+            if content is not None:
+                self.configs[subject] = {name: value for name, value in content.items() if name != "subject"}
+            return
+        self.modes.pop(subject, None)
+        if content is not None and isinstance(mode := content.get("mode"), str):
+            self.modes[subject] = mode
+
+
+def _object(data: bytes, part: str, offset: int) -> Mapping[str, Any]:
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise CorruptError(f"offset {offset}: the {part} is no JSON") from error
+    if not isinstance(value, dict):
+        raise CorruptError(f"offset {offset}: the {part} is no JSON object")
+    return value
+
+
+def _text(content: Mapping[str, Any], name: str, offset: int) -> str:
+    value = content.get(name)
+    if not isinstance(value, str):
+        raise CorruptError(f"offset {offset}: no text {name!r}", found=json.dumps(value)[:80])
+    return value
+
+
+def _number(content: Mapping[str, Any], name: str, offset: int) -> int:
+    value = content.get(name)
+    if type(value) is not int or value not in _INT32:
+        raise CorruptError(f"offset {offset}: {name!r} is no int32", found=json.dumps(value)[:80])
+    return value
+
+
+def _text_of(content: Mapping[str, Any], offset: int) -> _Text:
+    references = content.get("references") or []
+    if not isinstance(references, list) or not all(isinstance(each, dict) for each in references):
+        raise CorruptError(f"offset {offset}: 'references' is no list of objects")
+    optional = {name: content.get(name) for name in ("metadata", "ruleSet")}
+    return _Text(
+        _number(content, "id", offset),
+        str(content.get("schemaType") or "AVRO"),
+        _text(content, "schema", offset),
+        tuple(
+            Reference(_text(each, "name", offset), _text(each, "subject", offset), _number(each, "version", offset))
+            for each in references
+        ),
+        *(value if isinstance(value, dict) else None for value in optional.values()),
+    )

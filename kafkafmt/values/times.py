@@ -1,0 +1,34 @@
+"""Times as ISO 8601 text, of any year that their numbers can hold."""
+
+from typing import Literal
+
+import numpy as np
+
+Unit = Literal["s", "ms", "us", "ns"]
+
+_DAY_SECONDS = 86_400
+_PER_SECOND: dict[Unit, int] = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+
+
+def iso_date(days: int) -> str:
+    """A day, counted from 1970-01-01, as "2026-11-27"."""
+    return str(np.datetime64(days, "D"))
+
+
+def iso_timestamp(value: int, unit: Unit, *, is_local: bool = False) -> str | int:
+    """A moment since the epoch as "2026-11-27T20:40:00.000Z"; without the Z if it is local.
+
+    The least number has no moment in numpy, and stays a number.
+    """
+    moment = np.datetime64(value, unit)
+    return int(value) if np.isnat(moment) else f"{moment}{'' if is_local else 'Z'}"
+
+
+def iso_time(value: int, unit: Unit) -> str | int:
+    """A time of day as "20:40:00.000"; what is none stays a number."""
+    seconds, fraction = divmod(value, _PER_SECOND[unit])
+    if not 0 <= seconds < _DAY_SECONDS:
+        return value
+    minutes, second = divmod(seconds, 60)
+    digits = len(str(_PER_SECOND[unit])) - 1
+    return f"{minutes // 60:02}:{minutes % 60:02}:{second:02}.{fraction:0{digits}}"

@@ -1,0 +1,209 @@
+"""`decode`: the records of a scan with typed keys and values; the format of a topic is found, or given."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+
+import pyarrow as pa
+
+from kafkafmt.errors import DataError
+from kafkafmt.limits import Limits
+from kafkafmt.scanning.arguments import check_choice
+from kafkafmt.topics.decoded_scan import DecodedScan
+from kafkafmt.values.decoding import PARTS, ValueDecoder, decoded_schema
+from kafkafmt.values.formats import AVRO, JSON_SCHEMA, Avro, JsonSchema, Primitive, ValueFormat
+from kafkafmt.values.framing import framing_of
+from kafkafmt.values.primitives import json_of, text_of
+from kafkafmt.values.registry_log import SCHEMAS_TOPIC
+from kafkafmt.values.schemas import Schemas, schemas
+
+if TYPE_CHECKING:
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.scanning import Scan
+    from kafkafmt.values.framing import Part
+    from kafkafmt.values.stored_schema import StoredSchema
+
+FormatName = Literal[
+    "auto", "bytes", "string", "json", "avro", "short", "int", "long", "float", "double", "boolean", "uuid"
+]
+
+_SAMPLE: Final = 1000
+"""Records of a topic that are looked at to find its format."""
+
+_CONTROLS: Final = frozenset(map(chr, range(32))) - set("\t\n\r")
+_NO_SCHEMAS: Final = Schemas((), {}, {})
+
+
+def decode(
+    scan: "Scan",
+    *,
+    value: FormatName = "auto",
+    key: FormatName = "auto",
+    schemas: Schemas | None = None,
+    resolve: bool = True,
+    columns: Sequence[str] | None = None,
+    on_damage: "OnDamage" = "raise",
+) -> DecodedScan[ValueDecoder]:
+    """Decode the keys and values of a scan's records.
+
+    Avro values are resolved to one schema: the latest version of the topic's subject ("<topic>-value",
+    "<topic>-key"), or of the subject that most of the first records were written with. Its record is a struct column.
+
+        >>> scan = kafkafmt.scan("/var/lib/kafka/data", topics="orders")
+        >>> scan.decode().to_table()["value"].type
+
+    Args:
+        scan: the records; its columns do not matter.
+        value: format of the values: "avro", "json", "string", "long", ..; or "auto": by the schema ids of the first
+            records, else JSON, else text, else bytes.
+        key: format of the keys.
+        schemas: as `kafkafmt.values.schemas` reads them; None for those of `_schemas` in the scan's source.
+        resolve: whether values are resolved to one schema; else each is JSON text as its writer's schema has it.
+        columns: names of the columns to build, in this order; None for those of the scan with typed `key` and `value`,
+            and `keySchemaId`, `valueSchemaId`, `keyError`, `valueError`. `keyBytes` and `valueBytes` are the stored
+            ones.
+        on_damage: "raise" an error at a key or value that cannot be decoded, or "skip": it is null, and its error says
+            why. Damage of the log is as the scan says.
+
+    Raises:
+        ValueError: an unknown format or column; or topics whose keys or values have different types.
+        DataError: the latest schema of a subject is none.
+        SourceError: a file cannot be read.
+    """
+    for name, given in (("key", key), ("value", value)):
+        check_choice(name, given, get_args(FormatName))
+    known = schemas if schemas is not None else _schemas_of(scan)
+    topics: list[str | None] = [*sorted({each.topic for each in scan.partitions if each.topic is not None})] or [None]
+    formats = {topic: _formats(scan, topic, {"key": key, "value": value}, known, resolve=resolve) for topic in topics}
+    kinds = _one_type(formats)
+    label = ", ".join(topic or "the records" for topic in topics[:3]) + (", .." if len(topics) > 3 else "")
+    decoder = ValueDecoder(label, formats, decoded_schema(kinds, columns), on_damage)
+    return DecodedScan(scan.select(decoder.scanned), decoder)
+
+
+def _schemas_of(scan: "Scan") -> Schemas:
+    of_registry = [each for each in scan.source_partitions if each.topic == SCHEMAS_TOPIC]
+    return schemas(of_registry) if of_registry else _NO_SCHEMAS
+
+
+def _one_type(formats: Mapping[str | None, tuple[ValueFormat, ValueFormat]]) -> tuple[pa.DataType, pa.DataType]:
+    """The type of all keys, and of all values.
+
+    Raises:
+        ValueError: there are several.
+    """
+    kinds: list[pa.DataType] = []
+    for number, part in enumerate(PARTS):
+        of_topics = {topic: pair[number].kind for topic, pair in formats.items()}
+        first, *others = of_topics
+        for other in others:
+            if of_topics[other] != of_topics[first]:
+                raise ValueError(
+                    f"the {part}s of {first} and {other} have different types: decode one topic, or with resolve=False"
+                )
+        kinds.append(of_topics[first])
+    return kinds[0], kinds[1]
+
+
+def _formats(
+    scan: "Scan", topic: str | None, names: Mapping[str, FormatName], known: Schemas, *, resolve: bool
+) -> tuple[ValueFormat, ValueFormat]:
+    """The formats of a topic's keys and values."""
+    rows: list[dict[str, Any]] = []
+    if {"auto", "avro"}.intersection(names.values()):
+        numbers = {each.partition for each in scan.partitions if each.topic == topic and each.partition is not None}
+        sampled = scan if topic is None else scan.narrowed({topic: numbers})
+        rows = sampled.select([*PARTS, "headers"]).without_warnings().head(_SAMPLE).read_all().to_pylist()
+    found = [_Choice(topic, part, rows, known, resolve=resolve).format(names[part]) for part in PARTS]
+    return found[0], found[1]
+
+
+class _Choice:
+    """Chooses the format of the keys or values of a topic.
+
+    Args:
+        topic: the topic.
+        part: "key" or "value".
+        rows: the first records.
+        known: the schemas.
+        resolve: whether values are resolved to one schema.
+    """
+
+    def __init__(
+        self, topic: str | None, part: "Part", rows: list[dict[str, Any]], known: Schemas, *, resolve: bool
+    ) -> None:
+        self._subject = f"{topic}-{part}"
+        self._part, self._known, self._resolve = part, known, resolve
+        self._rows = [row for row in rows if row[part] is not None]
+
+    def format(self, name: FormatName) -> ValueFormat:
+        """The format of a name."""
+        if name not in ("auto", "avro"):
+            return Primitive(name)
+        written = Counter(self._written())
+        wanted = AVRO if name == "avro" else None
+        types = Counter[str]()
+        for schema, count in written.items():
+            types[schema.type] += count
+        best = wanted or (types.most_common(1)[0][0] if types and 2 * types.total() >= len(self._rows) else None)
+        if best == AVRO:
+            return Avro(self._known, self._subject, self._part, Limits(), self._reader(AVRO, written))
+        if best == JSON_SCHEMA:
+            return JsonSchema(self._known, self._subject, self._part, Limits())
+        return Primitive(self._plain())
+
+    def _written(self) -> "Iterable[StoredSchema]":
+        """The schema of each record that names one."""
+        for row in self._rows:
+            headers = [(each["key"], each["value"]) for each in row["headers"] or ()]
+            try:
+                framing = framing_of(row[self._part], headers, self._part)
+            except DataError:
+                continue
+            if framing.name.startswith("confluent"):
+                schema = (
+                    self._known.by_guid(framing.guid)
+                    if framing.schema_id is None and framing.guid is not None
+                    else self._known.by_id(framing.schema_id or 0, self._subject)
+                )
+                if schema is not None:
+                    yield schema
+
+    def _reader(self, kind: str, written: "Counter[StoredSchema]") -> "StoredSchema | None":
+        """The schema to resolve to: the latest of the topic's subject, or of the most frequent one."""
+        if not self._resolve:
+            return None
+        subjects = Counter[str]()
+        for schema, count in written.items():
+            subjects[schema.subject] += count
+        for subject in (self._subject, *(subject for subject, _ in subjects.most_common())):
+            latest = self._known.latest(subject)
+            if latest is not None and latest.type == kind:
+                return latest
+        # All versions are deleted: the newest one that was written with.
+        return max((each for each in written if each.type == kind), key=lambda each: each.version, default=None)
+
+    def _plain(self) -> str:
+        """The format of keys or values that name no schema."""
+        values = [row[self._part] for row in self._rows]
+        if not values:
+            return "bytes"
+        for name, fits in (("json", _is_document), ("string", _is_text)):
+            if all(map(fits, values)):
+                return name
+        return "bytes"
+
+
+def _is_document(data: bytes) -> bool:
+    """Whether bytes are a JSON object or array; a text may be a JSON number by chance."""
+    try:
+        return isinstance(json_of(data), (dict, list))
+    except DataError:
+        return False
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        return not _CONTROLS.intersection(text_of(data))
+    except DataError:
+        return False
