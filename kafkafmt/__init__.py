@@ -6,15 +6,15 @@
 `scan` reads records as an Arrow stream; `open` lists a source once for all answers, and shows its log directories,
 partitions and segments; `write` makes a log directory of rows, `repair` a sound copy of a damaged one, `extract` a
 small one. A module of `kafkafmt.files` reads one kind of file; `kafkafmt.topics` answers as a live cluster would;
-`kafkafmt.writing` makes batches and segments. Each name is loaded when it is first used: `kafkafmt --help` must not
-wait for Arrow.
+`kafkafmt.values` reads a registry's schemas; `kafkafmt.writing` makes batches and segments. Each name is loaded when it
+is first used: `kafkafmt --help` must not wait for Arrow.
 """
 
 import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kafkafmt import duckdb, files, operations, polars, topics, writing
+    from kafkafmt import duckdb, files, operations, polars, topics, values, writing
     from kafkafmt.disks import Disks, open  # noqa: A004
     from kafkafmt.errors import (
         ChecksumError,
@@ -79,6 +79,7 @@ __all__ = [
     "scan",
     "serve",
     "topics",
+    "values",
     "write",
     "writing",
 ]
@@ -117,7 +118,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    if name in {"duckdb", "files", "operations", "polars", "topics", "writing"}:
+    if name in {"duckdb", "files", "operations", "polars", "topics", "values", "writing"}:
         return importlib.import_module(f"kafkafmt.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

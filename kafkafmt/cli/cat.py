@@ -9,6 +9,7 @@ from kafkafmt.cli.options import paths_argument
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.records import deliver_request, record_options
 from kafkafmt.cli.records.request import RecordRequest, ShownRecords
+from kafkafmt.cli.records.typed import TypedOptions, typed_options
 
 if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
@@ -33,12 +34,14 @@ Examples:
   kafkafmt cat 00000000000000000000.log --on-damage skip --output csv > saved.csv
   kafkafmt cat /var/lib/kafka/data --partition-by topic,day --out lake --state lake.state
   kafkafmt cat /var/lib/kafka/data --topic customers --compacted --output csv
+  kafkafmt cat /var/lib/kafka/data --topic orders --value-format auto --out orders.parquet
   kafkafmt cat /var/lib/kafka/data --kind OffsetCommit --output jsonl
   kafkafmt cat --kind list
 """,
 )
 @paths_argument
 @record_options("records", last="Only the last N of each partition, without reading the rest.", on_damage="raise")
+@typed_options
 def command(
     paths: tuple[str, ...],
     **options: Any,  # noqa: ANN401 - those of `record_options`
@@ -49,14 +52,19 @@ def command(
     partition, offset, timestamp, key and value, and topic and headers if there are any; other outputs have all columns,
     and --columns chooses. Timestamps are ms since 1970 (in tables ISO 8601 in UTC).
     """
+    typed = TypedOptions.taken_from(options)
     request = RecordRequest.of(paths, options)
     from kafkafmt.columns import SCHEMA
 
     rows = request.rows
-    if request.record_kind is None:
+    if request.record_kind is not None and typed.is_given:
+        raise click.UsageError("--kind decodes keys and values: leave out --value-format and --key-format.")
+    if request.record_kind is None and not typed.is_given:
         rows.check(SCHEMA.names)
 
     def show(scan: "Scan", is_one_topic: bool) -> ShownRecords:
+        if typed.is_given:
+            return typed.show(scan, rows, on_damage=request.wanted["on_damage"], is_one_topic=is_one_topic)
         records = scan.select(rows.select(SCHEMA.names, _SHAPE))
         if rows.in_digits:
             records = records.with_stored_names()

@@ -35,6 +35,7 @@ COMMANDS = {
     "transactions": "transactional ids, and open, hanging and ended transactions",
     "producers": "the producer state of each partition",
     "metadata": "topics, brokers, configs and ACLs of a KRaft cluster, from its metadata log",
+    "schemas": "schemas of a registry, deleted ones too, and what each topic is framed with",
     "compare": "copies of partitions: records that differ, and losses if another copy led",
     "sql": "all of this as relations of SQL, for one query or a prompt",
     "tiers": "a cluster's uploads in its bucket (KIP-405), with missing and left-over objects",

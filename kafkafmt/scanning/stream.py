@@ -1,7 +1,8 @@
 """Scan: the records of a source as an Arrow stream, each consumer with a pass of its own."""
 
+import importlib
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import chain
@@ -25,7 +26,9 @@ from kafkafmt.scanning.task_selection import TaskSelector
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
 
+    from kafkafmt.errors import OnDamage
     from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.scanning.decoded_scan import DecodedScan, RecordDecoder
     from kafkafmt.scanning.explaining import ExplainedScan
     from kafkafmt.scanning.following import Follower
     from kafkafmt.scanning.open_task import Visitor
@@ -65,6 +68,49 @@ class Scan(ScanPasses, Public):
             KafkafmtError: from the reader, at damage (`on_damage="raise"`) or when a file cannot be read.
         """
         return self._reader(lambda reading, tasks: reading.decode_logs(tasks, self.schema))
+
+    def decode(
+        self,
+        *,
+        value: str = "auto",
+        key: str = "auto",
+        schemas: object = None,
+        resolve: bool = True,
+        columns: Sequence[str] | None = None,
+        on_damage: "OnDamage" = "raise",
+    ) -> "DecodedScan[RecordDecoder]":
+        """The same records with typed keys and values.
+
+        Avro values are resolved to one schema: the latest version of the topic's subject ("<topic>-value",
+        "<topic>-key"), or of the subject that most of the first records were written with. A record of Avro is a
+        struct; what Arrow's types do not hold (unions of several types, types inside of themselves) is JSON text.
+
+            >>> scan = kafkafmt.scan("/var/lib/kafka/data", topics="orders")
+            >>> scan.decode().to_table()["value"].type
+
+        Args:
+            value: format of the values: "avro", "json", "string", "short", "int", "long", "float", "double", "boolean",
+                "uuid", "bytes"; or "auto": by the schema ids of the first records, else JSON, else text, else bytes.
+            key: format of the keys.
+            schemas: the answer of `kafkafmt.values.schemas`; None for the `_schemas` of the scan's source.
+            resolve: whether values are resolved to one schema; else each is JSON text as its writer's schema has it.
+            columns: names of the columns to build, in this order; None for those of a scan with typed `key` and
+                `value`, and `keySchemaId`, `valueSchemaId`, `keyError`, `valueError`. `keyBytes` and `valueBytes` are
+                the stored ones.
+            on_damage: "raise" an error at a key or value that cannot be decoded, or "skip": it is null, and its error
+                says why. Damage of the log is as the scan says.
+
+        Raises:
+            ValueError: an unknown format or column; or topics whose keys or values have different types.
+            DataError: the latest schema of a subject is none.
+            SourceError: a file cannot be read.
+        """
+        # By name: values are in a room below, and few scans decode them.
+        typed = importlib.import_module("kafkafmt.values.typed")
+        decoded: DecodedScan[RecordDecoder] = typed.decode(
+            self, value=value, key=key, schemas=schemas, resolve=resolve, columns=columns, on_damage=on_damage
+        )
+        return decoded
 
     def to_batches(self) -> Iterator[pa.RecordBatch]:
         """Start a pass and give its record batches one by one, as `to_reader` does.

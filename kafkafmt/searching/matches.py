@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning import Scan
-    from kafkafmt.topics.decoded_scan import DecodedScan
+    from kafkafmt.scanning.decoded_scan import DecodedScan
     from kafkafmt.topics.tables import KindDecoder
 
 SCHEMA: Final = pa.schema([*record_columns.SCHEMA, MATCHED_IN])
@@ -159,8 +159,8 @@ class Matches:
         Raises:
             TypeError, ValueError: an argument that makes no sense, or an unknown kind.
         """
+        from kafkafmt.scanning.decoded_scan import DecodedScan  # noqa: PLC0415 - few searches decode
         from kafkafmt.topics import tables  # noqa: PLC0415 - few searches decode
-        from kafkafmt.topics.decoded_scan import DecodedScan  # noqa: PLC0415 - few searches decode
         from kafkafmt.topics.decoding import kind_of  # noqa: PLC0415 - few searches decode
         from kafkafmt.topics.internal_log import of_topic  # noqa: PLC0415 - few searches decode
 

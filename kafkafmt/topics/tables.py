@@ -8,9 +8,9 @@ import json
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,8 +19,8 @@ from kafkafmt import columns as record_columns
 from kafkafmt import scanning
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference.messages import Field, message
+from kafkafmt.scanning.decoded_scan import DecodedScan
 from kafkafmt.topics.answers import counted
-from kafkafmt.topics.decoded_scan import DecodedScan
 from kafkafmt.topics.decoding import DecodedRecord, Kind, control_record, decode_record, kind_by_prefix, kind_of
 from kafkafmt.topics.internal_log import of_topic, slices
 
@@ -189,6 +189,10 @@ class KindDecoder:
     def scanned(self) -> list[str]:
         """Columns of `kafkafmt.scan` that `decode` needs."""
         return [*DECODED_FROM, *(name for name in OF_SCAN if name in self.schema.names)]
+
+    def with_schema(self, schema: pa.Schema) -> Self:
+        """The same decoder for some of its columns."""
+        return replace(self, schema=schema)
 
     def new_account(self) -> "Account":
         """An account of nothing yet."""

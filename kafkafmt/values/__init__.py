@@ -6,7 +6,7 @@
 """
 
 from kafkafmt.values.framing import Framing, framing_of
-from kafkafmt.values.schemas import Schemas, schemas
+from kafkafmt.values.registry import Schemas, schemas
 from kafkafmt.values.stored_schema import Reference, StoredSchema
 
 __all__ = ["Framing", "Reference", "Schemas", "StoredSchema", "framing_of", "schemas"]

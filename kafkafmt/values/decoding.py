@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, Self
 
 import pyarrow as pa
 
@@ -76,6 +76,10 @@ class ValueDecoder:
         """Columns of `kafkafmt.scan` that `decode` needs."""
         needed = {"key", "value", "headers", "topic", "partition", "offset"}
         return [name for name in COLUMNS if name in needed or name in self.schema.names]
+
+    def with_schema(self, schema: pa.Schema) -> Self:
+        """The same decoder for some of its columns."""
+        return replace(self, schema=schema)
 
     def new_account(self) -> DecodingErrors:
         """An account of nothing yet."""

@@ -16,7 +16,7 @@ from kafkafmt.values.primitives import PRIMITIVES, json_of, text_of
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.values.framing import Part
-    from kafkafmt.values.schemas import Schemas
+    from kafkafmt.values.registry import Schemas
     from kafkafmt.values.stored_schema import StoredSchema
 
 Headers = Iterable[tuple[str, bytes | None]]

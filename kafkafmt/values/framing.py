@@ -74,12 +74,14 @@ def framing_of(
     if (apicurio := _apicurio_header(found, data, part)) is not None:
         return apicurio
     first = data[0] if data else None
+    none = Framing("none", data)
     if first == _CONFLUENT and len(data) >= _ID_END:
         schema_id = int.from_bytes(data[1:_ID_END], "big", signed=True)
-        # No registry gives the id 0: it is the upper half of Apicurio's eight bytes.
-        if schema_id == 0 and len(data) >= _LONG_ID_END:
-            return Framing("apicurio-8", data[_LONG_ID_END:], int.from_bytes(data[1:_LONG_ID_END], "big", signed=True))
-        return Framing("confluent", data[_ID_END:], schema_id)
+        if schema_id:
+            return Framing("confluent", data[_ID_END:], schema_id)
+        # No registry gives the id 0: it is the upper half of Apicurio's eight bytes, or of a number.
+        long_id = int.from_bytes(data[1:_LONG_ID_END], "big", signed=True)
+        return Framing("apicurio-8", data[_LONG_ID_END:], long_id) if long_id and len(data) >= _LONG_ID_END else none
     if first == _GUID and len(data) >= _GUID_END:
         return Framing("confluent-guid", data[_GUID_END:], guid=str(uuid.UUID(bytes=data[1:_GUID_END])))
     if data.startswith(_SINGLE_OBJECT) and len(data) >= _FINGERPRINT_END:
@@ -93,7 +95,7 @@ def framing_of(
         if data[1] == _GLUE_ZLIB:
             payload = _inflated(payload, limits or Limits())
         return Framing("glue", payload, guid=str(uuid.UUID(bytes=data[2:_GLUE_END])))
-    return Framing("none", data)
+    return none
 
 
 def _confluent_header(header: bytes, data: bytes) -> Framing:

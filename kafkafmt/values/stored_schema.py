@@ -46,7 +46,7 @@ class StoredSchema:
     """One text that was registered under a subject and a version.
 
     Attributes:
-        subject: the subject, with its context: "orders-value", ":.east:orders-value".
+        subject: the subject, with its context, as in `:.east:orders-value`.
         version: the version in the subject.
         schema_id: the id, signed; ids count in each context by themselves.
         type: "AVRO", "PROTOBUF", "JSON", or what the registry calls it.

@@ -1,8 +1,11 @@
 """Times as ISO 8601 text, of any year that their numbers can hold."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
 
 Unit = Literal["s", "ms", "us", "ns"]
 
@@ -32,3 +35,16 @@ def iso_time(value: int, unit: Unit) -> str | int:
     minutes, second = divmod(seconds, 60)
     digits = len(str(_PER_SECOND[unit])) - 1
     return f"{minutes // 60:02}:{minutes % 60:02}:{second:02}.{fraction:0{digits}}"
+
+
+def iso_text(kind: pa.DataType) -> Callable[[int], str | int]:
+    """The function that makes ISO 8601 text of the numbers of an Arrow type of dates, times of day or timestamps."""
+    if pa.types.is_timestamp(kind):
+        return partial(iso_timestamp, unit=kind.unit, is_local=kind.tz is None)
+    if pa.types.is_date32(kind):
+        return iso_date
+    return (
+        partial(iso_timestamp, unit="ms", is_local=True)
+        if pa.types.is_date(kind)
+        else partial(iso_time, unit=kind.unit)
+    )

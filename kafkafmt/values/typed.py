@@ -9,13 +9,13 @@ import pyarrow as pa
 from kafkafmt.errors import DataError
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.arguments import check_choice
-from kafkafmt.topics.decoded_scan import DecodedScan
+from kafkafmt.scanning.decoded_scan import DecodedScan
 from kafkafmt.values.decoding import PARTS, ValueDecoder, decoded_schema
 from kafkafmt.values.formats import AVRO, JSON_SCHEMA, Avro, JsonSchema, Primitive, ValueFormat
 from kafkafmt.values.framing import framing_of
-from kafkafmt.values.primitives import json_of, text_of
+from kafkafmt.values.plain import plain_format
+from kafkafmt.values.registry import Schemas, schemas
 from kafkafmt.values.registry_log import SCHEMAS_TOPIC
-from kafkafmt.values.schemas import Schemas, schemas
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
@@ -30,7 +30,6 @@ FormatName = Literal[
 _SAMPLE: Final = 1000
 """Records of a topic that are looked at to find its format."""
 
-_CONTROLS: Final = frozenset(map(chr, range(32))) - set("\t\n\r")
 _NO_SCHEMAS: Final = Schemas((), {}, {})
 
 
@@ -44,32 +43,7 @@ def decode(
     columns: Sequence[str] | None = None,
     on_damage: "OnDamage" = "raise",
 ) -> DecodedScan[ValueDecoder]:
-    """Decode the keys and values of a scan's records.
-
-    Avro values are resolved to one schema: the latest version of the topic's subject ("<topic>-value",
-    "<topic>-key"), or of the subject that most of the first records were written with. Its record is a struct column.
-
-        >>> scan = kafkafmt.scan("/var/lib/kafka/data", topics="orders")
-        >>> scan.decode().to_table()["value"].type
-
-    Args:
-        scan: the records; its columns do not matter.
-        value: format of the values: "avro", "json", "string", "long", ..; or "auto": by the schema ids of the first
-            records, else JSON, else text, else bytes.
-        key: format of the keys.
-        schemas: as `kafkafmt.values.schemas` reads them; None for those of `_schemas` in the scan's source.
-        resolve: whether values are resolved to one schema; else each is JSON text as its writer's schema has it.
-        columns: names of the columns to build, in this order; None for those of the scan with typed `key` and `value`,
-            and `keySchemaId`, `valueSchemaId`, `keyError`, `valueError`. `keyBytes` and `valueBytes` are the stored
-            ones.
-        on_damage: "raise" an error at a key or value that cannot be decoded, or "skip": it is null, and its error says
-            why. Damage of the log is as the scan says.
-
-    Raises:
-        ValueError: an unknown format or column; or topics whose keys or values have different types.
-        DataError: the latest schema of a subject is none.
-        SourceError: a file cannot be read.
-    """
+    """Decode the keys and values of a scan's records, as described by `Scan.decode`."""
     for name, given in (("key", key), ("value", value)):
         check_choice(name, given, get_args(FormatName))
     known = schemas if schemas is not None else _schemas_of(scan)
@@ -98,9 +72,7 @@ def _one_type(formats: Mapping[str | None, tuple[ValueFormat, ValueFormat]]) -> 
         first, *others = of_topics
         for other in others:
             if of_topics[other] != of_topics[first]:
-                raise ValueError(
-                    f"the {part}s of {first} and {other} have different types: decode one topic, or with resolve=False"
-                )
+                raise ValueError(f"the {part}s of {first} and {other} have different types: decode one topic")
         kinds.append(of_topics[first])
     return kinds[0], kinds[1]
 
@@ -150,7 +122,7 @@ class _Choice:
             return Avro(self._known, self._subject, self._part, Limits(), self._reader(AVRO, written))
         if best == JSON_SCHEMA:
             return JsonSchema(self._known, self._subject, self._part, Limits())
-        return Primitive(self._plain())
+        return Primitive(plain_format([row[self._part] for row in self._rows]))
 
     def _written(self) -> "Iterable[StoredSchema]":
         """The schema of each record that names one."""
@@ -182,28 +154,3 @@ class _Choice:
                 return latest
         # All versions are deleted: the newest one that was written with.
         return max((each for each in written if each.type == kind), key=lambda each: each.version, default=None)
-
-    def _plain(self) -> str:
-        """The format of keys or values that name no schema."""
-        values = [row[self._part] for row in self._rows]
-        if not values:
-            return "bytes"
-        for name, fits in (("json", _is_document), ("string", _is_text)):
-            if all(map(fits, values)):
-                return name
-        return "bytes"
-
-
-def _is_document(data: bytes) -> bool:
-    """Whether bytes are a JSON object or array; a text may be a JSON number by chance."""
-    try:
-        return isinstance(json_of(data), (dict, list))
-    except DataError:
-        return False
-
-
-def _is_text(data: bytes) -> bool:
-    try:
-        return not _CONTROLS.intersection(text_of(data))
-    except DataError:
-        return False

@@ -1,8 +1,9 @@
 """Cells: the text of each value in JSON, in CSV and in a table. One function a form, a column at a time.
 
-Times are integer ms in JSON and CSV, and ISO 8601 in UTC in a table. Bytes are text where they are UTF-8, and else
-{"base64": ".."} or, in a table, text with escapes; `bytes_as` makes them one kind of string always. Bytes above 1 MiB
-come in pieces in JSON and CSV: as one string, text takes up to four times its bytes, and once more for each step.
+Times are integer ms in JSON and CSV, and ISO 8601 in UTC in a table, and inside of structs and lists. Bytes are text
+where they are UTF-8, and else {"base64": ".."} or, in a table, text with escapes; `bytes_as` makes them one kind of
+string always. Bytes above 1 MiB come in pieces in JSON and CSV: as one string, text takes up to four times its bytes,
+and once more for each step.
 
 Tables do without Arrow's functions, which take longer to load than a few rows to show; of many rows these are faster.
 """
@@ -12,6 +13,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -20,6 +22,7 @@ import pyarrow as pa
 
 from kafkafmt.cli.printable import escape, escape_in_json
 from kafkafmt.codec.java_text import LARGE, PIECE, boundary, decode_utf8, text_pieces
+from kafkafmt.values.times import iso_text
 
 _MILLISECOND = pa.timestamp("ms")
 
@@ -103,16 +106,19 @@ def to_table(array: pa.Array, bytes_as: str | None = None) -> list[str]:
 
 
 def python_values(array: pa.Array, bytes_as: str | None = None) -> list[Any]:
-    """Values as JSON can hold them: times as integer ms, bytes as strings or {"base64": ".."}, numbers exact."""
+    """Values as JSON can hold them: bytes as strings or {"base64": ".."}, numbers exact.
+
+    Inside of structs, lists and maps times are ISO 8601. A map with text as keys is an object, else a list of pairs.
+    """
     return _values(array, _ENCODE_BYTES[bytes_as] if bytes_as else _text_or_base64)
 
 
 def _values(array: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
     kind = array.type
-    if pa.types.is_timestamp(kind):
-        return _milliseconds(array).to_pylist()  # type: ignore[no-any-return]
-    if pa.types.is_binary(kind):
-        return _encoded(array, encode)
+    if pa.types.is_temporal(kind) and not pa.types.is_duration(kind):
+        return [None if value is None else iso_text(kind)(value) for value in _numbers(array)]
+    if pa.types.is_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        return _encoded(array.cast(pa.binary()), encode)
     if pa.types.is_floating(kind):
         return [value if value is None or math.isfinite(value) else None for value in array.to_pylist()]
     if pa.types.is_struct(kind):
@@ -123,15 +129,40 @@ def _values(array: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
             dict(zip(names, row, strict=True)) if there else None
             for there, row in zip(valid, zip(*columns, strict=True), strict=True)
         ]
+    if pa.types.is_map(kind):
+        pairs = _lists(
+            array, [*zip(_inner(array, array.keys, encode), _inner(array, array.items, encode), strict=True)]
+        )
+        return [*map(_object, pairs)] if pa.types.is_string(kind.key_type) else pairs
     if pa.types.is_list(kind):
-        offsets = array.offsets.to_pylist()
-        base = offsets[0]
-        items = _values(array.values.slice(base, offsets[-1] - base), encode)
-        return [
-            items[begin - base : end - base] if there else None
-            for there, begin, end in zip(_valid(array), offsets[:-1], offsets[1:], strict=True)
-        ]
+        return _lists(array, _inner(array, array.values, encode))
     return array.to_pylist()  # type: ignore[no-any-return]
+
+
+def _inner(array: pa.Array, values: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
+    """The values inside the lists of a column."""
+    begin, end = array.offsets[0].as_py(), array.offsets[-1].as_py()
+    return _values(values.slice(begin, end - begin), encode)
+
+
+def _lists(array: pa.Array, items: list[Any]) -> list[list[Any] | None]:
+    """The lists of a column, of the values inside them."""
+    offsets = array.offsets.to_pylist()
+    base = offsets[0]
+    return [
+        items[begin - base : end - base] if there else None
+        for there, begin, end in zip(_valid(array), offsets[:-1], offsets[1:], strict=True)
+    ]
+
+
+def _object(pairs: list[tuple[str, Any]] | None) -> dict[str, Any] | None:
+    return None if pairs is None else dict(pairs)
+
+
+def _numbers(array: pa.Array) -> list[int | None]:
+    """The numbers below times and dates: Python has none for many years."""
+    numbers: list[int | None] = array.view(pa.int32() if array.type.bit_width == 32 else pa.int64()).to_pylist()
+    return numbers
 
 
 def _encoded(array: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
@@ -216,7 +247,11 @@ def _nested(value: Any) -> str:  # noqa: ANN401 - any JSON value
 
 def _dump(value: Any) -> str:  # noqa: ANN401 - any JSON value
     # Dates, times of day and the like, which only a query gives, are text.
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain_text)
+
+
+def _plain_text(value: object) -> str:
+    return format(value, "f") if isinstance(value, Decimal) else str(value)
 
 
 def parts(batch: pa.RecordBatch, most_rows: int) -> Iterator[tuple[pa.RecordBatch, bool]]:

@@ -127,9 +127,9 @@ def deliver_request(request: "RecordRequest", show: "Callable[[Scan, bool], Show
         scan = kept.resumed(scan, request.wanted["end_offset"])
     shown = show(scan, len({partition.topic for partition in partitions}) == 1)
     if request.partition_by is not None:
-        return request.deliver_divided(shown.records, request.partition_by, disks, kept) or missing
+        return request.deliver_divided(shown, request.partition_by, disks, kept) or missing
     output = request.rows.open(shown.schema, shown.shape, request.paths)
-    status = request.deliver(shown.records, shown.records, shown.batches(request), output, disks, kept)
+    status = request.deliver(shown.records, shown.watched, shown.batches(request), output, disks, kept)
     note_strays(scan, partitions, shown.records.skipped_replicas)
     return status or missing
 

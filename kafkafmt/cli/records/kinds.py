@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from kafkafmt.cli.records.state import State
     from kafkafmt.disks import Disks
     from kafkafmt.scanning import Scan
+    from kafkafmt.scanning.decoded_scan import DecodedScan
     from kafkafmt.searching import Matches, RecordSearch
-    from kafkafmt.topics.decoded_scan import DecodedScan
     from kafkafmt.topics.tables import KindDecoder
 
 _LIST = "list"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kafkafmt.cli.records.state import State
     from kafkafmt.disks import Disks
     from kafkafmt.scanning import Scan
+    from kafkafmt.scanning.decoded_scan import DecodedScan
     from kafkafmt.searching import Matches, RecordSearch
 
 
@@ -163,11 +164,12 @@ class RecordRequest:
         return status
 
     def deliver_divided(
-        self, records: "Scan | Matches", dividers: tuple[str, ...], disks: "Disks", kept: "State | None"
+        self, shown: "ShownRecords", dividers: tuple[str, ...], disks: "Disks", kept: "State | None"
     ) -> int:
         """Write records as a directory of Parquet files, without the columns that name directories."""
         from kafkafmt.cli.output.binary_forms import columns_of, open_partitioned
 
+        records = shown.records
         names = [name for name in records.schema.names if name not in dividers]
         if not names:
             raise click.UsageError("--partition-by leaves no column for the files.")
@@ -177,7 +179,7 @@ class RecordRequest:
             output = open_partitioned(self.rows.out or "", schema, dividers, self.paths, self.max_file_bytes)
         else:
             output = kept.open_directory(schema, dividers, self.max_file_bytes, disks)
-        return self.deliver(wanted, wanted, wanted.to_reader(), output, disks, kept)
+        return self.deliver(wanted, shown.watched, wanted.to_reader(), output, disks, kept)
 
 
 _OWN = {field.name for field in fields(RecordRequest)} - {"paths", "search", "count", "wanted"}
@@ -194,7 +196,7 @@ class ShownRecords:
         show: makes the rows that are printed from those that are read.
     """
 
-    records: "Scan | Matches"
+    records: "Scan | Matches | DecodedScan[Any]"
     schema: "pa.Schema"
     shape: "TableShape"
     show: "Callable[[pa.RecordBatch], pa.RecordBatch]"
@@ -210,11 +212,21 @@ class ShownRecords:
         return map(self.show, limited(reader, request.limit))
 
     @property
+    def watched(self) -> "WatchedPass":
+        """The scan or search whose passes the rows come from."""
+        from kafkafmt.scanning.decoded_scan import DecodedScan
+
+        return self.records.scan if isinstance(self.records, DecodedScan) else self.records
+
+    @property
     def followed(self) -> "FollowedRows":
         """The same rows, as brokers write them."""
         from kafkafmt.scanning import Scan
+        from kafkafmt.scanning.decoded_scan import DecodedScan
 
         matches = self.records
+        if isinstance(matches, DecodedScan):
+            return matches.scan, self.schema, self.shape, lambda batch: map(self.show, matches.decode_batch(batch))
         if isinstance(matches, Scan):
             return matches, self.schema, self.shape, lambda batch: [self.show(batch)]
         return matches.candidates, self.schema, self.shape, lambda batch: map(self.show, matches.among(batch))

@@ -12,7 +12,7 @@ from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Found
-from kafkafmt.topics.answers import TableAnswer, counted
+from kafkafmt.topics.answers import TableAnswer, check_choices, counted
 from kafkafmt.topics.internal_log import InternalLog, InternalRecord, records_of, scan_of, slices
 from kafkafmt.values.registry_log import SCHEMAS_TOPIC, RegistryLog
 from kafkafmt.values.stored_schema import DEFAULT_CONTEXT, StoredSchema, as_json, split_context
@@ -20,11 +20,12 @@ from kafkafmt.values.stored_schema import DEFAULT_CONTEXT, StoredSchema, as_json
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.errors import OnDamage
+    from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
+    from kafkafmt.topics.answers import AtOffset
 
 _DELETED_FILE: Final = ".deleted"
 
@@ -214,9 +215,11 @@ def schemas(
     source: "Searchable",
     *,
     filesystem: "FileSystem | None" = None,
+    at_offset: "AtOffset | None" = None,
     at_time: "Time | None" = None,
     on_damage: "OnDamage" = "skip",
     limits: "Limits | None" = None,
+    missing: "Missing" = "raise",
 ) -> Schemas:
     """Read the schemas that Confluent's Schema Registry, or one that writes the same topic, keeps in `_schemas`.
 
@@ -231,11 +234,13 @@ def schemas(
         source: a log directory, any directory above, the directory of `_schemas-0`, or a list of those; paths or URIs,
             as for `kafkafmt.scan`.
         filesystem: as for `kafkafmt.scan`.
+        at_offset: the state before this offset of `_schemas`.
         at_time: the state before the first record with a later timestamp; ms since the epoch, a datetime, or ISO 8601
             text.
         on_damage: "raise" an error at the first damage, or at a record that is not as a registry writes it; or "skip"
             and report it.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
+        missing: "raise" an error if the source has no `_schemas`, or "note" it: there are no schemas then.
 
     Raises:
         SourceError: a source is missing or unreadable, or has no `_schemas`.
@@ -243,9 +248,18 @@ def schemas(
         LimitExceededError: the schemas take too much memory.
         TypeError, ValueError: an argument that makes no sense.
     """
+    check_choices(on_damage=on_damage, missing=missing)
     log = InternalLog(
-        source, SCHEMAS_TOPIC, filesystem=filesystem, at_time=at_time, on_damage=on_damage, limits=limits
-    ).required()
+        source,
+        SCHEMAS_TOPIC,
+        filesystem=filesystem,
+        at_offset=at_offset,
+        at_time=at_time,
+        on_damage=on_damage,
+        limits=limits,
+    )
+    if missing == "raise":
+        log.required()
     errors: list[KafkafmtError] = []
 
     def report(error: KafkafmtError) -> None:

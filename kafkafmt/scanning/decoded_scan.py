@@ -1,19 +1,20 @@
 """A scan whose records are decoded: what the decoders of internal topics and of values have in common."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 import pyarrow as pa
 
+from kafkafmt import columns as record_columns
 from kafkafmt.files.damage import Note, warning_at_end
-from kafkafmt.scanning import Reader
+from kafkafmt.scanning.batching import Reader
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.scanning import Scan
+    from kafkafmt.scanning.stream import Scan
 
 
 class DecodingAccount(Protocol):
@@ -41,6 +42,9 @@ class RecordDecoder(Protocol):
     @property
     def scanned(self) -> list[str]:
         """Columns of `kafkafmt.scan` that it needs."""
+
+    def with_schema(self, schema: pa.Schema) -> Self:
+        """The same decoder for some of its columns."""
 
     def new_account(self) -> Any:  # noqa: ANN401 - a `DecodingAccount` of its own
         """An account of nothing yet."""
@@ -119,8 +123,24 @@ class DecodedScan(Generic[D]):
         Raises:
             KafkafmtError: from the reader, at damage of the log (`on_damage="raise"`), or if a file cannot be read.
         """
-        reader = self.scan.to_reader()
-        return Reader(self.schema, self._batches(reader), reader.damage)
+        return self._decoded(self.scan.to_reader())
+
+    def head(self, count: int) -> Reader:
+        """Start a pass that ends with the first records, as `Scan.head` does."""
+        return self._decoded(self.scan.head(count))
+
+    def tail(self, count: int) -> Reader:
+        """Start a pass for the last records of each partition, as `Scan.tail` does."""
+        return self._decoded(self.scan.tail(count))
+
+    def select(self, columns: Sequence[str]) -> Self:
+        """The same records with some of their columns, in this order.
+
+        Raises:
+            TypeError, ValueError: unknown or repeated names, or none.
+        """
+        decoder = self.decoder.with_schema(record_columns.select(columns, self.schema))
+        return replace(self, scan=self.scan.select(decoder.scanned), decoder=decoder)
 
     def to_table(self) -> pa.Table:
         """Read everything into one table.
@@ -141,6 +161,9 @@ class DecodedScan(Generic[D]):
         """Decode a record batch of `scan`, as one of `Scan.follow`; `account` counts what cannot be decoded."""
         for rows in [batch] if self.among is None else self.among(batch):
             yield from self.decoder.decode(rows, self.account)
+
+    def _decoded(self, reader: Reader) -> Reader:
+        return Reader(self.schema, self._batches(reader), reader.damage)
 
     def _batches(self, reader: Reader) -> Generator[pa.RecordBatch, None, None]:
         self.account = self.decoder.new_account()

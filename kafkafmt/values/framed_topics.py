@@ -1,0 +1,164 @@
+"""What the keys and values of each topic are framed with: framings, schema ids and counts, without being told."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.errors import DataError
+from kafkafmt.internal_topics import INTERNAL_TOPICS
+from kafkafmt.values.framing import framing_of
+from kafkafmt.values.plain import plain_format
+from kafkafmt.values.registry_log import SCHEMAS_TOPIC
+
+if TYPE_CHECKING:
+    from kafkafmt.scanning import Scan
+    from kafkafmt.values.framing import Part
+    from kafkafmt.values.registry import Schemas
+    from kafkafmt.values.stored_schema import StoredSchema
+
+_PARTS: Final[tuple["Part", ...]] = ("key", "value")
+_OTHERS: Final = INTERNAL_TOPICS | {SCHEMAS_TOPIC}
+"""Topics of Kafka and of the registry themselves."""
+
+_CONFLUENT_BYTES: Final = 5
+_SAMPLE: Final = 100
+_HEADERS: Final = r"^(__(key|value)_schema_id|apicurio\.(key|value)\.(contentId|globalId))$"
+
+
+@dataclass(frozen=True, slots=True)
+class FramedTopic:
+    """The keys or values of a topic with one framing.
+
+    Attributes:
+        topic: the topic.
+        part: "key" or "value".
+        framing: "confluent", "confluent-header", "glue", .., as `Framing.name`; "none"; or "broken" for a header that
+            is cut.
+        format: type of the schemas; without a framing what the first ones look like: "json", "string" or "bytes".
+        records: number of keys or values.
+        schema_ids: the ids, or GUIDs as text, in the order of their numbers of records.
+        subjects: subjects of these schemas.
+        unknown: number of keys or values whose schema is not on the disk.
+    """
+
+    topic: Annotated[str, pa.string()]
+    part: Annotated[str, pa.string()]
+    framing: Annotated[str, pa.string()]
+    format: Annotated[str | None, pa.string()]
+    records: Annotated[int, pa.int64()]
+    schema_ids: Annotated[tuple[str, ...], pa.list_(pa.string()), list]
+    subjects: Annotated[tuple[str, ...], pa.list_(pa.string()), list]
+    unknown: Annotated[int, pa.int64()]
+
+
+FRAMED_TOPICS: Final = TableColumns(*columns_of(FramedTopic))
+"""The columns of a `FramedTopic`."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The keys or values of a topic so far."""
+
+    ids: "Counter[tuple[str, int | str | None]]" = field(default_factory=Counter)
+    sample: list[bytes] = field(default_factory=list)
+
+
+def framed_topics(scan: "Scan", schemas: "Schemas") -> Iterator[FramedTopic]:
+    """Look at all keys and values of a scan.
+
+    Args:
+        scan: the records; its columns do not matter.
+        schemas: the schemas that the ids may mean.
+
+    Raises:
+        KafkafmtError: as a pass of the scan does.
+    """
+    seen: defaultdict[tuple[str, Part], _Seen] = defaultdict(_Seen)
+    with scan.select(["topic", *_PARTS, "headers"]).to_reader() as reader:
+        for batch in reader:
+            for topic in set(pc.unique(batch.column("topic")).to_pylist()) - _OTHERS:
+                rows = batch.filter(pc.equal(batch.column("topic"), topic)) if topic is not None else batch
+                for part in _PARTS:
+                    _see(seen[topic or "", part], rows, part)
+    for (topic, part), found in sorted(seen.items()):
+        yield from _rows(topic, part, found, schemas)
+
+
+def _see(seen: _Seen, rows: pa.RecordBatch, part: "Part") -> None:
+    column, headers = rows.column(part), rows.column("headers")
+    has_headers = (
+        len(headers.flatten())
+        and pc.any(pc.match_substring_regex(pc.struct_field(headers.flatten(), "key"), _HEADERS)).as_py()
+    )
+    if has_headers:
+        for data, beside in zip(column.to_pylist(), headers.to_pylist(), strict=True):
+            if data is not None:
+                _see_one(seen, data, [(each["key"], each["value"]) for each in beside or ()], part)
+        return
+    values = column.drop_null()
+    first_bytes = pc.binary_slice(values, 0, _CONFLUENT_BYTES)
+    is_confluent = pc.and_(
+        pc.equal(pc.binary_length(first_bytes), _CONFLUENT_BYTES), pc.equal(pc.binary_slice(values, 0, 1), b"\0")
+    )
+    # Ids repeat, and most values are framed alike: one look at each different beginning.
+    for each in pc.value_counts(first_bytes.filter(is_confluent)):
+        prefix, count = each["values"].as_py(), each["counts"].as_py()
+        if prefix == bytes(_CONFLUENT_BYTES):
+            for data in values.filter(pc.equal(first_bytes, prefix)).to_pylist():
+                _see_one(seen, data, [], part)
+        else:
+            seen.ids["confluent", int.from_bytes(prefix[1:], "big", signed=True)] += count
+    others = values.filter(pc.invert(is_confluent))
+    may_be_framed = np.isin(
+        np.frombuffer(b"".join(data[:1] or b"\xff" for data in others.to_pylist()), np.uint8), [1, 3, 0xC3]
+    )
+    for data in others.filter(pa.array(may_be_framed)).to_pylist():
+        _see_one(seen, data, [], part)
+    plain = others.filter(pa.array(~may_be_framed))
+    if len(plain):
+        seen.ids["none", None] += len(plain)
+        seen.sample += plain.slice(0, _SAMPLE - len(seen.sample)).to_pylist()
+
+
+def _see_one(seen: _Seen, data: bytes, headers: list[tuple[str, bytes | None]], part: "Part") -> None:
+    try:
+        framing = framing_of(data, headers, part)
+    except DataError:
+        seen.ids["broken", None] += 1
+        return
+    seen.ids[framing.name, framing.schema_id if framing.schema_id is not None else framing.guid] += 1
+    if framing.name == "none" and len(seen.sample) < _SAMPLE:
+        seen.sample.append(data)
+
+
+def _rows(topic: str, part: "Part", found: _Seen, schemas: "Schemas") -> Iterator[FramedTopic]:
+    by_framing: defaultdict[str, list[tuple[int | str | None, int]]] = defaultdict(list)
+    for (framing, identity), count in found.ids.most_common():
+        by_framing[framing].append((identity, count))
+    for framing, ids in by_framing.items():
+        known = {identity: _schema(schemas, framing, identity, f"{topic}-{part}") for identity, _ in ids}
+        types = list(dict.fromkeys(each.type for each in known.values() if each is not None))
+        is_framed = framing not in ("none", "broken")
+        yield FramedTopic(
+            topic,
+            part,
+            framing,
+            (types[0] if len(types) == 1 else None) if is_framed else plain_format(found.sample),
+            sum(count for _, count in ids),
+            tuple(str(identity) for identity, _ in ids if identity is not None),
+            tuple(dict.fromkeys(each.subject for each in known.values() if each is not None)),
+            sum(count for identity, count in ids if known[identity] is None) if is_framed else 0,
+        )
+
+
+def _schema(schemas: "Schemas", framing: str, identity: int | str | None, subject: str) -> "StoredSchema | None":
+    """The schema that an identity means; another registry's are never in `_schemas`."""
+    if not framing.startswith("confluent"):
+        return None
+    return schemas.by_id(identity, subject) if isinstance(identity, int) else schemas.by_guid(identity or "")

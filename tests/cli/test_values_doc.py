@@ -1,0 +1,27 @@
+"""docs/values.md: its sessions and its Python, played in the directory that it is about."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
+from tests.values.golden_values import unpack
+
+TEXT = document("values.md")
+SESSIONS = blocks(TEXT, "console")
+
+
+@pytest.mark.slow
+@NEEDS_SHELL
+@pytest.mark.parametrize("number", range(len(SESSIONS)))
+def test_the_document_shows_what_is_printed(number: int, tmp_path: Path) -> None:
+    log_dir = unpack("registry", tmp_path / "golden")
+    assert played(SESSIONS[number], furnish(tmp_path, {"crm": log_dir})) == SESSIONS[number]
+
+
+def test_its_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    furnish(tmp_path, {"crm": unpack("registry", tmp_path / "golden")})
+    monkeypatch.chdir(tmp_path)
+    (code,) = blocks(TEXT, "python")
+    exec(compile("import kafkafmt\n" + code, "values.md", "exec"), {})
+    assert capsys.readouterr().out == "struct<price: string, colour: string, weight: int32>\n5 hard-deleted\n"

@@ -1,0 +1,165 @@
+"""Avro values as written and as resolved, compared with what Apache Avro's Java gives for each (golden/values)."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.values.avro.resolution import read_value, reading, value_of_json
+from kafkafmt.values.avro.schema import Node, parse
+from kafkafmt.values.framing import framing_of
+from kafkafmt.values.primitives import json_of
+from tests.values.golden_values import Stored, as_golden, raw, rows, text
+
+CASES = ("avro", "framings", "registry", "damaged")
+
+# Real readers disagree, or read what no writer writes: an error is the better answer.
+STRICTER = {
+    ("meters.mutated", 28): "Java takes U+FFFD for what is not UTF-8, Python refuses it",
+    ("meters.one", 3): "the same",
+    ("meters.one", 4): "the same of a surrogate",
+    ("meters.one", 6): "Java cuts an int of more than 32 bits, Python gives a larger number",
+    ("meters.one", 16): "Java takes a boolean 2 for false, Python for true",
+    ("meters.one", 17): "the same of 255",
+    ("meters.one", 34): "3,000 levels: more than the bound of 250",
+}
+# Their errors are about the framing or the schema, not about the bytes.
+ELSEWHERE = {"unknown schema id", "not framed", "unknown schema guid", "wrong magic", "truncated header"}
+
+
+def golden(case: str) -> Iterator[dict[str, Any]]:
+    for row in rows(case, "values"):
+        is_avro = row.get("format") == "avro" and row.get("subject") and "glue" not in row["framing"]
+        if is_avro and row.get("error", {}).get("kind") not in ELSEWHERE:
+            yield row
+
+
+def node_of(case: str, subject: str, version: int) -> Node:
+    stored = Stored(case)
+    row = stored.row(subject, version)
+    return parse(row["schema"], stored.references(row))
+
+
+def payload(row: dict[str, Any]) -> bytes:
+    return raw(row) if "header" in row["framing"] else framing_of(raw(row)).payload
+
+
+def value_of(row: dict[str, Any], writer: Node, reader: Node | None) -> tuple[Any, int]:
+    data = payload(row)
+    if row["framing"].endswith("-json"):
+        return value_of_json(writer, json_of(data)), 0
+    if writer.type == "bytes" and (reader or writer).type == "bytes":
+        return data, 0
+    return read_value(reading(writer, reader), data)
+
+
+def as_text(row: dict[str, Any], writer: Node, reader: Node | None) -> tuple[str, int] | None:
+    """The value in the form of the golden files, and the bytes after it; None for an error."""
+    try:
+        value, left = value_of(row, writer, reader)
+        if (reader or writer).logical == "decimal" and not value:
+            return None
+        return text(as_golden(reader or writer, value)), left
+    except KafkafmtError:
+        return None
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_values_as_written(case: str) -> None:
+    compared = 0
+    for row in golden(case):
+        made = as_text(row, node_of(case, row["subject"], row["version"]), None)
+        place = (row["topic"], row["offset"])
+        if "written" in row and place not in STRICTER:
+            assert made == (text(row["written"]), row.get("bytesLeft", 0)), place
+        elif not _is_empty_decimal(row):
+            assert made is None, place
+        compared += 1
+    assert compared >= {"avro": 316, "framings": 45, "registry": 39, "damaged": 100}[case]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_values_as_resolved(case: str) -> None:
+    compared = 0
+    for row in golden(case):
+        if row.get("latest") and {"resolved", "resolvedError"}.intersection(row):
+            writer = node_of(case, row["subject"], row["version"])
+            made = as_text(row, writer, node_of(case, row["latest"]["subject"], row["latest"]["version"]))
+            expected = text(row["resolved"]) if "resolved" in row else None
+            assert (made and made[0]) == expected, (row["topic"], row["offset"])
+            compared += 1
+    assert compared >= {"avro": 297, "framings": 0, "registry": 0, "damaged": 5}[case]
+
+
+def _is_empty_decimal(row: dict[str, Any]) -> bool:
+    """A decimal of no bytes: the reader gives the bytes, and its conversion refuses them."""
+    return "Zero length BigInteger" in row.get("error", {}).get("says", {}).get("avro-java", "")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_cut_and_changed_values_give_values_or_errors(case: str) -> None:
+    seen = 0
+    for row in list(golden(case))[::7]:
+        writer = node_of(case, row["subject"], row["version"])
+        read = reading(writer)
+        data = payload(row)[:80]
+        for end in range(len(data)):
+            changed = data[:end] + bytes([data[end] ^ 1 << end % 8]) + data[end + 1 :]
+            for each in (data[:end], changed, changed + b"\xff" * 9):
+                with suppress(KafkafmtError):
+                    read_value(read, each)
+                seen += 1
+    assert seen > 100
+
+
+DEEP = '{"type":"record","name":"R","fields":[{"name":"next","type":["null","R"]}]}'
+
+
+@pytest.mark.parametrize(
+    ("schema", "data", "says"),
+    [
+        (DEEP, b"\2" * 100_000, "nested too deeply"),
+        ('{"type":"array","items":"null"}', b"\xfe\xff\xff\xff\x0f\0", "too many items"),
+        ('{"type":"array","items":{"type":"record","name":"E","fields":[]}}', b"\x80\x80\x80\x80\x10\0", "too many"),
+        ('{"type":"array","items":"int"}', b"\xfe\xff\xff\xff\x0f\0", "too many items"),
+        ('{"type":"map","values":"null"}', b"\xfe\xff\xff\xff\x0f\0", "too many items"),
+        ('"bytes"', b"\xfe\xff\xff\xff\x0f\0", "a length leaves the value"),
+        ('"string"', b"\1", "a length leaves the value"),
+        ('{"type":"fixed","name":"F","size":2147483647}', b"\0", "ends early"),
+        ('{"type":"record","name":"R","fields":[{"name":"r","type":"R"}]}', b"", "nested too deeply"),
+    ],
+)
+def test_bombs_end_at_a_bound(schema: str, data: bytes, says: str) -> None:
+    read = reading(parse(schema))
+    with pytest.raises(KafkafmtError, match=says):
+        read_value(read, data)
+
+
+@pytest.mark.parametrize(
+    ("schema", "says"),
+    [
+        ("{", "no JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"type":"array","items":' * 300 + '"int"' + "}" * 300, "too large"),
+        ('{"type":"record","name":"R","fields":[{"name":"a","type":"int"},{"name":"a","type":"int"}]}', "'a' twice"),
+        ('["int",["int"]]', "holds a union"),
+        ('["int","int"]', "a type twice"),
+        ('"Unknown"', "no type 'Unknown'"),
+        ('{"type":"fixed","name":"F","size":-1}', "no size"),
+        ('{"type":"record","fields":[]}', "no name"),
+        ('{"type":"array"}', "no 'items'"),
+        ("17", "no name, list or object"),
+    ],
+)
+def test_schemas_that_are_none(schema: str, says: str) -> None:
+    with pytest.raises(KafkafmtError, match=says):
+        parse(schema)
+
+
+def test_a_default_that_does_not_fit_cannot_be_resolved() -> None:
+    writer = parse('{"type":"record","name":"R","fields":[]}')
+    reader = parse('{"type":"record","name":"R","fields":[{"name":"a","type":"int","default":"text"}]}')
+    with pytest.raises(KafkafmtError, match='found "text", expecting int'):
+        reading(writer, reader)

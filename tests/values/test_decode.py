@@ -1,0 +1,205 @@
+"""`Scan.decode` and `cat --value-format`: typed columns, errors and what is told of them."""
+
+import json
+import pickle
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import kafkafmt as library
+from kafkafmt.errors import DataError, KafkafmtWarning
+from tests.cli.conftest import Call, kafkafmt  # noqa: F401 - a fixture
+from tests.values.golden_values import raw, rows, unpack
+
+
+@pytest.fixture(scope="module")
+def log_dirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    cases = ("avro", "registry", "damaged", "primitives", "json-schema", "framings")
+    return {case: unpack(case, tmp_path_factory.mktemp(case)) for case in cases}
+
+
+def test_values_are_resolved_to_the_latest_schema(log_dirs: dict[str, Path]) -> None:
+    table = library.scan(log_dirs["registry"], topics="crm.people").decode().to_table()
+    assert table.schema.field("value").type == pa.struct(
+        [("price", pa.string()), ("colour", pa.string()), ("weight", pa.int32())]
+    )
+    golden = [
+        row["resolved"] for row in rows("registry", "values") if row["topic"] == "crm.people" and row["part"] == "value"
+    ]
+    assert len(golden) == 13
+    assert sorted(map(str, table["value"].to_pylist())) == sorted(map(str, golden))
+    assert set(table["valueSchemaId"].to_pylist()) == {2, 3, 4, 5}
+    assert set(table["key"].to_pylist()) == {"p0", "p1", "p2"}
+
+
+def test_logical_types_become_arrows(log_dirs: dict[str, Path]) -> None:
+    kinds = {
+        each.name: each.type
+        for each in library.scan(log_dirs["avro"], topics="types").decode().schema.field("value").type
+    }
+    assert kinds["tsmillis"] == pa.timestamp("ms", "UTC")
+    assert kinds["ltsmicros"] == pa.timestamp("us")
+    assert kinds["date"] == pa.date32()
+    assert kinds["tmicros"] == pa.time64("us")
+    assert kinds["dec"] == pa.decimal128(20, 4)
+    assert kinds["fixed5"] == pa.binary(5)
+    assert kinds["uuidfixed"] == pa.string()
+    assert kinds["arrarr"] == pa.list_(pa.field("element", pa.list_(pa.field("element", pa.string()))))
+
+
+def test_each_value_by_its_own_schema(log_dirs: dict[str, Path]) -> None:
+    scan = library.scan(log_dirs["registry"], topics="crm.people")
+    values = scan.decode(resolve=False, columns=["offset", "value"]).to_table()["value"].to_pylist()
+    written = [
+        row["written"] for row in rows("registry", "values") if row["topic"] == "crm.people" and row["part"] == "value"
+    ]
+    assert sorted(json.dumps(json.loads(value), sort_keys=True) for value in values) == sorted(
+        json.dumps(each, sort_keys=True) for each in written
+    )
+
+
+@pytest.mark.parametrize("topic", ["int", "long", "short", "float", "double", "boolean", "uuid", "string"])
+def test_kafkas_own_serializers(topic: str, log_dirs: dict[str, Path]) -> None:
+    golden = {
+        (row["partition"], row["offset"]): row["written"]
+        for row in rows("primitives", "values")
+        if row["topic"] == f"fx.{topic}" and row["part"] == "value" and row.get("format") == topic
+    }
+    assert golden
+    scan = library.scan(log_dirs["primitives"], topics=f"fx.{topic}")
+    decoded = scan.without_warnings().decode(value=topic, key="bytes", on_damage="skip").to_table().to_pylist()
+    found = {(row["partition"], row["offset"]): row["value"] for row in decoded}
+    for place, expected in golden.items():
+        made = found[place]
+        if isinstance(expected, dict) and "$float" in expected:
+            assert str(made).replace("inf", "Infinity").replace("nan", "NaN") == expected["$float"]
+        else:
+            assert made == expected
+
+
+def test_a_value_that_is_none_costs_no_other(log_dirs: dict[str, Path]) -> None:
+    scan = library.scan(log_dirs["damaged"], topics="meters.mixed")
+    with pytest.raises(DataError, match=r"meters.mixed-0, offset 1: the value cannot be decoded: the schemas cannot"):
+        scan.decode().to_table()
+    decoded = scan.decode(on_damage="skip", columns=["value", "valueError", "valueBytes"])
+    with pytest.warns(KafkafmtWarning, match="meters.mixed: 6 values cannot be decoded"):
+        table = decoded.to_table()
+    assert table["value"][0].as_py()["city"] == 2.5
+    assert [error is None for error in table["valueError"].to_pylist()] == [True, *[False] * 6, True]
+    golden = [row for row in rows("damaged", "values") if row["topic"] == "meters.mixed" and row["part"] == "value"]
+    assert table["valueBytes"].to_pylist()[:7] == [raw(row) for row in golden[:7]]
+
+
+def test_formats_are_found(log_dirs: dict[str, Path]) -> None:
+    def kinds(case: str, topic: str) -> list[str]:
+        schema = library.scan(log_dirs[case], topics=topic).decode().schema
+        return [str(schema.field(name).type) for name in ("key", "value")]
+
+    assert kinds("primitives", "fx.string") == ["string", "string"]
+    assert kinds("primitives", "fx.long") == ["binary", "binary"]
+    assert kinds("json-schema", "invoices") == ["binary", "string"]
+    assert kinds("avro", "plain")[1] == "float"
+
+
+def test_topics_of_different_types(log_dirs: dict[str, Path]) -> None:
+    scan = library.scan(log_dirs["avro"], topics=["orders", "tree"])
+    with pytest.raises(ValueError, match="the values of orders and tree have different types"):
+        scan.decode()
+    values = scan.decode(resolve=False, key="bytes").to_table()["value"].to_pylist()
+    assert all(isinstance(json.loads(value), dict) for value in values)
+
+
+def test_head_tail_and_pickling(log_dirs: dict[str, Path]) -> None:
+    decoded = library.scan(log_dirs["registry"], topics="crm.people").decode()
+    assert decoded.head(2).read_all().num_rows == 2
+    assert decoded.tail(1).read_all()["value"].to_pylist() == decoded.to_table()["value"].to_pylist()[-1:]
+    assert pickle.loads(pickle.dumps(decoded)).to_table() == decoded.to_table()
+    assert decoded.select(["offset"]).to_table().schema.names == ["offset"]
+
+
+def test_cat_shows_the_fields(log_dirs: dict[str, Path], kafkafmt: Call, tmp_path: Path) -> None:  # noqa: F811
+    source = log_dirs["registry"]
+    answer = kafkafmt(
+        "cat", source, "--topic", "crm.people", "--value-format", "auto", "--key-format", "string", "--limit", 1
+    )
+    assert answer.status == 0
+    assert [line.split() for line in answer.lines] == [
+        ["partition", "offset", "timestamp", "key", "price", "colour", "weight"],
+        ["0", "0", "2026-11-25T11:37:03.951Z", "p0", "price", "0", "null"],
+    ]
+    parquet = tmp_path / "people.parquet"
+    assert kafkafmt("cat", source, "--topic", "crm.people", "--value-format", "avro", "--out", parquet).status == 0
+    assert pq.read_table(parquet)["value"].type.field(0).name == "price"
+    divided = kafkafmt(
+        "cat",
+        source,
+        "--topic",
+        "crm.people",
+        "--value-format",
+        "avro",
+        "--partition-by",
+        "topic",
+        "--out",
+        tmp_path / "d",
+    )
+    assert divided.status == 0, divided.stderr
+    assert pq.read_table(tmp_path / "d" / "topic=crm.people")["value"].type.field(0).name == "price"
+
+
+def test_cat_tells_what_it_could_not_decode(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    options = ("--topic", "meters.mixed", "--value-format", "auto")
+    stopped = kafkafmt("cat", log_dirs["damaged"], *options, "-o", "jsonl")
+    assert stopped.status == 1
+    assert "offset 1: the value cannot be decoded" in stopped.stderr
+    skipped = kafkafmt("cat", log_dirs["damaged"], *options, "--on-damage", "skip", "-o", "jsonl", "--columns", "value")
+    assert skipped.status == 1
+    assert len(skipped.lines) == 8
+    assert skipped.stderr.startswith("kafkafmt: meters.mixed: 6 values cannot be decoded, see the column valueError: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--written"], "--schemas and --written go with --value-format or --key-format"),
+        (["--value-format", "auto", "--kind", "OffsetCommit"], "--kind decodes keys and values"),
+        (["--value-format", "protobuf2"], "is not one of"),
+        (["--value-format", "auto", "--topic", "orders", "--topic", "tree"], "different types: decode one topic"),
+        (["--value-format", "auto", "--columns", "weight", "--topic", "orders"], "weight"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    options: list[str],
+    says: str,
+    log_dirs: dict[str, Path],
+    kafkafmt: Call,  # noqa: F811
+) -> None:
+    answer = kafkafmt("cat", log_dirs["avro"], *options)
+    assert answer.status == 2
+    assert says in answer.stderr
+
+
+def test_what_each_topic_is_framed_with(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    answer = kafkafmt("schemas", log_dirs["framings"], "--show", "topics", "-o", "jsonl")
+    assert answer.status == 0
+    found = {(row["topic"], row["part"], row["framing"]): row for row in map(json.loads, answer.lines)}
+    assert found["fx.glue", "value", "glue"]["records"] == 8
+    assert found["fx.apicurio", "value", "apicurio-8"]["schemaIds"] == ["4"]
+    confluent = found["fx.confluent-headers", "key", "confluent"]
+    assert (confluent["format"], confluent["records"], confluent["subjects"]) == (
+        "AVRO",
+        9,
+        ["fx.confluent-headers-key"],
+    )
+    assert {topic for topic, _, _ in found} == {"fx.glue", "fx.apicurio", "fx.confluent-headers"}
+
+
+def test_schemas_lists_deleted_ones(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    answer = kafkafmt(
+        "schemas", log_dirs["registry"], "--show", "deleted", "-o", "csv", "--columns", "subject,version,state"
+    )
+    assert answer.status == 0
+    assert "crm.people-value,3,hard-deleted" in answer.lines
+    assert "4 schemas that the registry has deleted for good can still be read" in answer.stderr
+    assert kafkafmt("schemas", log_dirs["primitives"]).status == 3
