@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 class DecodingAccount(Protocol):
     """Counts what a pass could not decode."""
 
-    def notes(self, label: str) -> list[str]:
+    def notes(self, topic: str) -> list[str]:
         """Sentences for the user on it.
 
         Args:
-            label: name of what is decoded.
+            topic: name of the topic.
         """
 
 
@@ -36,8 +36,12 @@ class RecordDecoder(Protocol):
         """Columns that it builds."""
 
     @property
+    def topic(self) -> str:
+        """Name of the topic, or of several, for notes."""
+
+    @property
     def label(self) -> str:
-        """Name of what it decodes."""
+        """Name of what it decodes, for its repr."""
 
     @property
     def scanned(self) -> list[str]:
@@ -172,4 +176,4 @@ class DecodedScan(Generic[D]):
                 yield from self.decode_batch(batch)
 
     def _undecoded(self) -> Iterator[Note]:
-        yield from map(Note, self.account.notes(self.decoder.label))
+        yield from map(Note, self.account.notes(self.decoder.topic))

@@ -41,7 +41,7 @@ class DecodingErrors:
     errors: Counter[tuple[str, str]] = field(default_factory=Counter)
     bytes_left: int = 0
 
-    def notes(self, label: str) -> list[str]:
+    def notes(self, topic: str) -> list[str]:
         """Sentences for the user: the most frequent reasons first."""
         notes = []
         for part in PARTS:
@@ -49,9 +49,9 @@ class DecodingErrors:
             if reasons:
                 total = counted(sum(count for count, _ in reasons), part)
                 named = "; ".join(f"{reason} ({count:,})" for count, reason in reasons[:3])
-                notes.append(f"{label}: {total} cannot be decoded, see the column {part}Error: {named}")
+                notes.append(f"{topic}: {total} cannot be decoded, see the column {part}Error: {named}")
         if self.bytes_left:
-            notes.append(f"{label}: {counted(self.bytes_left, 'value')} with bytes after the Avro value")
+            notes.append(f"{topic}: {counted(self.bytes_left, 'value')} with bytes after the Avro value")
         return notes
 
 
@@ -60,16 +60,21 @@ class ValueDecoder:
     """Decodes the keys and values of record batches; can be pickled, for workers in other processes.
 
     Attributes:
-        label: the topics.
+        topic: its name, or the names of several.
         formats: of the keys and of the values, by topic; None is any topic. All have the same Arrow types.
         schema: columns to build.
         on_damage: "raise" at a key or value that cannot be decoded, or "skip": it is null, and its error says why.
     """
 
-    label: str
+    topic: str
     formats: Mapping[str | None, tuple[ValueFormat, ValueFormat]]
     schema: pa.Schema
     on_damage: "OnDamage"
+
+    @property
+    def label(self) -> str:
+        """Name of what it decodes, for the repr of its scan."""
+        return f"typed records of {self.topic}"
 
     @property
     def scanned(self) -> list[str]:

@@ -51,6 +51,11 @@ class ValueFormat(ABC):
     name: str
     kind: pa.DataType
     reads_headers: bool = False
+    _arguments: tuple[object, ...] = ()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle as it was made: functions of schemas cannot be pickled."""
+        return type(self), self._arguments
 
     @abstractmethod
     def decode(self, data: bytes, headers: Headers = ()) -> Decoded:
@@ -69,6 +74,7 @@ class Primitive(ValueFormat):
     """A format without schemas: one of `PRIMITIVES`."""
 
     def __init__(self, name: str) -> None:
+        self._arguments = (name,)
         self.name = name
         self.kind, self._decode = PRIMITIVES[name]
 
@@ -91,6 +97,7 @@ class _Registered(ValueFormat):
     reads_headers = True
 
     def __init__(self, schemas: "Schemas", subject: str, part: "Part", limits: "Limits") -> None:
+        self._arguments = (schemas, subject, part, limits)
         self._schemas, self._subject, self._part, self._limits = schemas, subject, part, limits
         self._found: dict[int | str, StoredSchema] = {}
 
@@ -136,6 +143,7 @@ class Avro(_Registered):
         self, schemas: "Schemas", subject: str, part: "Part", limits: "Limits", reader: "StoredSchema | None"
     ) -> None:
         super().__init__(schemas, subject, part, limits)
+        self._arguments += (reader,)
         self._nodes: dict[tuple[str, str], Node] = {}
         self._reads: dict[tuple[str, str], tuple[Read, Node]] = {}
         self._reader = None if reader is None else self._node(reader)

@@ -130,6 +130,7 @@ DEEP = '{"type":"record","name":"R","fields":[{"name":"next","type":["null","R"]
         ('{"type":"fixed","name":"F","size":2147483647}', b"\0", "ends early"),
         ('{"type":"record","name":"R","fields":[{"name":"r","type":"R"}]}', b"", "nested too deeply"),
     ],
+    ids=["deep", "nulls", "empty records", "ints", "map", "bytes", "string", "fixed", "endless"],
 )
 def test_bombs_end_at_a_bound(schema: str, data: bytes, says: str) -> None:
     read = reading(parse(schema))
@@ -152,6 +153,7 @@ def test_bombs_end_at_a_bound(schema: str, data: bytes, says: str) -> None:
         ('{"type":"array"}', "no 'items'"),
         ("17", "no name, list or object"),
     ],
+    ids=range(11),
 )
 def test_schemas_that_are_none(schema: str, says: str) -> None:
     with pytest.raises(KafkafmtError, match=says):

@@ -31,7 +31,7 @@ def test_values_are_resolved_to_the_latest_schema(log_dirs: dict[str, Path]) -> 
     assert len(golden) == 13
     assert sorted(map(str, table["value"].to_pylist())) == sorted(map(str, golden))
     assert set(table["valueSchemaId"].to_pylist()) == {2, 3, 4, 5}
-    assert set(table["key"].to_pylist()) == {"p0", "p1", "p2"}
+    assert set(table["key"].to_pylist()) == {"p0", "p1", "p2", "p9"}
 
 
 def test_logical_types_become_arrows(log_dirs: dict[str, Path]) -> None:
@@ -97,7 +97,7 @@ def test_formats_are_found(log_dirs: dict[str, Path]) -> None:
         schema = library.scan(log_dirs[case], topics=topic).decode().schema
         return [str(schema.field(name).type) for name in ("key", "value")]
 
-    assert kinds("primitives", "fx.string") == ["string", "string"]
+    assert kinds("primitives", "fx.uuid") == ["string", "string"]
     assert kinds("primitives", "fx.long") == ["binary", "binary"]
     assert kinds("json-schema", "invoices") == ["binary", "string"]
     assert kinds("avro", "plain")[1] == "float"
@@ -106,9 +106,9 @@ def test_formats_are_found(log_dirs: dict[str, Path]) -> None:
 def test_topics_of_different_types(log_dirs: dict[str, Path]) -> None:
     scan = library.scan(log_dirs["avro"], topics=["orders", "tree"])
     with pytest.raises(ValueError, match="the values of orders and tree have different types"):
-        scan.decode()
+        scan.decode(key="bytes")
     values = scan.decode(resolve=False, key="bytes").to_table()["value"].to_pylist()
-    assert all(isinstance(json.loads(value), dict) for value in values)
+    assert {type(json.loads(value)) for value in values if value is not None} == {dict}
 
 
 def test_head_tail_and_pickling(log_dirs: dict[str, Path]) -> None:

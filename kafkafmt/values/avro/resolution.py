@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from kafkafmt.errors import CorruptError, LimitExceededError
 from kafkafmt.values.avro.datum import Branch, Datum
-from kafkafmt.values.avro.schema import MISSING, Field, Node
+from kafkafmt.values.avro.schema import MISSING, Node, RecordField
 
 Read = Callable[[Datum], Any]
 
@@ -250,7 +250,7 @@ def _of_json(node: Node, content: object, *, is_default: bool) -> Any:  # noqa: 
     raise _Mismatch(f"found {json.dumps(content)[:80]}, expecting {node.branch_name}")
 
 
-def _field_of_json(record: Node, field: Field, content: dict[str, Any], *, is_default: bool) -> Any:  # noqa: ANN401
+def _field_of_json(record: Node, field: RecordField, content: dict[str, Any], *, is_default: bool) -> Any:  # noqa: ANN401
     if field.name in content:
         return _of_json(field.type, content[field.name], is_default=is_default)
     return _default(record, field)
@@ -268,7 +268,7 @@ def _branch_of_json(union: Node, content: object, *, is_default: bool) -> Any:  
     raise _Mismatch(f"found {json.dumps(content)[:80]}, expecting one of {[each.branch_name for each in union.inner]}")
 
 
-def _default(record: Node, field: Field) -> Any:  # noqa: ANN401 - any value
+def _default(record: Node, field: RecordField) -> Any:  # noqa: ANN401 - any value
     if field.default is MISSING:
         raise _Mismatch(f"the writer's {record.name} has no field {field.name!r}, which has no default")
     try:

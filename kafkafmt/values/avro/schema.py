@@ -47,7 +47,7 @@ MISSING: Final = Missing()
 
 
 @dataclass(eq=False, slots=True)
-class Field:
+class RecordField:
     """A field of a record.
 
     Attributes:
@@ -83,7 +83,7 @@ class Node:
     type: Type
     name: str | None = None
     aliases: tuple[str, ...] = ()
-    fields: list[Field] = field(default_factory=list)
+    fields: list[RecordField] = field(default_factory=list)
     symbols: tuple[str, ...] = ()
     default: str | None = None
     inner: "list[Node]" = field(default_factory=list)
@@ -201,12 +201,11 @@ class _Parser:
             if each["name"] in seen:
                 raise CorruptError(f"the record {node.name} of the Avro schema has the field {each['name']!r} twice")
             seen.add(each["name"])
-            kind = self._field_type(each, inside, depth)
-            node.fields.append(Field(each["name"], kind, each.get("default", MISSING), _texts(each.get("aliases"))))
+            kind = self._node(_required(each, "type"), inside, depth + 1)
+            node.fields.append(
+                RecordField(each["name"], kind, each.get("default", MISSING), _texts(each.get("aliases")))
+            )
         return node
-
-    def _field_type(self, content: Mapping[str, Any], namespace: str, depth: int) -> Node:
-        return self._node(_required(content, "type"), namespace, depth + 1)
 
     def _enum(self, content: Mapping[str, Any], namespace: str) -> Node:
         node, _ = self._declare("enum", content, namespace)
