@@ -114,6 +114,11 @@ class Memory:
             self._left -= granted
             return granted
 
+    def hold(self, size: int) -> None:
+        """Take bytes that are there already, as many as they are."""
+        with self._lock:
+            self._left -= size
+
     def give_back(self, granted: int) -> None:
         """Give them back."""
         with self._lock:

@@ -186,11 +186,14 @@ class Connections:
             memory.give_back(size)
         del data
         connection.does("taking")
-        held = memory.take(sum(map(len, parts)))
+        if memory.is_short:
+            parts = list(map(_alone, parts))
+        size = sum(map(len, parts))
+        memory.hold(size)
         try:
             await _send(writer, parts)
         finally:
-            memory.give_back(held)
+            memory.give_back(size)
 
     async def _answer(self, data: memoryview, client: Client) -> "Sequence[Buffer]":
         is_large, memory = len(data) > _LARGE, self._broker.memory
@@ -247,6 +250,12 @@ async def _read(reader: asyncio.StreamReader, size: int) -> memoryview:
                 raise asyncio.IncompleteReadError(bytes(data[:0]), size)
             data += piece
     return memoryview(data).toreadonly()
+
+
+def _alone(part: "Buffer") -> "Buffer":
+    """The same bytes, without the memory around them: records are in a buffer of up to 9 MiB."""
+    is_small = isinstance(part, memoryview) and memoryview(part.obj).nbytes > 2 * len(part)
+    return bytes(part) if is_small else part
 
 
 async def _send(writer: asyncio.StreamWriter, parts: "Sequence[Buffer]") -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.api import Memory
 from kafkafmt.serving.groups.bounds import GroupError, Room
 from kafkafmt.serving.groups.consumer import ConsumerGroup
 from kafkafmt.serving.groups.offsets import CommitInEffect, CommittedOffsets
@@ -148,3 +149,13 @@ def test_a_large_group_is_assigned_a_tenth_of_the_time(monkeypatch: pytest.Monke
 def test_a_long_pattern_of_transactional_ids_is_refused(wire: Wire, pattern: str) -> None:
     answer = wire.ask("ListTransactions", {"TransactionalIdPattern": pattern}, 2)
     assert answer["ErrorCode"] == ErrorCode.INVALID_REGULAR_EXPRESSION
+
+
+def test_an_answer_counts_whole_where_others_get_little() -> None:
+    memory = Memory()
+    answer = memory.take(2**30)
+    memory.hold(answer)
+    assert memory.is_short
+    assert memory.take(2**30) == 64 * 1024
+    memory.give_back(answer)
+    assert not memory.is_short
