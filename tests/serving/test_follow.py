@@ -241,6 +241,7 @@ def test_transactions_begin_and_end(broker: Broker) -> None:
         assert found["LastStableOffset"] == 16
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topics", [None, "orders"])
 def test_offsets_that_are_committed_meanwhile(topics: str | None, tmp_path: Path) -> None:
     log_dir = shutil.copytree(GROUPS.log_dir, tmp_path / "log-dir")
