@@ -14,7 +14,7 @@ FINDING: Level = "finding"
 """Something is wrong: data, an index, a checkpoint, or a piece that cannot be read."""
 
 NOTE: Level = "note"
-"""Worth knowing, and not a fault: normal after a kill or in a live copy, and Kafka puts it right by itself."""
+"""Worth knowing, and not a fault: normal after a kill or in a live copy, and Kafka corrects it."""
 
 STATE = "state"
 """Kind of findings of answers: records, snapshots or checkpoints are not as Kafka leaves them."""

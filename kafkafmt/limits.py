@@ -34,7 +34,7 @@ class Limits:
     max_state_bytes: int = 64 * _MIB
 
     def __post_init__(self) -> None:
-        """Refuse bounds that make no sense, where they are written rather than where they bite."""
+        """Refuse invalid bounds where they are given, not where they are used."""
         for name in self.__slots__:
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value <= 0:

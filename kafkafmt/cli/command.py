@@ -28,7 +28,7 @@ FINDINGS = 1
 """The data has a fault: damage, a bad CRC, a failed check; the readable rest was delivered."""
 
 USAGE = 2
-"""The command line makes no sense."""
+"""An invalid command line."""
 
 UNREADABLE = 3
 """A path cannot be read or written: missing, forbidden, vanished; or nothing that was asked for exists."""
@@ -175,7 +175,7 @@ class RowOptions(Form):
             watched: the source of the rows, to show its progress while a file is written.
 
         Raises:
-            click.UsageError: columns or the file to write make no sense.
+            click.UsageError: invalid columns, or an invalid file to write.
             OSError: writing failed.
         """
         names = self.select(schema.names, shape)

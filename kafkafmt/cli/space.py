@@ -84,7 +84,7 @@ def _settings(_: click.Context, __: click.Parameter, text: str | None) -> "Produ
     """Read settings of producers.
 
     Raises:
-        click.BadParameter: no such setting, or a value that makes no sense.
+        click.BadParameter: no such setting, or an invalid value.
     """
     if text is None:
         return None

@@ -174,7 +174,7 @@ def config_of(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> 
     """Read NAME=VALUE.
 
     Raises:
-        click.BadParameter: no such config, a value that makes no sense, or a name given twice.
+        click.BadParameter: no such config, an invalid value, or a name given twice.
     """
     if not texts:
         return None

@@ -46,7 +46,7 @@ def boundary(data: bytes | memoryview, end: int) -> int:
     """The last position up to `end`, or a little before, that is not inside a character, whole or malformed."""
     if end >= len(data):
         return len(data)
-    # A character has at most three continuation bytes; where there are more, each of them is malformed by itself.
+    # A character has at most three continuation bytes; where there are more, each of them is malformed.
     return next((at for at in range(end, end - 4, -1) if not 0x80 <= data[at] <= 0xBF), end)
 
 

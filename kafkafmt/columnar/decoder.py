@@ -118,7 +118,7 @@ class Decoder:
             rows: which of their records become rows; None for all.
 
         Returns:
-            The records, None if there are none, and the number of the batch to go on with. If that is `first`, this
+            The records, None if there are none, and the number of the batch to continue with. If that is `first`, this
             batch is not for this engine.
         """
         payloads = self._payloads.read(batches, first, wanted, checked)
@@ -147,7 +147,7 @@ class Decoder:
             rows: which of the messages become rows; None for all.
 
         Returns:
-            The messages, None if there are none, and where in `data` to go on. If that is `begin`, the entry there is
+            The messages, or None, and where in `data` to continue. If that is `begin`, the entry there is
             not for this engine.
         """
         found = self._messages.decode(origin, data, position, begin, end, (rows or EVERY_ROW).as_kept())

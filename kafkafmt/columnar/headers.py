@@ -289,7 +289,7 @@ _MARKER_SIZE = RECORD_BATCH_OVERHEAD + len(_MARKER) - LOG_OVERHEAD
 
 
 def marker_types(batches: Batches) -> npt.NDArray[np.int8]:
-    """Tell `ABORT` or `COMMIT` of each control batch, or `OTHER_MARKER`: that says nothing of the batch.
+    """`ABORT` or `COMMIT` of each control batch, or `OTHER_MARKER`, which decides nothing.
 
     Args:
         batches: control batches; they need not be adjacent.

@@ -181,7 +181,7 @@ class MessageDecoder:
             kept: which messages become rows.
 
         Returns:
-            The records, None if there are none, and where to go on. If that is `begin`, the entry there is not for this
+            The records, or None, and where to continue. If that is `begin`, the entry there is not for this
             engine: it is of another format, cut off, damaged, or just out of the ordinary.
         """
         log = _Log(data.toreadonly(), position, end, kept)

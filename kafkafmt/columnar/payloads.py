@@ -42,7 +42,7 @@ class Payloads:
         chosen: numbers of the batches, one at least when records are to be decoded.
         starts: where in `source` the records of every batch begin.
         ends: where they end.
-        next: number of the batch to go on with.
+        next: number of the batch to continue with.
     """
 
     source: UInt8s

@@ -22,7 +22,7 @@ WIDTH = FIGURES + 3
 # Fields of a table: the number of groups, the bytes of their names, and the most that a missing group may have.
 GROUPS, NAME_BYTES, MOST_RECORDS, MOST_STORED = range(4)
 
-# Where `tally` goes on: the batch, its record, its position, the rounding remainder; and the number of batch 0.
+# Where `tally` continues: the batch, its record, its position, the rounding remainder; and the number of batch 0.
 BATCH, RECORD, AT, CARRIED, FIRST_NUMBER = range(5)
 
 NO_TIME = INT64_MIN

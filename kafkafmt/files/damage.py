@@ -45,7 +45,7 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A range of a file from a bad entry to where reading goes on, or to the end of the file.
+    """A range of a file from a bad entry to where reading continues, or to the end of the file.
 
     Attributes:
         file: name of the file as the `file` column gives it.

@@ -53,7 +53,7 @@ class IndexEntryCompared(Step):
         offset: absolute offset that it holds.
         position: that it holds, bytes into the log file; None in a time index.
         timestamp: that it holds, ms; None in an offset index.
-        is_below: whether it can be the target: then the search goes on above it, else below it.
+        is_below: whether it can be the target: then the search continues above it, else below it.
     """
 
     file: str

@@ -1,6 +1,6 @@
 """LengthCheck: finds a length that swallows the next batches, where only headers are read.
 
-A wrong length can end where another batch begins. Then the walk goes on there, and only the CRC refutes it, which a
+A wrong length can end where another batch begins. Then the walk continues there, and only the CRC refutes it, which a
 walk over headers does not compute. But the offsets that it swallows are missing after it. So the CRC of a batch is
 computed where the next entry does not continue its offsets. Compaction leaves such gaps everywhere: of each file, the
 CRCs of so many bytes are computed.

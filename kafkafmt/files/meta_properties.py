@@ -137,7 +137,7 @@ def _pairs(data: bytes, file: str | None) -> Iterator[tuple[int, str, str]]:
 
 
 def _logical_lines(data: bytes) -> Iterator[tuple[int, str]]:
-    # Lines without comments and blank ones; one that ends in an odd number of backslashes goes on in the next.
+    # Lines without comments and blank ones; one that ends in an odd number of backslashes continues in the next.
     begun = ""
     position = 0
     continues = False

@@ -63,7 +63,7 @@ class ProducerState:
         if not self.has_batch:
             return None
         first = self.last_sequence - self.offset_delta
-        # After 2^31 - 1 sequences go on at 0.
+        # After 2^31 - 1 sequences continue at 0.
         return to_int32(first + (1 << 31) if self.last_sequence < self.offset_delta else first)
 
     @property

@@ -37,7 +37,7 @@ class ReadWindow:
     Its consumer takes as many entries as can be taken in bulk, from the first on; the walk visits the next one.
 
     Attributes:
-        data: the bytes; the last entry may be cut off. Empty once the walk goes on, as the memory is used again.
+        data: the bytes; the last entry may be cut off. Empty once the walk continues, as the memory is used again.
         position: where in the file `data` begins, in bytes.
         padded: the same bytes, and `SLACK` more of any value, which kernels may read.
         limits: bounds of memory.

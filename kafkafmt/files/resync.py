@@ -1,4 +1,4 @@
-"""Resync: where the entries of a log go on after damage, and how a file ends.
+"""Resync: where the entries of a log continue after damage, and how a file ends.
 
 After a damaged entry only its CRC identifies the next one; the entry after it and the offsets around distinguish
 payload from entries of the log.
@@ -35,7 +35,7 @@ _SIZE_AT, _ANY_SIZE = 8, (64 * 1024).to_bytes(4, "big")
 def next_sound(
     finder: EntryFinder, position: int, declared_end: int | None, before: int | None, next_base_offset: int | None
 ) -> int:
-    """Find where the log goes on after an entry whose CRC is wrong.
+    """Find where the log continues after an entry whose CRC is wrong.
 
     Its length is right if the entry at the end that it claims continues its offsets, be that one damaged too. Else the
     next entry is searched after its header, also in the bytes that it claims: by its CRC, if the length alone is wrong,
@@ -244,7 +244,7 @@ class FileEnd(NamedTuple):
 
 
 def end_of_file(file: File, position: int, head: bytes | memoryview, finder: EntryFinder, limits: Limits) -> FileEnd:
-    """Tell a broken end of a file from damage, after which whole entries follow.
+    """Distinguish a broken end of a file from damage, after which whole entries follow.
 
     Args:
         file: the log file.

@@ -52,7 +52,7 @@ class SegmentReader:
         name: its name in errors, headers and damage; the file's own name if None.
         bounds: partition and offsets of the segment, as `Damage` gives them.
         limits: bounds of every decode.
-        on_damage: "raise" at the first damage, or "skip" it and go on after it.
+        on_damage: "raise" at the first damage, or "skip" it and continue after it.
         end: start of another reader's part, where a sound entry begins: walks end there, and damage too. None for the
             end of the file.
         may_end_open: asked where the file ends with an incomplete entry or zeros: whether these are not damage, as a
@@ -312,7 +312,7 @@ class SegmentReader:
             error.message = f"{error.message}; the file begins like {content}"
 
     def _skip(self, position: int, error: DataError) -> None:
-        """Raise an error of the entry at `position`, or report it and go on where a sound entry begins after it."""
+        """Raise an error of the entry at `position`, or report it and continue where a sound entry begins after it."""
         error.at(self._name, position)
         error = self._lost_at(position) or error
         if position == 0:
@@ -402,7 +402,7 @@ class SegmentReader:
         return next_sound(finder, position, declared_end, before, self._bounds.next_base_offset)
 
     def has_right_length(self, entry: Entry) -> bool:
-        """Whether the log goes on where an entry ends by its length; of one that is visited and has a wrong CRC.
+        """Whether the log continues where an entry ends by its length; of one that is visited and has a wrong CRC.
 
         Raises:
             SourceError: reading failed.

@@ -128,7 +128,7 @@ def open_store(source: str) -> tuple[Store, str]:
     """The file system and the path that a URI names; no request is made but, for s3 without a region, one for that.
 
     Raises:
-        SourceError: the URI makes no sense, or this pyarrow has no file system for it.
+        SourceError: an invalid URI, or this pyarrow has no file system for it.
     """
     parsed = uri.parse(source)
     place = parsed.root + parsed.path

@@ -101,7 +101,7 @@ class GrowingLog:
 
     Attributes:
         partition: the directory as it was listed last.
-        topic_id: topic id in its partition.metadata, or None; to be set if it goes on with the log of another place.
+        topic_id: topic id in its partition.metadata, or None; to be set if it continues with the log of another place.
         was_replaced: whether the last listing found another log there: a topic that was deleted and created again.
         inode: of the directory when it was listed last, and before that of the one that was found; None for a file.
         is_begun: whether it was listed, or counts as known by `begin`.
@@ -173,7 +173,7 @@ class GrowingLog:
 
     @property
     def log_start_offset(self) -> int | None:
-        """Entry of the log-start-offset-checkpoint as it is now; None without one, and for a file named by itself.
+        """Entry of the log-start-offset-checkpoint as it is now; None without one, and for a file given alone.
 
         Raises:
             SourceError: the checkpoint cannot be read.

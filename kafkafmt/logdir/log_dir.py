@@ -146,7 +146,7 @@ def walk(
 
     Args:
         top: where to begin.
-        enter: gives the directories in one to go on with; by default all.
+        enter: gives the directories in one to continue with; by default all.
     """
     to_visit = [top]
     visited: set[str] = set()

@@ -121,8 +121,8 @@ def find_offset(
         segments: the log, in order.
         offset: the wanted offset.
         trace: called with each step.
-        report: called with damage on the way, after which the search goes on with the next sound entry; a damaged entry
-            that holds the offset is the answer even so. Offsets that the entries around refute are damage, too. None to
+        report: called with damage, after which the search continues with the next sound entry; a damaged entry that
+            holds the offset is the answer even so. Offsets that the entries around refute are damage, too. None to
             raise damage, and to take offsets as they are.
 
     Returns:

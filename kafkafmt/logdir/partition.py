@@ -78,7 +78,7 @@ def _checkpointed_offsets(file: "Location") -> "Mapping[tuple[str, int], int] | 
     try:
         return offset_checkpoint.read(file).offsets
     except DataError as error:
-        # Kept too: thousands of partitions may ask, and some readers go on.
+        # Kept too: thousands of partitions may ask, and some readers continue.
         return without_traceback(error)
 
 
@@ -293,7 +293,7 @@ class Partition(Public):
         Args:
             offset: the wanted offset.
             trace: called with each step of the look-up, of `kafkafmt.logdir.trace`.
-            report: called with damage on the way, after which the search goes on with the next sound entry; one that
+            report: called with damage on the way, after which the search continues with the next sound entry; one that
                 holds the offset by its header is the answer even so. None to raise damage.
 
         Raises:
@@ -315,7 +315,7 @@ class Partition(Public):
         Args:
             timestamp: ms since the epoch.
             trace: as for `find_offset`.
-            report: called with damage on the way, after which the search goes on; None to raise it.
+            report: called with damage on the way, after which the search continues; None to raise it.
 
         Raises:
             KafkafmtError: damage on the way, without `report`. Segments excluded by the indexes are not read.

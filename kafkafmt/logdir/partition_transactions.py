@@ -84,7 +84,7 @@ class PartitionTransactions:
         partition: the partition.
         start: log start offset: snapshots up to there are not used, as by a broker that starts.
         end: end of the log, or an offset before it: batches and markers from there on do not count.
-        aborts_open: whether transactions that are open at the end are taken for aborted.
+        aborts_open: whether transactions that are open at the end are counted as aborted.
         limits: bounds of memory.
         before: what is known up to an offset before the end, as `grown` passes it on.
     """

@@ -62,7 +62,7 @@ class BatchGroup(NamedTuple):
     Attributes:
         base_offsets: base offsets of all batches, also of those without a producer.
         rows: those with a producer, of type `BATCH`, if there are several.
-        run: the one that has a producer, if it was read by itself.
+        run: the one that has a producer, if it was read alone.
         present: the offsets that have a record, if they were asked for.
     """
 
@@ -86,7 +86,7 @@ class BatchWalk:
         report: called with each `Damage`, after all batches before it were yielded.
         split_offset: no run has batches on both sides of this offset.
         verify_checksums: whether CRCs of headers that decide something, and of markers, are compared.
-        verify_data: whether CRCs of transactional data are checked, too, which reads each entry by itself.
+        verify_data: whether CRCs of transactional data are checked, too, which reads each entry alone.
         as_consumer: whether only a consumer's fields are read: neither data outside of transactions nor the values of
             markers, so that coordinator epochs are unknown.
         with_present: whether `BatchGroup.present` is wanted, for which batches that lack records are decoded.

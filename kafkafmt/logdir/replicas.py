@@ -57,7 +57,7 @@ def best(
 
     An epoch counts only if a batch and the leader-epoch-checkpoint, or two batches, show it. No CRC covers offsets
     either: a log end is ignored if the batches before it, or the same batch in another replica, refute it. Files
-    named by themselves, and directories without a topic and partition in their name, are kept always.
+    given alone, and directories without a topic and partition in their name, are kept always.
 
     Args:
         found: the content of the sources.

@@ -82,7 +82,7 @@ class HeaderRead(Step):
         base_offset: first offset; None of a v0 or v1 wrapper, where only its content has it.
         last_offset: highest offset.
         max_timestamp: largest timestamp in ms; -1 for none.
-        may_hold: whether the wanted record can be in it; else the scan goes on after it.
+        may_hold: whether the wanted record can be in it; else the scan continues after it.
         leader_epoch: of its leader; None where the format has none.
     """
 

@@ -176,7 +176,7 @@ def compaction(
         SourceError: a source is missing, unreadable or without Kafka's files, `metadata` has no metadata log, or `out`
             exists, is inside a source, or cannot be written.
         KafkafmtError: at damage.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     from kafkafmt.operations.compactor import Compactor  # noqa: PLC0415 - it loads kernels
 

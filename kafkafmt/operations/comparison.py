@@ -69,7 +69,7 @@ def compare(
     Raises:
         NotFoundError: a topic or partition is in no copy.
         SourceError: a copy is missing or unreadable, or a file instead of a directory.
-        TypeError, ValueError: an argument makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     if not copies:
         raise TypeError("compare takes the copies: two or more sources, one for hashes of ranges")

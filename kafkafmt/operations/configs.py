@@ -266,7 +266,7 @@ def configs_of(
         limits: bounds of memory.
 
     Raises:
-        ConfigError: a name that is not known here, or a value that makes no sense.
+        ConfigError: a name that is not known here, or an invalid value.
         SourceError: `metadata` cannot be read, or there is none.
         KafkafmtError: at damage of a metadata log.
     """

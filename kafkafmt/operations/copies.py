@@ -242,7 +242,7 @@ class ComparedCopy:
 class ContentHash:
     """A hash over records: offset, timestamp, key, value, headers, and whether it is a control record.
 
-    Each column is hashed by itself (BLAKE2b, 16 bytes): numbers as little-endian int64, flags as bytes; of texts their
+    Each column is hashed alone (BLAKE2b, 16 bytes): numbers as little-endian int64, flags as bytes; of texts their
     lengths as int32, -1 for null, and their bytes in another hash; of headers how many each record has, then names and
     values as such texts. The result is the hash over those of the columns.
 
@@ -277,7 +277,7 @@ class ContentHash:
             column.update(part)
 
     def copy(self) -> "ContentHash":
-        """A hash of the same records, to go on from with others."""
+        """A hash of the same records, to continue from with others."""
         other = ContentHash()
         other.records = self.records
         other._columns = [column.copy() for column in self._columns]

@@ -84,7 +84,7 @@ CREATED_WITH: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 class ConfigError(ValueError):
-    """A config that is given has a name or value that makes no sense; the text says which."""
+    """A config that is given has an invalid name or value; the text says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def checked_config(config: Mapping[str, object]) -> dict[str, str]:
     """Configs that are given, by their names; their values as text.
 
     Raises:
-        ConfigError: a name that is not known here, or a value that makes no sense.
+        ConfigError: a name that is not known here, or an invalid value.
     """
     texts = {}
     for name, value in config.items():
@@ -125,7 +125,7 @@ def parsed_value(known: KnownConfig, name: str, text: str, source: ConfigSource,
     """A value as Kafka's ConfigDef reads it, in ms or bytes.
 
     Raises:
-        ConfigError: it makes no sense.
+        ConfigError: it is invalid.
     """
     stripped = text.strip()
     value: int | float | bool | tuple[str, ...]

@@ -229,7 +229,7 @@ def retention(
         NotFoundError: a topic or partition does not exist.
         SourceError: a source is missing, unreadable or without Kafka's files, or `metadata` has no metadata log.
         KafkafmtError: at damage.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     question = LogQuestion.ask(
         source,

@@ -47,7 +47,7 @@ class SegmentTimes:
         partition: the directory.
         clean_shutdown: whether its log directory has the mark of a clean shutdown.
         recovery_point: offset up to which the log was flushed; None for no entry, which is 0 as for `LogManager`.
-        report: called with damage on the way, after which the search goes on; None to raise it.
+        report: called with damage on the way, after which the search continues; None to raise it.
     """
 
     def __init__(

@@ -401,7 +401,7 @@ class _Composer:
 
 
 def _runs(fields: Sequence[Schema]) -> list[list[Schema]]:
-    """Adjacent fields of fixed size together, each other field by itself."""
+    """Adjacent fields of fixed size together, each other field alone."""
     runs: list[list[Schema]] = []
     for field in fields:
         if runs and field["type"] in _CODES and runs[-1][0]["type"] in _CODES:

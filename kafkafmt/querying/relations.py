@@ -78,7 +78,7 @@ class Relations:
         begun: called with each such scan before it is read.
 
     Raises:
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
 
     def __init__(self, sources: "Sources", arguments: "Mapping[str, Any]") -> None:

@@ -259,7 +259,7 @@ class Entry:
     def inner_checksums(self, limits: Limits | None = None) -> Iterator[tuple[int, ChecksumError | None]]:
         """Deliver the CRC of each inner message of a v0 or v1 wrapper, and the error if it is wrong, in their order.
 
-        DumpLogSegments prints them, and goes on after a wrong one.
+        DumpLogSegments prints them, and continues after a wrong one.
 
         Args:
             limits: bounds of the decode.

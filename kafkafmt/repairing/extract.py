@@ -96,7 +96,7 @@ def extract(
         The result; `notes` name differences from the source.
 
     Raises:
-        ValueError: an argument makes no sense, or records of an internal topic are to be redacted.
+        ValueError: an invalid argument, or records of an internal topic are to be redacted.
         KafkafmtError: the source is damaged, or the output cannot be written. After any error nothing is left.
     """
     for name in ("columns", "control_records", "filter"):

@@ -54,7 +54,7 @@ def superseded_from(copy: SoundCopy, newest: SoundCopy) -> int | None:
         newest: the one with the newest leader epoch.
 
     Returns:
-        None where the copy is a part of the newest one, or goes on after it.
+        None where the copy is a part of the newest one, or continues after it.
     """
     rows, others = copy.rows, newest.rows
     if copy is newest or not len(rows) or not len(others):

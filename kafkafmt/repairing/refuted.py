@@ -262,7 +262,7 @@ def _epochs_at(rows: Rows, epochs: "Sequence[EpochEntry]") -> tuple[npt.NDArray[
 def mend_epochs(copy: SoundCopy) -> list[str]:
     """Correct the leader epoch of batches that their neighbours refute: no CRC covers that field.
 
-    Epochs that rise by themselves stay, whatever leader-epoch-checkpoint says. Batches without an epoch after a known
+    Rising epochs stay, whatever leader-epoch-checkpoint says. Batches without an epoch after a known
     one get that of both sides, or of the checkpoint.
 
     Args:

@@ -88,7 +88,7 @@ def repair(
     Raises:
         NotFoundError: a topic is nowhere.
         SourceError: a source cannot be read, or the target exists, lies in a source or cannot be written.
-        ValueError: an argument makes no sense.
+        ValueError: an invalid argument.
     """
     if only not in (None, "indexes", "snapshots", "checkpoints"):
         raise ValueError(f"only must be 'indexes', 'snapshots' or 'checkpoints', not {only!r}")

@@ -242,7 +242,7 @@ def scan_bytes(
 
     Raises:
         KafkafmtError: at damage, with `on_damage="raise"`.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     arguments.check_choice("on_damage", on_damage, get_args(OnDamage))
     schema = record_columns.select(columns)

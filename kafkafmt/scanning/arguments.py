@@ -51,7 +51,7 @@ def check_offsets(start: Bound, end: Bound) -> Iterator[str]:
 
 
 def check_range(start: Bound, end: Bound, names: tuple[str, str]) -> Iterator[str]:
-    """Check bounds of offsets, or of times: the end is not included. Tell which ranges are empty.
+    """Check bounds of offsets, or of times: the end is not included. Name empty ranges.
 
     Args:
         start: an int for every partition, or by partition; or None.

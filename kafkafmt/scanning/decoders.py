@@ -203,7 +203,7 @@ class Decoders:
             rows: which of the messages become rows; None for all.
 
         Returns:
-            Record batches of one or several entries each, None for no records; with the position in `data` to go on
+            Record batches of one or several entries each, None for no records; with the position in `data` to continue
             from.
         """
 

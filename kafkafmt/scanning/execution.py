@@ -57,7 +57,7 @@ class Pass:
         note: called with reports that are not damage; perhaps more than once with the same.
         engine: "columnar", or "reference" for every record.
         threads: how many decode at once, with "columnar".
-        sources: takes errors of unreadable files, and may let the pass go on with the next file; None to raise it.
+        sources: takes errors of unreadable files, and may let the pass continue with the next file; None to raise it.
         advance: called with numbers of bytes of the tasks as they are passed, read or not; None for no progress.
         buffer: memory for reading.
     """
@@ -88,7 +88,7 @@ class Pass:
             self.report(Damage(error.file, error.position or 0, 0, reason_of(error), without_traceback(error)))
 
     def unreadable(self, error: SourceError) -> None:
-        """Raise that something cannot be read, unless the sources say to go on.
+        """Raise that something cannot be read, unless the sources say to continue.
 
         Raises:
             SourceError: as said.
@@ -220,7 +220,7 @@ class Pass:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Reads one file: an error of the file ends the reading of this file alone if the sources say to go on."""
+        """Reads one file: an error of the file ends the reading of this file alone if the sources say to continue."""
         try:
             yield
         except SourceError as error:

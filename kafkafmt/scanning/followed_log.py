@@ -145,7 +145,7 @@ class FollowedLog:
         self.failures = 0
 
     def tail(self, reading: Pass, count: int, schema: "pa.Schema") -> list[Part]:
-        """Give the last present records, and go on after them.
+        """Give the last present records, and continue after them.
 
         Args:
             reading: how they are read.
@@ -275,7 +275,7 @@ class FollowedLog:
         return replace(offsets, start=max(starts, default=None), end=min(ends, default=None))
 
     def _find_place(self, segments: Sequence[Segment], offsets: OffsetRange, reading: Pass) -> int:
-        """Number of the segment to go on with; notes name missed and truncated offsets."""
+        """Number of the segment to continue with; notes name missed and truncated offsets."""
         if not segments:
             return -1
         number = self._number_of_place(segments)

@@ -64,7 +64,7 @@ class HelperThreads:
                     ahead[-1].future = self._submit(ahead[-1].make_aside)
                 if turn.made:
                     yield turn.made.pop()
-                # A forked child that goes on has none of the threads, and their locks may be held for good.
+                # A forked child that continues has none of the threads, and their locks may be held for good.
                 elif os.getpid() != process or turn.future is None or turn.take_back():
                     turn.forget()
                     yield None

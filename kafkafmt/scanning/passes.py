@@ -103,7 +103,7 @@ class ScanPasses:
     def partitions(self) -> "list[Partition]":
         """Partition directories that `topics` and `partitions` select, of all replicas.
 
-        For a file named by itself its directory.
+        For a file given alone its directory.
         """
         return [each.partition for each in self._found if self._selection.takes(each.partition)]
 
@@ -243,7 +243,7 @@ class ScanPasses:
             end_offset: as for `kafkafmt.scan`.
 
         Raises:
-            TypeError, ValueError: an argument that makes no sense.
+            TypeError, ValueError: an invalid argument.
         """
         wanted = replace(
             self._selection,

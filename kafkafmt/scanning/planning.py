@@ -244,7 +244,7 @@ class Planning:
     """How splits are made; see `Scan.plan` for the arguments.
 
     Raises:
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
 
     max_split_bytes: int
@@ -254,7 +254,7 @@ class Planning:
     progress: Progress | None
 
     def __post_init__(self) -> None:
-        """Refuse numbers that make no sense, where they are written."""
+        """Refuse invalid numbers where they are given."""
         _require_positive("max_split_bytes", self.max_split_bytes)
         _require_positive("max_splits", self.max_splits)
         for name in ("min_splits", "max_records_per_split"):

@@ -31,7 +31,7 @@ class Selection:
     """Filters of a scan; see `kafkafmt.scan` for the arguments.
 
     Raises:
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
 
     topics: Topics | None = None

@@ -347,7 +347,7 @@ class Scan(ScanPasses, Public):
 
         Raises:
             KafkafmtError: a file that planning needs cannot be read; or damage, as said.
-            TypeError, ValueError: an argument that makes no sense; or the scan is compacted.
+            TypeError, ValueError: an invalid argument; or the scan is compacted.
         """
         self._require_records_as_they_come("divided into splits")
         planning = Planning(

@@ -85,7 +85,7 @@ def grep_everywhere(
 
     Raises:
         SourceError: as for `kafkafmt.scan`.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     search = record_search(pattern, fixed=fixed, ignore_case=ignore_case, parts=parts)
     return Everywhere(find_sources(source), search, limits or Limits())
@@ -137,7 +137,7 @@ class Everywhere:
 
     @property
     def verdict(self) -> Verdict:
-        """Of the last pass: "found"; else "not proved" if a part could not be read, or "not found"."""
+        """The verdict of the last pass: "found"; else "not proved" if a part could not be read, or "not found"."""
         return "found" if self.found else "not proved" if self.unread else "not found"
 
     @cached_property

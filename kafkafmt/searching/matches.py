@@ -70,7 +70,7 @@ def grep(
 
     Raises:
         SourceError: as for `kafkafmt.scan`.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     search = record_search(pattern, fixed=fixed, ignore_case=ignore_case, parts=parts, json_path=json_path)
     return Matches(scanning.scan(source, **as_scan), search, record_columns.select(columns, SCHEMA))
@@ -157,7 +157,7 @@ class Matches:
                 `matchedIn`.
 
         Raises:
-            TypeError, ValueError: an argument that makes no sense, or an unknown kind.
+            TypeError, ValueError: an invalid argument, or an unknown kind.
         """
         from kafkafmt.scanning.decoded_scan import DecodedScan  # noqa: PLC0415 - few searches decode
         from kafkafmt.topics import tables  # noqa: PLC0415 - few searches decode

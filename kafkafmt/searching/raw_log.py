@@ -201,7 +201,7 @@ class RawLog:
         return [StoredField(part, begin + shift, end + shift) for part, begin, end in fields if part in self._parts]
 
     def _apart_from(self, fields: Sequence[StoredField], spans: Iterable[Span], content: memoryview) -> Iterator[Span]:
-        """Those matches that are not, or not only, in a field that matches by itself."""
+        """Those matches that are not, or not only, in a field that matches alone."""
         return _apart(each for span in spans for each in self._left_of(span, fields, content))
 
     def _left_of(self, span: Span, fields: Sequence[StoredField], content: memoryview) -> Iterator[Span]:
@@ -218,7 +218,7 @@ class RawLog:
         if self._pattern.needle is not None or not any(self._pattern.matches(pa.array(texts, pa.binary())).to_pylist()):
             yield span
             return
-        # An expression that goes on past the field of its match: the rest may match, too.
+        # An expression that continues past the field of its match: the rest may match, too.
         for first, last in zip([begin, *(f.end for f in touched)], [*(f.begin for f in touched), end], strict=True):
             if first < last:
                 yield from ((first + at, first + after) for at, after in matches_in(content[first:last], self._pattern))

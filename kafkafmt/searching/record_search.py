@@ -96,7 +96,7 @@ def record_search(
     """The search, from the arguments of `kafkafmt.searching.grep`.
 
     Raises:
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     if isinstance(parts, str):
         raise TypeError(f"parts must be a list of names, not the str {parts!r}")

@@ -164,7 +164,7 @@ def disk_use(
     Raises:
         NotFoundError: a topic or partition does not exist.
         SourceError: a source cannot be read.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     columns = columns_by_kind(by)
     if columns is None:

@@ -150,7 +150,7 @@ class Meter:
         """Measure the records of some batches from number `first` on, by kernels.
 
         Returns:
-            The number of the batch to go on with, and whether kernels can probably measure that too.
+            The number of the batch to continue with, and whether kernels can probably measure that too.
         """
         payloads = self._payloads.read(batches, first, wanted, checked)
         count = len(payloads.chosen)

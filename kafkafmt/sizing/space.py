@@ -190,7 +190,7 @@ def space(
 
     Raises:
         KafkafmtError: damage (`on_damage="raise"`), or a file cannot be read.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 0):
         raise ValueError(f"top must be an int from 0 on, not {top!r}")

@@ -59,7 +59,7 @@ class ProducerSettings:
                 the codec after a colon.
 
         Raises:
-            ValueError: an unknown name, or a value that makes no sense.
+            ValueError: an unknown name, or an invalid value.
         """
         if isinstance(settings, str):
             pairs = [pair.partition("=") for pair in settings.split(",")]
@@ -208,7 +208,7 @@ def what_if(
 
     Raises:
         KafkafmtError: damage (`on_damage="raise"`), or a file cannot be read.
-        ValueError: an argument that makes no sense.
+        ValueError: an invalid argument.
     """
     if sample_records < 1:
         raise ValueError(f"sample_records must be 1 or more, not {sample_records}")

@@ -42,7 +42,7 @@ def not_loaded(surveyed: Iterable[PartitionSurvey], limits: "Limits | None") -> 
             yield Finding(
                 FINDING,
                 "coordinator_load",
-                # The partition was read by itself, so errors have the file's name alone.
+                # The partition was read alone, so errors have the file's name alone.
                 one.facts.path if error.file is None else f"{one.facts.path}/{error.file.rpartition('/')[2]}",
                 error.message,
                 "what the partition holds is gone for clients: restore it from another copy",

@@ -44,7 +44,7 @@ class GroupLoss:
 
     @property
     def is_out_of_range(self) -> Annotated[bool, pa.bool_()]:
-        """Whether its offset is past the log end, so that `auto.offset.reset` decides where it goes on."""
+        """Whether its offset is past the log end, so that `auto.offset.reset` decides where it continues."""
         return self.offset > self.log_end_offset
 
 
@@ -58,7 +58,7 @@ def lost_by_groups(
     Committed offsets are those of `__consumer_offsets` on the disks, best copies, also above where that is cut itself.
 
     Args:
-        log_dirs: after the start of each node by itself.
+        log_dirs: after the start of each node alone.
         clusters: the joint starts of nodes: where a leader is known, its log counts.
         surveyed: the partitions; among them those of `__consumer_offsets`.
     """

@@ -179,7 +179,7 @@ def nodes_of(
         log_dirs: all of them.
         configured: the node's configuration, if they are of one.
         known: the metadata logs in reach.
-        copies: directories that hold copies: the log directories below each are judged by themselves.
+        copies: directories that hold copies: the log directories below each are judged alone.
 
     Returns: the nodes in the order of their first directories, and notes on doubtful directories.
     """

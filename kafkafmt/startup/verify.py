@@ -263,7 +263,7 @@ def find_log_dirs(sources: Sources) -> list[LogDirStart]:
         if log_dir.directory.has(META_PROPERTIES)
         for each in log_dir.partitions
     }
-    # The target of a partition's link is not a log directory by itself.
+    # The target of a partition's link alone is not a log directory.
     found = [
         log_dir
         for log_dir in found

@@ -21,7 +21,7 @@ def clusters_in(
 ) -> "Mapping[str | None, ClusterMetadata]":
     """The metadata by cluster id of the clusters in a source; large metadata logs are not read.
 
-    A file named by itself does not count: it is surveyed as the log file it is.
+    A file given alone does not count: it is surveyed as the log file it is.
 
     Args:
         listed: the source; the survey reports its unreadable parts.

@@ -126,7 +126,7 @@ def check_choices(*, on_damage: str, replica: str = "best", missing: str = "rais
     """Check arguments that many answers take.
 
     Raises:
-        ValueError: a value that makes no sense.
+        ValueError: an invalid value.
     """
     check_choice("on_damage", on_damage, get_args(OnDamage))
     check_choice("replica", replica, get_args(Replica))

@@ -101,7 +101,7 @@ class InternalLog:
     Raises:
         SourceError: as for `kafkafmt.scan`.
         KafkafmtError: damage that choosing a replica or finding a time meets, with `on_damage="raise"`.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class InternalLog:
         """Start a pass: the records by partition, then in log order, control records included.
 
         Args:
-            advance: called with numbers of bytes of log files as they are passed; None for nobody.
+            advance: called with numbers of bytes of log files as they are passed; None for no call.
 
         Raises:
             KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read.

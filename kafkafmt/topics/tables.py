@@ -88,7 +88,7 @@ def read(
 
     Raises:
         SourceError: as for `kafkafmt.scan`.
-        TypeError, ValueError: an argument that makes no sense, or an unknown kind.
+        TypeError, ValueError: an invalid argument, or an unknown kind.
     """
     if "topics" in as_scan:
         raise TypeError("topics: the kind determines the topic; for all its records give its name as the kind")
@@ -105,7 +105,7 @@ def decode(scan: "Scan", kind: str, *, columns: Sequence[str] | None = None) -> 
         columns: as for `read`.
 
     Raises:
-        TypeError, ValueError: an argument that makes no sense, or an unknown kind.
+        TypeError, ValueError: an invalid argument, or an unknown kind.
     """
     wanted = kind_of(kind)
     decoder = KindDecoder(wanted, schema_of(wanted, columns))

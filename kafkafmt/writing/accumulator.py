@@ -121,7 +121,7 @@ class Accumulator:
         compression_ratio: the estimate that new batches get.
 
     Raises:
-        ValueError: an argument makes no sense.
+        ValueError: an invalid argument.
     """
 
     def __init__(
@@ -380,7 +380,7 @@ def accumulate(
         options: arguments of `Accumulator`.
 
     Raises:
-        ValueError: an argument or a record makes no sense.
+        ValueError: an invalid argument or record.
     """
     if sender_interval_ms is not None and sender_interval_ms < 1:
         raise ValueError(f"sender_interval_ms must be 1 or more, not {sender_interval_ms}")

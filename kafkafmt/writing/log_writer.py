@@ -53,7 +53,7 @@ class LogWriter:
 
     Raises:
         SourceError: the directory cannot be made, or exists.
-        ValueError: an argument makes no sense.
+        ValueError: an invalid argument.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class LogWriter:
 
         Raises:
             ValueError: Kafka refuses them: offsets that do not rise, more than a segment holds.
-            DataError: they are damaged. After either the writer goes on.
+            DataError: they are damaged. The writer can continue after both errors.
             SourceError: they cannot be written; the writer cannot be used any more.
         """
         data = memoryview(batches).cast("B")

@@ -36,7 +36,7 @@ class WriteOptions:
     """How rows become batches and segments: the arguments of `kafkafmt.write` of the same names, and their defaults.
 
     Raises:
-        ValueError: an argument makes no sense.
+        ValueError: an invalid argument.
     """
 
     topic: str | None = None

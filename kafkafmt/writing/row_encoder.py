@@ -113,7 +113,7 @@ class RowEncoder:
         leader_epoch: of all batches.
 
     Raises:
-        ValueError: an argument makes no sense.
+        ValueError: an invalid argument.
     """
 
     def __init__(

@@ -38,9 +38,9 @@ TIERED = "tiered segments"
 def new_directory(target: Source, sources: Iterable[Source | Location] = ()) -> Iterator[Path]:
     """Make a directory that appears under its name when the block ends, or not at all.
 
-    Work goes on beside the target, in a directory whose name begins with a dot and is never used again. Only its owner
-    may look into it, and so it stays for all parts that are not opened with `share`. After an error or Ctrl-C it is
-    removed; after a kill it does not hinder the next run, which names it (`left_of`).
+    Files are written beside the target, in a directory whose name begins with a dot and is never used again. Only its
+    owner may look into it, and so it stays for all parts that are not opened with `share`. After an error or Ctrl-C it
+    is removed; after a kill it does not hinder the next run, which names it (`left_of`).
 
     Args:
         target: the directory; it must not exist. Directories above it that are missing are made, and are gone after an

@@ -79,7 +79,7 @@ def write(
         leader_epoch: of all batches.
 
     Raises:
-        ValueError: an argument makes no sense, or a row: no partition or timestamp, or an offset that does not rise.
+        ValueError: an invalid argument or row: no partition or timestamp, or an offset that does not rise.
         KafkafmtError: the source is damaged, or the output cannot be written. After any error nothing is left.
     """
     options = WriteOptions(

@@ -85,7 +85,7 @@ class KafkafmtDataSource(DataSource):
         """The columns that the options ask for; not called for a reader with a `.schema(...)` of its own.
 
         Raises:
-            ValueError: an option that makes no sense.
+            ValueError: an invalid option.
         """
         from pyspark_kafkafmt.options import SourceOptions, default_schema
         from pyspark_kafkafmt.worker import freeze, plainly
@@ -104,7 +104,7 @@ class KafkafmtDataSource(DataSource):
             schema: the columns to read, in order.
 
         Raises:
-            ValueError: an option, or a column of `schema`, that makes no sense.
+            ValueError: an invalid option, or an invalid column of `schema`.
         """
         from pyspark_kafkafmt.options import SourceOptions
         from pyspark_kafkafmt.reader import KafkafmtReader
@@ -127,7 +127,7 @@ class KafkafmtDataSource(DataSource):
             overwrite: mode "overwrite", which is refused.
 
         Raises:
-            ValueError: an option that makes no sense.
+            ValueError: an invalid option.
             SourceError: the directory exists, or is not a local path.
             UnsupportedError: mode "overwrite".
         """

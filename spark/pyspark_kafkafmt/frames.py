@@ -132,7 +132,7 @@ def read_log_dirs(
         SourceError: a path is missing or unreadable, or nothing of Kafka's is there.
         KafkafmtError: damage that planning meets, unless it is to be skipped.
         UnsupportedError: this Spark is older than 4.0; `report` with Spark Connect.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
 
         When the job runs, a KafkafmtError with file and position in its text comes out of Spark's own
         `PythonException`: for damage with `on_damage="raise"`, for a file that is shorter than it was, or gone.

@@ -88,7 +88,7 @@ def read_internal_topic(
 
     Raises:
         SourceError, KafkafmtError, UnsupportedError: as for `read_log_dirs`.
-        TypeError, ValueError: an argument that makes no sense, or an unknown kind.
+        TypeError, ValueError: an invalid argument, or an unknown kind.
     """
     require_spark()
     import pyarrow as pa

@@ -121,7 +121,7 @@ class KafkafmtReader(DataSourceReader):
         schema: the columns to read.
 
     Raises:
-        ValueError: a column of `schema` that makes no sense.
+        ValueError: an invalid column of `schema`.
     """
 
     def __init__(self, options: "SourceOptions", schema: StructType) -> None:

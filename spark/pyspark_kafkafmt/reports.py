@@ -52,7 +52,7 @@ class ReportOnce(Generic[T]):
             try:
                 self._callback(item)
             except Exception:  # noqa: BLE001 - it is the caller's
-                # This runs in Spark's thread for accumulators, which must go on.
+                # This runs in Spark's thread for accumulators, which must continue.
                 _LOG.exception("kafkafmt: report= failed for %s", identity)
 
 

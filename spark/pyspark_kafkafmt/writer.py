@@ -141,7 +141,7 @@ class SinkOptions:
 
         Raises:
             OptionError: a wrong value, an unknown name, no path.
-            ValueError: values that make no sense together.
+            ValueError: values that contradict each other.
         """
         given: dict[str, str] = {}
         for name, value in options.items():
@@ -199,7 +199,7 @@ class _Parts:
         """Write the rows of a task.
 
         Raises:
-            ValueError: a row that makes no sense.
+            ValueError: an invalid row.
             KafkafmtError: the part cannot be written.
         """
         context = TaskContext.get()
@@ -247,7 +247,7 @@ class _Parts:
         self._remove_parts()
 
     def _remove_parts(self) -> None:
-        # Tasks that Spark has not yet killed cannot go on below a name that is gone.
+        # Tasks that Spark has not yet killed cannot continue below a name that is gone.
         gone = self._parts.with_suffix(".gone")
         with suppress(OSError):
             self._parts.rename(gone)

@@ -42,7 +42,7 @@ def write_reset_file(
         wanted: the arguments of `kafkafmt.topics.groups`.
 
     Raises:
-        click.UsageError: the file makes no sense, or a name that it cannot have.
+        click.UsageError: an invalid file, or a name that it cannot have.
     """
     from kafkafmt.cli.output.destination import open_destination
     from kafkafmt.topics.consumer_groups.translation import TRANSLATIONS, translations_table

@@ -160,7 +160,7 @@ def run(request: ListingRequest) -> int:
     """Carry out a request; returns the exit code.
 
     Raises:
-        click.UsageError: the file to write makes no sense.
+        click.UsageError: an invalid file to write.
     """
     with _fewer_collections():
         return _run(request)

@@ -36,7 +36,7 @@ class RecordRequest:
         rows: columns and form of the rows.
         record_kind: `--kind`.
         limit: how many rows at most.
-        follow: whether to go on with new records.
+        follow: whether to continue with new records.
         last: how many of the last records of each partition.
         partition_by: columns by which directories are named, None for one output.
         max_file_bytes: of a file in them.

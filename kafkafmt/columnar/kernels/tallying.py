@@ -71,7 +71,7 @@ def tally(
         stored: as for `weigh`.
         naming: the other parts of the names.
         table: the groups.
-        progress: where to go on; written to where another group does not fit.
+        progress: where to continue; written to where another group does not fit.
 
     Returns:
         How many batches are done.
@@ -138,7 +138,7 @@ def tally_named(names: UInt8s, ends: Int64s, figures: Int64s, batches: Int64s, t
         figures: a row of figures each; BATCHES is not read where `batches` has a number.
         batches: batch number of every row, which counts once for a group; -1: the batches of the row are added.
         table: the groups.
-        progress: the row to go on with; written to where another group does not fit.
+        progress: the row to continue with; written to where another group does not fit.
 
     Returns:
         How many rows are done.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Data = Mapping[str, Any]
 
 SECURITY_PROTOCOLS: Mapping[int, str] = {0: "PLAINTEXT", 1: "SSL", 2: "SASL_PLAINTEXT", 3: "SASL_SSL"}
-"""Of endpoints: `SecurityProtocol`."""
+"""Kafka's `SecurityProtocol` of endpoints."""
 
 _FENCING: Mapping[int, bool | None] = {1: True, 0: None, -1: False}
 _SHUTDOWN: Mapping[int, bool | None] = {1: True, 0: None}

@@ -76,7 +76,7 @@ def metadata(
         SourceError: a path cannot be read, there is no metadata log, the disks belong to several clusters, or the
             requested moment is before everything on them.
         KafkafmtError: at damage.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     check_choices(on_damage=on_damage)
     as_of = _as_of(at_offset, at_time)

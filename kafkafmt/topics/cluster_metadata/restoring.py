@@ -322,7 +322,7 @@ def log_records(
         on_damage: "raise", or "skip".
         limits: bounds of memory.
         met: takes damage, and notes such as offsets or leader epochs that go back.
-        advance: called with numbers of bytes as they are passed; None for nobody.
+        advance: called with numbers of bytes as they are passed; None for no call.
 
     Raises:
         KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read.

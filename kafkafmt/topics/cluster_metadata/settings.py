@@ -30,16 +30,16 @@ RESOURCE_TYPES: Mapping[int, str] = {
     16: "CLIENT_METRICS",
     32: "GROUP",
 }
-"""Of configs: `ConfigResource.Type`."""
+"""Kafka's `ConfigResource.Type` of configs."""
 
 
 ACL_RESOURCE_TYPES: Mapping[int, str] = dict(
     enumerate(("UNKNOWN", "ANY", "TOPIC", "GROUP", "CLUSTER", "TRANSACTIONAL_ID", "DELEGATION_TOKEN", "USER"))
 )
-"""Of access control entries: `ResourceType`."""
+"""Kafka's `ResourceType` of access control entries."""
 
 PATTERN_TYPES: Mapping[int, str] = dict(enumerate(("UNKNOWN", "ANY", "MATCH", "LITERAL", "PREFIXED")))
-"""Of access control entries: `PatternType`."""
+"""Kafka's `PatternType` of access control entries."""
 
 OPERATIONS: Mapping[int, str] = dict(
     enumerate(
@@ -63,10 +63,10 @@ OPERATIONS: Mapping[int, str] = dict(
         )
     )
 )
-"""Of access control entries: `AclOperation`."""
+"""Kafka's `AclOperation` of access control entries."""
 
 PERMISSION_TYPES: Mapping[int, str] = dict(enumerate(("UNKNOWN", "ANY", "DENY", "ALLOW")))
-"""Of access control entries: `AclPermissionType`."""
+"""Kafka's `AclPermissionType` of access control entries."""
 
 SCRAM_MECHANISMS: Mapping[int, str] = {0: "UNKNOWN", 1: "SCRAM-SHA-256", 2: "SCRAM-SHA-512"}
 """`ScramMechanism.mechanismName`."""

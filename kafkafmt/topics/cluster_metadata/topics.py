@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Data = Mapping[str, Any]
 
 LEADER_RECOVERY_STATES: Mapping[int, str] = {0: "RECOVERED", 1: "RECOVERING"}
-"""Of partitions: `LeaderRecoveryState`."""
+"""Kafka's `LeaderRecoveryState` of partitions."""
 
 MIGRATING = "AAAAAAAAAAAAAAAAAAAAAA"
 """Directory id of a replica whose directory is not known yet (`DirectoryId.MIGRATING`)."""

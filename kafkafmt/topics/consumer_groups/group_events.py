@@ -292,7 +292,7 @@ _PARTS: Final[Mapping[str, str]] = {
 
 
 def _of_move(offset: int, previous: int | None, *, is_empty: bool) -> str | None:
-    """How an offset moved, if that is out of the ordinary: back, or while nobody was in the group."""
+    """How an offset moved, if that is out of the ordinary: back, or while the group was empty."""
     if previous is None or offset == previous:
         return None
     moved = f"back by {previous - offset:,}" if offset < previous else f"forward by {offset - previous:,}"

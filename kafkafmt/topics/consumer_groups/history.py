@@ -300,7 +300,7 @@ def group_history(
 
     Raises:
         SourceError: a source is missing or unreadable, or no partition of `__consumer_offsets` is there.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     as_of = AsOf.of(at_offset, at_time)
     check_choices(on_damage=on_damage)

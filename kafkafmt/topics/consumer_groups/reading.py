@@ -88,7 +88,7 @@ def groups(
         SourceError: a source is missing or unreadable, or no partition of `__consumer_offsets` is there.
         LimitExceededError: the groups take more memory than `limits.max_state_bytes` allows.
         KafkafmtError: damage, with `on_damage="raise"`.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     as_of = AsOf.of(at_offset, at_time)
     check_choices(on_damage=on_damage, missing=missing)

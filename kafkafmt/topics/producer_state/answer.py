@@ -170,7 +170,7 @@ def producers(
         SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
         KafkafmtError: damage of a log, with `on_damage="raise"`.
         LimitExceededError: one partition has more than two million producers.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     check_choice("state_from", state_from, get_args(StateFrom))
     require_window(content_window)

@@ -303,7 +303,7 @@ def producer_check(
 
     Raises:
         SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     require_window(content_window)
     return ProducerCheck(PartitionChoice.of(source, **wanted), content_window)

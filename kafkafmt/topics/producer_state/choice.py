@@ -77,7 +77,7 @@ class PartitionChoice:
         Raises:
             SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
             NotFoundError: a topic or partition is nowhere.
-            TypeError, ValueError: an argument that makes no sense.
+            TypeError, ValueError: an invalid argument.
         """
         on_damage, replica = given.get("on_damage", "skip"), given.get("replica", "best")
         check_choices(replica=replica, on_damage=on_damage, missing=given.get("missing", "raise"))
@@ -118,7 +118,7 @@ def choose(
 
     Raises:
         SourceError: a file that decides between replicas cannot be read.
-        TypeError: an argument that makes no sense.
+        TypeError: an invalid argument.
     """
     wanted = wanted_partitions(topics, partitions)
     for unlisted in searched.unlisted(wanted.takes_named):
@@ -148,7 +148,7 @@ def wanted_partitions(
     """The partitions that arguments select.
 
     Raises:
-        TypeError: an argument that makes no sense.
+        TypeError: an invalid argument.
     """
     return Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
 

@@ -231,6 +231,6 @@ def producer_history(source: "Searchable", **wanted: "Unpack[ChoiceArguments]") 
 
     Raises:
         SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     return ProducerHistory(PartitionChoice.of(source, **wanted))

@@ -50,7 +50,7 @@ class LogCheck:
         end: where the check ends (exclusive); None for the log end.
         choice: how the log is read.
         say: called with a checkpoint, snapshot or index that is broken, and so is not used.
-        note: called with a segment and what is wrong with the order of its offsets.
+        note: called with a segment and a fault in the order of its offsets.
 
     Attributes:
         start: base offset of the first segment.

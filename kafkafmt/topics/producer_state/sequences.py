@@ -4,7 +4,7 @@ An idempotent producer (KIP-98) numbers its records in each partition from 0 on 
 batch with the last batches of the producer, at most five (`ProducerStateManager`, `ProducerAppendInfo`). Followers do
 not, nor does a broker that starts: so a log can hold batches that a leader refuses.
 
-Each fault is reported once: after a gap the check goes on from the batch found, after a repeated or outdated batch from
+Each fault is reported once: after a gap the check continues from the new batch, after a repeated or outdated batch from
 the batches before it.
 """
 

@@ -178,7 +178,7 @@ def transactions(
             `__transaction_state`.
         KafkafmtError: damage, or a record of `__transaction_state` that cannot be decoded, with `on_damage="raise"`.
         LimitExceededError: more than a million transactions are open at once in one partition.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     arguments.check_choice("data", data, (None, *get_args(Data)))
     check_choices(replica=replica, on_damage=on_damage, missing=missing)
@@ -291,7 +291,7 @@ def transaction_history(
 
     Raises:
         SourceError: a source is missing or unreadable.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an invalid argument.
     """
     check_choices(replica=replica, on_damage=on_damage)
     as_of = AsOf.of(at_offset, at_time)
