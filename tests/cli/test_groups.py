@@ -127,8 +127,8 @@ def test_where(kafkafmt: Call) -> None:
         ("no such group", 2, 3),
     ]
     assert rows(answer)[0]["paths"] == [str(DATA / "__consumer_offsets-2")]
-    assert "with 3 partitions of __consumer_offsets, as __consumer_offsets-2 is the highest one" in answer.stderr
-    assert "give --partitions N" in answer.stderr
+    assert "assuming 3 partitions of __consumer_offsets, as __consumer_offsets-2 is the highest one" in answer.stderr
+    assert "--partitions N to be sure" in answer.stderr
 
 
 def test_where_by_a_number_that_is_given(kafkafmt: Call) -> None:
@@ -166,7 +166,7 @@ def test_where_by_the_clusters_metadata(kafkafmt: Call, tmp_path: Path, monkeypa
         (("x", "--at-offset", "0:1", "--at-offset", "2"), "an offset for all partitions and one for a partition"),
         (("x", "--at-offset", "a:2"), "'a:2' is neither an offset nor PARTITION:OFFSET"),
         (("x", "--at-offset", "-1"), "'-1' is neither an offset nor PARTITION:OFFSET"),
-        (("x", "--partitions", "3"), "--partitions goes with --where"),
+        (("x", "--partitions", "3"), "--partitions needs --where"),
         (("x", "--where", "g", "--list"), "--where takes no other view"),
         (("x", "--where", "g", "--at-time", "0"), "--where takes no other view"),
         (("x", "--columns", "nonsense"), "no column 'nonsense'"),

@@ -67,7 +67,7 @@ def test_by_is_repeatable_and_columns_are_chosen(kafkafmt: Call) -> None:
         (["--what-if", "acks=all"], "unknown setting 'acks'"),
         (["--what-if", "compression.type=zstd:99"], "compression level"),
         (["--what-if", "linger.ms=1", "--by", "key"], "leave out --by"),
-        (["--sample-records", "5"], "goes with --what-if"),
+        (["--sample-records", "5"], "needs --what-if"),
         (["--report", "x.html", "-o", "csv"], "--report writes a page"),
     ],
 )

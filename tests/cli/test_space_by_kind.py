@@ -92,7 +92,7 @@ def test_tables_of_records_end_with_the_rest_of_the_disk(kafkafmt: Call) -> None
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--by", "kind,codec"], "kind is one of files"),
+        (["--by", "kind,codec"], "kind can be combined with topic and partition"),
         (["--by", "kind", "--start-time", "2026-01-01"], "counts whole files"),
         (["--by", "kind", "--report", "x.html"], "leave out --what-if and --report"),
     ],

@@ -206,7 +206,7 @@ class TestChoice:
         ("arguments", "words"),
         [
             (["--position", "1", "--offset", "1"], "--position and --offset both choose an entry: give only one"),
-            (["--exact"], "--exact goes with --position"),
+            (["--exact"], "--exact needs --position"),
             (["--position", "100000"], "position 100000 is beyond the end of the file, which has"),
             (["--position", "-1"], "--position"),
             (["--offset", "99"], "no entry holds offset 99 or a higher one: the highest one is 28."),

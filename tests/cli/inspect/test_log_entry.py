@@ -97,7 +97,7 @@ class TestNotesOfABatch:
 
     def test_bytes_of_a_batch_without_records_are_not_looked_at(self) -> None:
         rows = rows_of(batch((), payload=b"what is this"))
-        assert row_of(rows, "body.records").note.startswith("not parsed: Kafka does not look")
+        assert row_of(rows, "body.records").note.startswith("not parsed: Kafka ignores")
         assert errors_of(rows) == []
 
     def test_without_header_nothing_follows_from_deltas(self) -> None:

@@ -28,7 +28,7 @@ class TestSnapshots:
     def test_bytes_behind_the_producers_are_kept(self) -> None:
         row = row_of(rows_of(snapshot(more=b"more")), "trailing")
         assert (bytes(row.data), row.type) == (b"more", "bytes to the end")
-        assert row.meaning.startswith("What follows the last producer")
+        assert row.meaning.startswith("Bytes after the last producer")
 
     @pytest.mark.parametrize(
         ("data", "field", "words"),

@@ -198,7 +198,7 @@ def test_damage_leaves_nothing_or_is_skipped(kafkafmt: Call, tmp_path: Path) -> 
         (["--partition-by", "topic", "--out", "lake", "-o", "csv"], "writes parquet"),
         (["--partition-by", "topic", "--columns", "topic", "--out", "lake"], "leaves no column"),
         (["--partition-by", "topic", "--limit", "1", "--out", "lake"], "cannot be combined with"),
-        (["--max-file-bytes", "1", "--out", "a.csv"], "goes with --partition-by"),
+        (["--max-file-bytes", "1", "--out", "a.csv"], "needs --partition-by"),
         (["--partition-by", "topic", "--out", DATA / "lake"], "has Kafka files"),
     ],
 )
