@@ -13,7 +13,8 @@ from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Found
 from kafkafmt.topics.answers import TableAnswer, check_choices, counted
-from kafkafmt.topics.internal_log import InternalLog, InternalRecord, records_of, scan_of, slices
+from kafkafmt.topics.internal_log import InternalLog, records_of, scan_of, slices
+from kafkafmt.topics.internal_record import InternalRecord
 from kafkafmt.values.registry_log import SCHEMAS_TOPIC, RegistryLog
 from kafkafmt.values.stored_schema import DEFAULT_CONTEXT, StoredSchema, as_json, split_context
 

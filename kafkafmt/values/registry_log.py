@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.topics.decoding import RECORD, StateMemory
-from kafkafmt.topics.internal_log import InternalRecord
+from kafkafmt.topics.internal_record import InternalRecord
 from kafkafmt.values.stored_schema import Reference, State, StoredSchema
 
 SCHEMAS_TOPIC: Final = "_schemas"
