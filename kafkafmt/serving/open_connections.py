@@ -67,12 +67,16 @@ class OpenConnections:
     Args:
         most: how many are open at most.
         memory: bytes that requests and answers may take.
+
+    Attributes:
+        is_ending: whether all are ended: one that was accepted just before must not begin.
     """
 
     def __init__(self, most: int, memory: Memory) -> None:
         self._most, self._memory = most, memory
         self._open: dict[Connection, None] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self.is_ending = False
 
     def add(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Connection | None:
         """Add the connection of the current task; None if there are too many, and none gives way."""
@@ -92,6 +96,7 @@ class OpenConnections:
 
     async def end(self) -> None:
         """End all connections."""
+        self.is_ending = True
         if self._timer is not None:
             self._timer.cancel()
         ended = list(self._open)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _THREADS = 8
 _LONGEST_END = 1.5
+_LAST_TURNS = 0.02  # seconds, for connections that were accepted last: each is closed in its first turn
 _MOST_NAMED = 5
 
 
@@ -95,6 +96,7 @@ class Server:
     async def _end(self) -> None:
         self._listening.close()
         await self._connections.end()
+        await asyncio.sleep(_LAST_TURNS)
 
     def __enter__(self) -> Self:
         return self

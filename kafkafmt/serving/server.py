@@ -92,7 +92,7 @@ class Connections:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection until it ends."""
         peer = writer.get_extra_info("peername")
-        if peer is None:  # it is gone already
+        if peer is None or self._open.is_ending:  # it is gone already, or about to be
             writer.close()
             return
         host, port = peer[:2]
