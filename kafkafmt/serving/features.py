@@ -23,7 +23,7 @@ _LEVEL_0_SINCE = 4
 
 def features(broker: Broker, version: int) -> Value:
     """Fields of an answer of a version; without a metadata log no feature has a level."""
-    cluster = broker.disks.cluster
+    cluster = broker.disks.known_cluster
     levels = {} if cluster is None else cluster.features
     return {
         "SupportedFeatures": [

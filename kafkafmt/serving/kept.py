@@ -46,5 +46,10 @@ class Kept(Generic[T]):
         return self._known
 
     @property
+    def known(self) -> T:
+        """The last answer, even an outdated one, so that nobody waits; only the first one is read."""
+        return self._known if self._is_known else self.get()  # type: ignore[return-value]
+
+    @property
     def _is_due(self) -> bool:
         return not self._is_known or (self._is_outdated and time.monotonic() >= self._not_before)

@@ -177,6 +177,11 @@ class ServedDisks:
         """What the metadata log says; None without one, or if it cannot be read."""
         return self._cluster.get()
 
+    @property
+    def known_cluster(self) -> "ClusterMetadata | None":
+        """The same as it was read last: other requests wait while this is asked for."""
+        return self._cluster.known
+
     def _read_cluster(self) -> "ClusterMetadata | None":
         return self._metadata(self.options.at_time)
 
@@ -297,10 +302,11 @@ class ServedDisks:
         known = self._properties
         return 0 if known is None else known.node_id or known.broker_id or 0
 
-    @property
+    @cached_property
     def cluster_id(self) -> str:
         """Id of the cluster, by the metadata log or meta.properties."""
-        known = None if self.cluster is None else self.cluster.cluster_id
+        cluster = self.known_cluster
+        known = None if cluster is None else cluster.cluster_id
         if known is None and self._properties is not None:
             known = self._properties.cluster_id
         return known or _NO_CLUSTER_ID
