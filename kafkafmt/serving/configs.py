@@ -44,7 +44,7 @@ async def describe_configs(broker: Broker, request: Request) -> Value:
         entries = _entries(broker, synonyms=body["IncludeSynonyms"], texts=texts)
         left = _MOST_WITH_TEXTS if texts else _MOST_ENTRIES
         is_malformed = any(each["ResourceType"] not in _ENTRIES for each in body["Resources"])
-        for asked in body["Resources"]:
+        for asked in {(each["ResourceType"], each["ResourceName"]): each for each in body["Resources"]}.values():
             kind, name, keys = asked["ResourceType"], asked["ResourceName"], asked["ConfigurationKeys"]
             about = {"ResourceType": kind, "ResourceName": name}
             wrong = _refusal(broker, kind, name) if left > 0 else refused(ErrorCode.INVALID_REQUEST, _TOO_MUCH)

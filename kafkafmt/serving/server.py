@@ -47,22 +47,25 @@ _LARGE = 2**14
 _ELEMENT_BYTES = 300
 """Estimate of what an element of an array takes in memory."""
 _FEW_ELEMENTS = 100
-_SHORT_ANSWERS = frozenset(
+_LONG_ANSWERS = frozenset(
     {
-        "ApiVersions",
-        "ConsumerGroupHeartbeat",
-        "Fetch",
-        "FindCoordinator",
-        "Heartbeat",
-        "JoinGroup",
-        "LeaveGroup",
-        "ListOffsets",
-        "OffsetCommit",
-        "OffsetForLeaderEpoch",
-        "SyncGroup",
+        "ConsumerGroupDescribe",
+        "DescribeAcls",
+        "DescribeClientQuotas",
+        "DescribeConfigs",
+        "DescribeGroups",
+        "DescribeLogDirs",
+        "DescribeProducers",
+        "DescribeTopicPartitions",
+        "DescribeTransactions",
+        "ListConfigResources",
+        "ListGroups",
+        "ListTransactions",
+        "Metadata",
+        "OffsetFetch",
     }
 )
-"""APIs whose answers are not much larger than their requests: those of others are encoded in a thread."""
+"""APIs whose answers may be much larger than their requests: they are encoded in a thread."""
 
 _OTHERS = {b"\x16\x03": "TLS", b"GET ": "HTTP", b"POST": "HTTP", b"HEAD": "HTTP", b"PUT ": "HTTP"}
 
@@ -230,7 +233,7 @@ class Connections:
             raise _RefusedError("a producer that waits for no answer is not told otherwise that this broker only reads")
         answer = await handler(self._broker, Request(frame.api, frame.version, body, client))
         arguments = frame.api, version, frame.correlation_id, answer
-        if is_large or frame.api not in _SHORT_ANSWERS:
+        if is_large or frame.api in _LONG_ANSWERS:
             return await asyncio.get_running_loop().run_in_executor(self._broker.coding, response, *arguments)
         return response(*arguments)
 

@@ -67,6 +67,9 @@ def test_transactions_name_topics_by_id(wire: Wire) -> None:
 def test_what_is_asked_for_again_and_again_is_answered_once(wire: Wire) -> None:
     topics = wire.ask("Metadata", {"Topics": [{"Name": "orders"}, {"Name": "no"}] * 1000})["Topics"]
     assert [each["Name"] for each in topics] == ["orders", "no"]
+    resource = {"ResourceType": 2, "ResourceName": "orders", "ConfigurationKeys": ["retention.ms"]}
+    results = wire.ask("DescribeConfigs", {"Resources": [resource] * 1000})["Results"]
+    assert [each["ResourceName"] for each in results] == ["orders"]
     groups = wire.ask("DescribeGroups", {"Groups": ["payments"] * 1000})["Groups"]
     assert [each["GroupId"] for each in groups] == ["payments"]
     groups = wire.ask("OffsetFetch", {"Groups": [{"GroupId": "payments", "Topics": None}] * 1000}, 9)["Groups"]
