@@ -131,7 +131,7 @@ def _read_one(log: ServedLog, asked: Value, left: int, *, is_committed: bool, is
         found = log.read(offset, most, end=end, is_first=is_first)
     except KafkafmtError as fault:
         if log.is_followed and isinstance(fault, SourceError):
-            # It was deleted or replaced just now: the next look of `Following` finds what is there.
+            # It was deleted or replaced just now: the next look of `DiskFollower` finds what is there.
             return {"HighWatermark": ABSENT, "LogStartOffset": ABSENT, "LastStableOffset": ABSENT}
         log.tell(fault)
         return _failed(ErrorCode.CORRUPT_MESSAGE)

@@ -32,7 +32,7 @@ _LONGEST: Final = 2.0
 _LONGEST_END: Final = 0.5
 
 
-class Following:
+class DiskFollower:
     """Follows served disks in a thread of its own.
 
     Args:

@@ -1,4 +1,4 @@
-"""Kept: an answer that is read from the disks when it is asked for, and again when they have changed."""
+"""Kept answers: an answer that is read from the disks when it is asked for, and again when they have changed."""
 
 import threading
 import time
@@ -11,7 +11,7 @@ _PAUSE: Final = 10.0
 """So many times as long as reading took nothing is read again: at most a tenth of a processor is spent."""
 
 
-class Kept(Generic[T]):
+class KeptAnswer(Generic[T]):
     """An answer. Threads may share it.
 
     Args:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kafkafmt.disks import Disks
     from kafkafmt.logdir.sources import Readable
     from kafkafmt.scanning.arguments import Time, Topics
-    from kafkafmt.serving.following import Following
+    from kafkafmt.serving.following import DiskFollower
 
 _THREADS = 8
 _LONGEST_END = 1.5
@@ -56,7 +56,7 @@ class Server:
         self.topics = len(broker.disks.logs)
         self.partitions = sum(map(len, broker.disks.logs.values()))
         self.is_closed = False
-        self.following: Following | None = None
+        self.following: DiskFollower | None = None
         self._connections = Connections(broker, say, most=most, logs_requests=logs_requests, security=security)
         self._loop = asyncio.new_event_loop()
         self._executor = ThreadPoolExecutor(_THREADS, THREADS)
@@ -183,7 +183,7 @@ def serve(
     from kafkafmt import disks as listed  # noqa: PLC0415 - it names this method
     from kafkafmt.scanning.arguments import milliseconds  # noqa: PLC0415 - loaded with `kafkafmt.disks`
     from kafkafmt.scanning.following import require_local  # noqa: PLC0415 - as above
-    from kafkafmt.serving.following import Following  # noqa: PLC0415 - as above
+    from kafkafmt.serving.following import DiskFollower  # noqa: PLC0415 - as above
 
     if follow and at_time is not None:
         raise ValueError("follow serves what is written from now on, at_time what was written before")
@@ -196,7 +196,7 @@ def serve(
     broker = Broker(disks, options, advertised)
     server = Server(broker, host, port, say=report, most=max_connections, logs_requests=log_requests, security=security)
     if follow:
-        server.following = Following(disks, broker.arrivals, report)
+        server.following = DiskFollower(disks, broker.arrivals, report)
     elif open_transactions == "keep":
         # In the background: thousands of partitions take seconds.
         threading.Thread(target=_tell_open, args=(disks, server, report), daemon=True).start()

@@ -13,7 +13,7 @@ from kafkafmt.logdir.growth import directory_inode
 from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.serving.api import ServeOptions, uuid_of
-from kafkafmt.serving.kept import Kept
+from kafkafmt.serving.kept import KeptAnswer
 from kafkafmt.serving.replicas import best_replicas, strays, unknown
 from kafkafmt.serving.served_log import ServedLog
 from kafkafmt.serving.topic_ids import TopicIds
@@ -61,9 +61,9 @@ class ServedDisks:
         self._topics = topics
         self._told: set[str] = set()
         self._say = report
-        self._cluster = Kept(self._read_cluster)
-        self._groups = Kept(self._read_groups)
-        self._transactional_ids = Kept(self._read_transactional_ids)
+        self._cluster = KeptAnswer(self._read_cluster)
+        self._groups = KeptAnswer(self._read_groups)
+        self._transactional_ids = KeptAnswer(self._read_transactional_ids)
         self._ids = TopicIds(self._find_id, lambda: self.logs)
         self._configs: tuple[object, Mapping[tuple[str, str], Mapping[str, str | None]] | None] = None, None
         self.logs: Mapping[str, dict[int, ServedLog]] = {}

@@ -261,7 +261,7 @@ def _name(each: ClusterPartition) -> str:
 
 
 def _leader(each: ClusterPartition) -> str:
-    return "nobody" if each.leader is None else f"node {each.leader}"
+    return "no node" if each.leader is None else f"node {each.leader}"
 
 
 def _names(partitions: Sequence[ClusterPartition]) -> str:

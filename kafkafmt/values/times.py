@@ -28,13 +28,13 @@ def iso_timestamp(value: int, unit: Unit, *, is_local: bool = False) -> str | in
 
 
 def iso_time(value: int, unit: Unit) -> str | int:
-    """A time of day as "20:40:00.000"; what is none stays a number."""
+    """A time of day as "20:40:00", or with its fraction as "20:40:00.120"; what is none stays a number."""
     seconds, fraction = divmod(value, _PER_SECOND[unit])
     if not 0 <= seconds < _DAY_SECONDS:
         return value
     minutes, second = divmod(seconds, 60)
-    digits = len(str(_PER_SECOND[unit])) - 1
-    return f"{minutes // 60:02}:{minutes % 60:02}:{second:02}.{fraction:0{digits}}"
+    whole = f"{minutes // 60:02}:{minutes % 60:02}:{second:02}"
+    return f"{whole}.{fraction:0{len(str(_PER_SECOND[unit])) - 1}}" if fraction else whole
 
 
 def iso_text(kind: pa.DataType) -> Callable[[int], str | int]:

@@ -469,4 +469,4 @@ def test_help_has_examples(kafkafmt: Call) -> None:
     answer = kafkafmt("find", "--help")
     assert answer.status == 0
     assert "  kafkafmt find orders-0 --offset 81920 --explain\n" in answer.text
-    assert re.search(r"find +where an offset or a time lies", kafkafmt("--help").text)
+    assert re.search(r"find +the file and batch of an offset or a time", kafkafmt("--help").text)

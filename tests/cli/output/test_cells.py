@@ -115,7 +115,7 @@ def test_nested_times_and_structs() -> None:
         pa.struct([("at", pa.int64()), *[(field.name, field.type) for field in list(kind)[1:]]]),
     ).cast(kind)
     assert from_json(array) == [
-        {"at": 5, "names": ["x", None], "share": 0.5},
+        {"at": "1970-01-01T00:00:00.005Z", "names": ["x", None], "share": 0.5},
         None,
         {"at": None, "names": None, "share": None},
     ]
