@@ -119,7 +119,7 @@ def test_nested_times_and_structs() -> None:
         None,
         {"at": None, "names": None, "share": None},
     ]
-    assert cells.to_table(array)[0] == "at=5, names=x, null, share=0.5"
+    assert cells.to_table(array)[0] == "at=1970-01-01T00:00:00.005Z, names=x, null, share=0.5"
 
 
 @pytest.mark.parametrize(
