@@ -226,7 +226,7 @@ def _tell_open(disks: ServedDisks, server: Server, report: Callable[[str], None]
             log.tell(fault)
             continue
         if left > 0:
-            found.append(f"{log.topic}-{log.number} ({left:,} offsets earlier)")
+            found.append(f"{log.topic}-{log.number} by {left:,} offset{'' if left == 1 else 's'}")
     if found:
         more = f", and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
         report(

@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from kafkafmt.cli.printable import escape, escape_in_json
 from kafkafmt.codec.java_text import LARGE, PIECE, boundary, decode_utf8, text_pieces
-from kafkafmt.values.times import iso_text
+from kafkafmt.times import iso_text
 
 _MILLISECOND = pa.timestamp("ms")
 
@@ -117,8 +117,10 @@ def _values(array: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
     kind = array.type
     if pa.types.is_temporal(kind) and not pa.types.is_duration(kind):
         return [None if value is None else iso_text(kind)(value) for value in _numbers(array)]
-    if pa.types.is_binary(kind) or pa.types.is_fixed_size_binary(kind):
+    if pa.types.is_fixed_size_binary(kind):
         return _encoded(array.cast(pa.binary()), encode)
+    if pa.types.is_binary(kind):
+        return _encoded(array, encode)
     if pa.types.is_floating(kind):
         return [value if value is None or math.isfinite(value) else None for value in array.to_pylist()]
     if pa.types.is_struct(kind):

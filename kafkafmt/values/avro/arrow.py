@@ -15,9 +15,9 @@ from typing import Any, Final
 import pyarrow as pa
 
 from kafkafmt.errors import CorruptError
+from kafkafmt.times import Unit, iso_date, iso_time, iso_timestamp
 from kafkafmt.values.avro.datum import Branch
 from kafkafmt.values.avro.schema import Node
-from kafkafmt.values.times import Unit, iso_date, iso_time, iso_timestamp
 
 Convert = Callable[[Any], Any]
 
