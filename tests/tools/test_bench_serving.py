@@ -31,13 +31,6 @@ def test_a_client_that_reads_too_little_is_no_figure() -> None:
         servers._cost(tree, read, "x" * 19, TOPIC)
 
 
-def test_what_an_idle_server_takes_does_not_count() -> None:
-    reading = Reading(10, 1000, [1.5, 0.25], [10.0, 5.0])
-    servers._take_off(reading, 0.05)
-    assert reading.cpu == [1.0, 0.001]
-    assert reading.wall == [10.0, 5.0]
-
-
 def test_the_page_compares_servers() -> None:
     costs = {"broker-java": 4.0, "serve-java": 2.0, "broker-kcat": 2.8, "serve-kcat": 2.0}
     readings = {TOPIC.label: {key: Reading(10, 10**9, [cost], [cost]) for key, cost in costs.items()}}

@@ -213,12 +213,11 @@ Kafka's producer, with its default settings, filled topics of 2 partitions in a 
 broker and `kafkafmt serve` on the copy of its log directory, whose logs are the same files, are asked by the same
 clients on the same machine, from the page cache: each client is a new process that reads all records of a topic.
 Clients and servers take turns; 2 rounds do not count, in which Java compiles the broker, {rounds} do. **Seconds of
-CPU** are those of the server's process, user and system time, of the median round, without those that it takes in the
-same time when it is idle. With transactions, of which every fourth was aborted, clients are read_committed.
+CPU** are those of the server's process, user and system time, of the median round; all that a broker does meanwhile
+counts. With transactions, of which every fourth was aborted, clients are read_committed.
 
 `kafkafmt serve` reads each batch, checks its CRC, and copies it into the socket; a broker sends files without looking
-at them (`sendfile`). So for clients that read as fast as these, a byte costs two copies and a CRC here and none there:
-that, and some milliseconds of Python for a Fetch, is why the goal is not met where it is not.
+at them (`sendfile`). So a byte costs two copies and a CRC here and none there, and a Fetch some milliseconds of Python.
 
 **Start** is from the start of the process to the first record at a client that asks for one topic, of a disk with its
 metadata log in the page cache; {starts} starts. **Metadata** is one request for all topics, after the first one. A

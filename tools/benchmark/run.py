@@ -113,8 +113,8 @@ def _serving(options: argparse.Namespace) -> Results:
     results = Results(readings.machine(), _versions(java, jars), {"rounds": rounds, "starts": starts})
     results.settings["topics"] = [asdict(topic) for topic in topics]
     with broker_of(topics, kafka_tools_class_path(), cache, _say) as broker:
-        results.readings, idle = servers.read_all(os.environ, broker, topics, rounds, _say)
-    results.figures = idle + many_partitions.figures(os.environ, fetched, partitions, starts, cache, _say)
+        results.readings = servers.read_all(os.environ, broker, topics, rounds, _say)
+    results.figures = many_partitions.figures(os.environ, fetched, partitions, starts, cache, _say)
     results.versions |= servers.versions()
     return results
 

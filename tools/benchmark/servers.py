@@ -35,8 +35,6 @@ AT_LEAST = 1.5
 _JARS = TOOLS / "clients_proof" / "kafka_4_4"
 _WARMING = 2  # a broker's code is compiled after one pass
 _START_SECONDS = 300
-_IDLE_SECONDS = 5.0
-_LEAST = 0.001
 _PASS_SECONDS = 600
 
 
@@ -81,10 +79,10 @@ def connected(port: int) -> socket.socket:
 
 def read_all(
     variables: Mapping[str, str], broker: Broker, topics: Sequence[Topic], rounds: int, say: Say
-) -> tuple[dict[str, dict[str, Reading]], list[Figure]]:
+) -> dict[str, dict[str, Reading]]:
     """Read topics from a broker that runs, and from the copy of its disk.
 
-    Returns readings as `scans.read_all`, and what the servers take when nobody asks them anything.
+    Returns readings as `scans.read_all`.
     """
     clients = {client: read for client, read in _READERS.items() if client == JAVA or which(client)}
     copy = broker.directory / "copy"
@@ -103,27 +101,7 @@ def read_all(
             readings = {key: Reading(topic.visible, size) for key in jobs}
             compare(jobs, readings, rounds, _WARMING)
             found[topic.label] = readings
-        idle = {server: _idle_share(tree) for server, tree in trees.items()}
-    for readings in found.values():
-        for key, reading in readings.items():
-            _take_off(reading, idle[key.partition("-")[0]])
-    figures = [
-        Figure(f"{label}, idle: CPU in a second", idle[server] * 1000, "ms") for server, label in SERVERS.items()
-    ]
-    return found, figures
-
-
-def _idle_share(server: ProcessTree) -> float:
-    """CPU seconds that a server takes in each second in which nobody asks it anything."""
-    before = sum(server.cpu_time())
-    time.sleep(_IDLE_SECONDS)
-    return (sum(server.cpu_time()) - before) / _IDLE_SECONDS
-
-
-def _take_off(reading: Reading, idle: float) -> None:
-    """Take off what a server would have taken anyway: on a busy machine a pass lasts, and that is most of it."""
-    passes = zip(reading.cpu, reading.wall, strict=True)
-    reading.cpu = [round(max(cpu - idle * wall, _LEAST), 6) for cpu, wall in passes]
+    return found
 
 
 def serving_goals(readings: goals.Readings) -> list[Figure]:
