@@ -134,6 +134,7 @@ _NEEDED = {  # what the steps call, and Debian's packages that have it
     "mvn": ("maven", "default-jdk-headless"),
     "javac": ("default-jdk-headless",),
     "npm": ("nodejs", "npm"),
+    "kcat": ("kcat",),  # reads from kafkafmt serve
     "jq": ("jq",),  # the documents' examples run as they stand
     "chromium": ("chromium",),  # looks at the page of kafkafmt ls --report
 }

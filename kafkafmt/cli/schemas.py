@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kafkafmt.cli.command import Command, RowOptions, columns_option, output_options
+from kafkafmt.cli import messages
+from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, output_options
 from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.options import as_of_options, paths_argument, show_option
 from kafkafmt.cli.output import TableShape
@@ -58,16 +59,17 @@ def command(
     reads all records and tells how the keys and values of each topic name their schemas, and which. The exit status is
     1 if a record of _schemas is not as a registry writes it.
     """
-    from kafkafmt.values.framed_topics import FRAMED_TOPICS, framed_topics
+    from kafkafmt.values.framed_topics import FRAMED_TOPICS, SCANNED, framed_topics
     from kafkafmt.values.registry import Schemas, schemas
 
     name = show or "schemas"
     frame = CommandFrame(paths, rows, FRAMED_TOPICS.schema if name == "topics" else Schemas.schemas()[name])
     with frame.asking() as disks:
         answer = schemas(disks, at_offset=at_offset, at_time=at_time, missing="note" if name == "topics" else "raise")
-        if name == "topics":
-            scan = disks.scan(on_damage="skip").without_warnings()
-            frame.write(FRAMED_TOPICS.to_table(framed_topics(scan, answer)).to_batches(), _SHAPES[name])
-        else:
+        if name != "topics":
             frame.write(answer.to_batches(name), _SHAPES[name])
-    return frame.end(frame.report(answer))
+            return frame.end(frame.report(answer))
+        scan = disks.scan(on_damage="skip", columns=SCANNED).without_warnings()
+        frame.write(FRAMED_TOPICS.to_table(framed_topics(scan, answer)).to_batches(), _SHAPES[name])
+    found = (messages.report_notes(scan), messages.report_damage(scan))
+    return frame.end(frame.report(answer) or (FINDINGS if any(found) else CLEAN))

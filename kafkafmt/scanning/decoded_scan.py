@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class DecodingAccount(Protocol):
     """Counts what a pass could not decode."""
 
-    def notes(self, topic: str) -> list[str]:
-        """Sentences for the user on it.
+    def notes(self, topic: str) -> Sequence[str]:
+        """Sentences for the user on it; those that are no `Note` are findings.
 
         Args:
             topic: name of the topic.
@@ -176,4 +176,5 @@ class DecodedScan(Generic[D]):
                 yield from self.decode_batch(batch)
 
     def _undecoded(self) -> Iterator[Note]:
-        yield from map(Note, self.account.notes(self.decoder.topic))
+        for note in self.account.notes(self.decoder.topic):
+            yield note if isinstance(note, Note) else Note(note)

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from kafkafmt import columns as record_columns
 from kafkafmt.errors import DataError
+from kafkafmt.files.damage import Note
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.topics.answers import counted
 from kafkafmt.topics.internal_log import slices
@@ -36,10 +37,12 @@ class DecodingErrors:
     Attributes:
         errors: number of keys and values by the part ("key" or "value") and the reason.
         bytes_left: number of values with bytes after them.
+        of_registry: number of faults of `_schemas`, by which a schema may be missing.
     """
 
     errors: Counter[tuple[str, str]] = field(default_factory=Counter)
     bytes_left: int = 0
+    of_registry: int = 0
 
     def notes(self, topic: str) -> list[str]:
         """Sentences for the user: the most frequent reasons first."""
@@ -51,7 +54,12 @@ class DecodingErrors:
                 named = "; ".join(f"{reason} ({count:,})" for count, reason in reasons[:3])
                 notes.append(f"{topic}: {total} cannot be decoded, see the column {part}Error: {named}")
         if self.bytes_left:
-            notes.append(f"{topic}: {counted(self.bytes_left, 'value')} with bytes after the Avro value")
+            text = f"{topic}: {counted(self.bytes_left, 'value')} with bytes after the Avro value"
+            notes.append(Note(text, is_finding=False))
+        if self.of_registry:
+            notes.append(
+                f"_schemas has {counted(self.of_registry, 'fault')}, and schemas may be missing: see kafkafmt schemas"
+            )
         return notes
 
 
@@ -64,12 +72,14 @@ class ValueDecoder:
         formats: of the keys and of the values, by topic; None is any topic. All have the same Arrow types.
         schema: columns to build.
         on_damage: "raise" at a key or value that cannot be decoded, or "skip": it is null, and its error says why.
+        faults: number of faults of the registry's log.
     """
 
     topic: str
     formats: Mapping[str | None, tuple[ValueFormat, ValueFormat]]
     schema: pa.Schema
     on_damage: "OnDamage"
+    faults: int = 0
 
     @property
     def label(self) -> str:
@@ -88,7 +98,7 @@ class ValueDecoder:
 
     def new_account(self) -> DecodingErrors:
         """An account of nothing yet."""
-        return DecodingErrors()
+        return DecodingErrors(of_registry=self.faults)
 
     def decode(self, batch: pa.RecordBatch, account: DecodingErrors) -> Iterator[pa.RecordBatch]:
         """Decode the keys and values of rows, in batches of bounded size.

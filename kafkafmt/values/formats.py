@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.values.avro import arrow
-from kafkafmt.values.avro.resolution import Read, read_value, reading, value_of_json
+from kafkafmt.values.avro.resolution import Read, read_value, reading
 from kafkafmt.values.avro.schema import Node, parse
 from kafkafmt.values.framing import Framing, framing_of
 from kafkafmt.values.primitives import PRIMITIVES, json_of, text_of
@@ -108,16 +108,18 @@ class _Registered(ValueFormat):
         if wanted is None:
             raise CorruptError("the bytes are not framed: no schema id before them, and no header")
         if framing.name in ("apicurio-8", "apicurio-header", "glue"):
-            raise DataError(f"the schema {wanted} is of another registry ({framing.name}), and not in _schemas")
+            raise DataError("the schema is of another registry, and not in _schemas", found=f"{framing.name} {wanted}")
         schema = self._found.get(wanted)
         if schema is None:
             schema = (
                 self._schemas.by_id(wanted, self._subject) if isinstance(wanted, int) else self._schemas.by_guid(wanted)
             )
             if schema is None:
-                raise DataError(f"no schema has the id {wanted}")
+                raise DataError("no schema on the disks has this id", found=wanted)
             if schema.type != self.TYPE:
-                raise DataError(f"the schema {wanted} is of type {schema.type}, not {self.TYPE}")
+                raise DataError(
+                    "the schema is of another type", expected=self.TYPE, found=f"{schema.type}, id {wanted}"
+                )
             self._found[wanted] = schema
         return framing, schema
 
@@ -156,9 +158,7 @@ class Avro(_Registered):
         """Decode a value, as described by `ValueFormat`."""
         framing, schema = self._framed(data, headers)
         read, node = self._read(schema)
-        if framing.is_json:
-            value, left = value_of_json(self._node(schema), json_of(framing.payload)), 0
-        elif node.type == "bytes" and self._node(schema).type == "bytes":
+        if node.type == "bytes" and self._node(schema).type == "bytes":
             # Confluent's serializers write bytes at the top without their length.
             value, left = framing.payload, 0
         else:

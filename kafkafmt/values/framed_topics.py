@@ -13,7 +13,7 @@ from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import DataError
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.values.framing import framing_of
-from kafkafmt.values.plain import plain_format
+from kafkafmt.values.primitives import plain_format
 from kafkafmt.values.registry_log import SCHEMAS_TOPIC
 
 if TYPE_CHECKING:
@@ -23,11 +23,15 @@ if TYPE_CHECKING:
     from kafkafmt.values.stored_schema import StoredSchema
 
 _PARTS: Final[tuple["Part", ...]] = ("key", "value")
+SCANNED: Final = ("topic", *_PARTS, "headers")
+"""The columns of a scan that `framed_topics` needs."""
+
 _OTHERS: Final = INTERNAL_TOPICS | {SCHEMAS_TOPIC}
 """Topics of Kafka and of the registry themselves."""
 
 _CONFLUENT_BYTES: Final = 5
 _SAMPLE: Final = 100
+_MOST_IDS: Final = 10_000
 _HEADERS: Final = r"^(__(key|value)_schema_id|apicurio\.(key|value)\.(contentId|globalId))$"
 
 
@@ -68,19 +72,24 @@ class _Seen:
     ids: "Counter[tuple[str, int | str | None]]" = field(default_factory=Counter)
     sample: list[bytes] = field(default_factory=list)
 
+    def count(self, framing: str, identity: int | str | None, number: int = 1) -> None:
+        """Count values; random bytes look like very many ids, of which the rest has no identity."""
+        is_kept = len(self.ids) < _MOST_IDS or (framing, identity) in self.ids
+        self.ids[framing, identity if is_kept else None] += number
+
 
 def framed_topics(scan: "Scan", schemas: "Schemas") -> Iterator[FramedTopic]:
     """Look at all keys and values of a scan.
 
     Args:
-        scan: the records; its columns do not matter.
+        scan: the records, with the columns `SCANNED`; its `damage` and `notes` are those of this pass afterwards.
         schemas: the schemas that the ids may mean.
 
     Raises:
         KafkafmtError: as a pass of the scan does.
     """
     seen: defaultdict[tuple[str, Part], _Seen] = defaultdict(_Seen)
-    with scan.select(["topic", *_PARTS, "headers"]).to_reader() as reader:
+    with scan.to_reader() as reader:
         for batch in reader:
             for topic in set(pc.unique(batch.column("topic")).to_pylist()) - _OTHERS:
                 rows = batch.filter(pc.equal(batch.column("topic"), topic)) if topic is not None else batch
@@ -113,7 +122,7 @@ def _see(seen: _Seen, rows: pa.RecordBatch, part: "Part") -> None:
             for data in values.filter(pc.equal(first_bytes, prefix)).to_pylist():
                 _see_one(seen, data, [], part)
         else:
-            seen.ids["confluent", int.from_bytes(prefix[1:], "big", signed=True)] += count
+            seen.count("confluent", int.from_bytes(prefix[1:], "big", signed=True), count)
     others = values.filter(pc.invert(is_confluent))
     may_be_framed = np.isin(
         np.frombuffer(b"".join(data[:1] or b"\xff" for data in others.to_pylist()), np.uint8), [1, 3, 0xC3]
@@ -122,7 +131,7 @@ def _see(seen: _Seen, rows: pa.RecordBatch, part: "Part") -> None:
         _see_one(seen, data, [], part)
     plain = others.filter(pa.array(~may_be_framed))
     if len(plain):
-        seen.ids["none", None] += len(plain)
+        seen.count("none", None, len(plain))
         seen.sample += plain.slice(0, _SAMPLE - len(seen.sample)).to_pylist()
 
 
@@ -130,9 +139,9 @@ def _see_one(seen: _Seen, data: bytes, headers: list[tuple[str, bytes | None]], 
     try:
         framing = framing_of(data, headers, part)
     except DataError:
-        seen.ids["broken", None] += 1
+        seen.count("broken", None)
         return
-    seen.ids[framing.name, framing.schema_id if framing.schema_id is not None else framing.guid] += 1
+    seen.count(framing.name, framing.schema_id if framing.schema_id is not None else framing.guid)
     if framing.name == "none" and len(seen.sample) < _SAMPLE:
         seen.sample.append(data)
 

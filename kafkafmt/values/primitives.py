@@ -1,4 +1,4 @@
-"""Keys and values without a schema: the numbers and texts of Kafka's own serializers, and JSON.
+"""Keys and values without a schema: the numbers and texts of Kafka's own serializers, and JSON; what they look like.
 
 Sources: `IntegerDeserializer`, `LongDeserializer`, `UUIDDeserializer`, .. of org.apache.kafka.common.serialization.
 """
@@ -6,13 +6,14 @@ Sources: `IntegerDeserializer`, `LongDeserializer`, `UUIDDeserializer`, .. of or
 import json
 import re
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import pyarrow as pa
 
-from kafkafmt.errors import CorruptError, LimitExceededError
+from kafkafmt.errors import CorruptError, DataError, LimitExceededError
 
+_CONTROLS: Final = frozenset(map(chr, range(32))) - set("\t\n\r")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
@@ -90,3 +91,32 @@ PRIMITIVES: Final[Mapping[str, tuple[pa.DataType, Callable[[bytes], Any]]]] = {
     "uuid": (pa.string(), _uuid),
 }
 """By the name of a format: its Arrow type, and the function that decodes a value or raises `CorruptError`."""
+
+
+def plain_format(values: Sequence[bytes]) -> str:
+    """The format that all of some keys or values have.
+
+    Args:
+        values: the first ones.
+
+    Returns:
+        "json" if all are objects or arrays, for a text may be a number of JSON by chance; "string" if all are text
+        without control characters; else "bytes".
+    """
+    if values and all(map(_is_document, values)):
+        return "json"
+    return "string" if values and all(map(_is_text, values)) else "bytes"
+
+
+def _is_document(data: bytes) -> bool:
+    try:
+        return isinstance(json_of(data), (dict, list))
+    except DataError:
+        return False
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        return not _CONTROLS.intersection(text_of(data))
+    except DataError:
+        return False

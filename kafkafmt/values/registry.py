@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import pyarrow as pa
 
 from kafkafmt.answer_columns import TableColumns, columns_of
-from kafkafmt.errors import DataError, KafkafmtError
+from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError
 from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Found
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.errors import Missing, OnDamage
-    from kafkafmt.files.damage import Damage
+    from kafkafmt.files.damage import Damage, Note
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.answers import AtOffset
 
 _DELETED_FILE: Final = ".deleted"
+_MOST_REFERENCES: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,11 @@ class Schemas(TableAnswer):
         """The subjects that have schemas on the disk, in the order of their first records."""
         return tuple(self._subject(name) for name in self._by_subject)
 
+    @property
+    def faults(self) -> int:
+        """Number of records that are not as a registry writes them, and of damaged stretches."""
+        return len(self.findings) + sum(not each.is_open_end for each in self.damage)
+
     def by_id(self, schema_id: int, subject: str) -> StoredSchema | None:
         """Find the schema that a value means by an id, as the registry does.
 
@@ -177,6 +183,8 @@ class Schemas(TableAnswer):
             key = (each.subject, each.version)
             if key in path:
                 raise DataError(f"the schema {each.subject} version {each.version} refers to itself")
+            if len(path) == _MOST_REFERENCES:
+                raise LimitExceededError("references of schemas are nested too deeply", expected=_MOST_REFERENCES)
             if key in ordered:
                 continue
             found = self.version(*key)
@@ -270,7 +278,8 @@ def schemas(
 
     damage: list[Damage] = [*log.damage]
     state = RegistryLog(report)
-    state.see_all(_records(log, on_damage, limits, damage), log.memory(state.memory))
+    notes: list[Note] = []
+    state.see_all(_records(log, on_damage, limits, damage, notes), log.memory(state.memory))
     found = tuple(state.schemas())
     return Schemas(
         found,
@@ -280,14 +289,14 @@ def schemas(
             Finding(FINDING, STATE, each.file or "", each.message, position=each.position, topic=SCHEMAS_TOPIC)
             for each in errors
         ),
-        (*log.notes, *_counts(found)),
+        (*log.notes, *notes, *_counts(found)),
         tuple(damage),
         tuple(log.skipped_replicas),
     )
 
 
 def _records(
-    log: InternalLog, on_damage: "OnDamage", limits: "Limits | None", damage: "list[Damage]"
+    log: InternalLog, on_damage: "OnDamage", limits: "Limits | None", damage: "list[Damage]", notes: "list[Note]"
 ) -> Iterator[InternalRecord]:
     """All records that are in any file of the log, in offset order; where a segment was replaced, its own last."""
     for number in log.numbers:
@@ -301,6 +310,7 @@ def _records(
                     for part in slices(batch):
                         by_offset.update({each.offset: each for each in records_of(part, number)})
             damage += scan.damage
+            notes += [note for note in scan.notes if note.is_finding]
         yield from (by_offset[offset] for offset in sorted(by_offset))
 
 

@@ -62,7 +62,7 @@ class RegistryLog:
 
     def __init__(self, report: Callable[[KafkafmtError], object]) -> None:
         self._report = report
-        self._versions: dict[tuple[str, int], _Version] = {}
+        self._subjects: dict[str, dict[int, _Version]] = {}
         self.configs: dict[str | None, Mapping[str, Any]] = {}
         self.modes: dict[str | None, str] = {}
         self.contexts: set[str] = set()
@@ -80,17 +80,19 @@ class RegistryLog:
         for record in records:
             if record.control_type is None and record.key is not None:
                 try:
-                    if self.see(record.offset, record.key, record.value):
-                        memory.add(2 * record.memory, record.file, record.position)
+                    self.see(record.offset, record.key, record.value)
                 except CorruptError as error:
                     self._report(error.at(record.file, record.position))
+                memory.add(2 * record.memory, record.file, record.position)
 
     def memory(self) -> int:
-        """Estimate of the memory of all texts in bytes."""
-        return sum(2 * (RECORD + len(text.schema)) for each in self._versions.values() for text in each.texts)
+        """Estimate of the memory of all that is kept in bytes."""
+        versions = [each for of_subject in self._subjects.values() for each in of_subject.values()]
+        texts = sum(2 * (RECORD + len(text.schema)) for each in versions for text in each.texts)
+        return texts + sum(32 * len(each.offsets) for each in versions) + RECORD * (len(self.configs) + len(self.modes))
 
-    def see(self, offset: int, key: bytes, value: bytes | None) -> bool:
-        """See one record; returns whether it has a text that was not known.
+    def see(self, offset: int, key: bytes, value: bytes | None) -> None:
+        """See one record.
 
         Args:
             offset: offset of the record.
@@ -105,8 +107,8 @@ class RegistryLog:
         content = None if value is None else _object(value, "value", offset)
         subject = names.get("subject")
         if kind == "SCHEMA":
-            return self._schema(offset, _text(names, "subject", offset), _number(names, "version", offset), content)
-        if kind == "DELETE_SUBJECT":
+            self._schema(offset, _text(names, "subject", offset), _number(names, "version", offset), content)
+        elif kind == "DELETE_SUBJECT":
             if content is not None:
                 self._delete(_text(content, "subject", offset), _number(content, "version", offset))
         elif kind in ("CONFIG", "MODE"):
@@ -115,11 +117,9 @@ class RegistryLog:
             self.contexts.add(_text(content, "context", offset))
         elif kind not in _NOT_STATE:
             raise CorruptError(f"offset {offset}: unknown keytype {json.dumps(kind)[:80]}")
-        return False
 
     def schemas(self) -> list[StoredSchema]:
         """All texts whose records were seen, in the order of subjects' first records and of versions."""
-        order = {subject: number for number, subject in enumerate(dict.fromkeys(key[0] for key in self._versions))}
         return [
             StoredSchema(
                 subject,
@@ -134,31 +134,28 @@ class RegistryLog:
                 tuple(known.offsets),
                 text.schema,
             )
-            for (subject, version), known in sorted(
-                self._versions.items(), key=lambda item: (order[item[0][0]], item[0][1])
-            )
+            for subject, versions in self._subjects.items()
+            for version, known in sorted(versions.items())
             for text in known.texts
         ]
 
-    def _schema(self, offset: int, subject: str, version: int, content: Mapping[str, Any] | None) -> bool:
+    def _schema(self, offset: int, subject: str, version: int, content: Mapping[str, Any] | None) -> None:
         if content is None:
             # A null for a version whose text compaction has taken says nothing that could be shown.
-            if (known := self._versions.get((subject, version))) is not None:
+            if (known := self._subjects.get(subject, {}).get(version)) is not None:
                 known.state = "hard-deleted"
                 known.offsets.append(offset)
-            return False
+            return
         text = _text_of(content, offset)
-        known = self._versions.setdefault((subject, version), _Version())
+        known = self._subjects.setdefault(subject, {}).setdefault(version, _Version())
         known.state = "soft-deleted" if content.get("deleted") is True else "active"
         known.offsets.append(offset)
-        if known.texts and known.texts[-1].identity == text.identity:
-            return False
-        known.texts.append(text)
-        return True
+        if not known.texts or known.texts[-1].identity != text.identity:
+            known.texts.append(text)
 
     def _delete(self, subject: str, last: int) -> None:
-        for (name, version), known in self._versions.items():
-            if name == subject and version <= last and known.state == "active":
+        for version, known in self._subjects.get(subject, {}).items():
+            if version <= last and known.state == "active":
                 known.state = "soft-deleted"
 
     def _setting(self, kind: str, subject: str | None, content: Mapping[str, Any] | None) -> None:

@@ -78,11 +78,11 @@ class StoredSchema:
 
         No record has it; the registry computes it in the same way (Confluent's `Schema.updateHash`).
         """
-        digest = hashlib.md5(self.schema.encode("utf-8", "surrogatepass"), usedforsecurity=False)
+        digest = hashlib.md5(_utf8(self.schema), usedforsecurity=False)
         for each in self.references:
-            digest.update(each.name.encode() + each.subject.encode() + each.version.to_bytes(4, "big", signed=True))
+            digest.update(_utf8(each.name) + _utf8(each.subject) + each.version.to_bytes(4, "big", signed=True))
         for text in (*_of_metadata(self.metadata or {}), *_of_rule_set(self.rule_set or {})):
-            digest.update(text.encode("utf-8", "surrogatepass"))
+            digest.update(_utf8(text))
         return str(uuid.UUID(bytes=digest.digest()))
 
     @property
@@ -98,6 +98,11 @@ def split_context(subject: str) -> tuple[str, str]:
         if colon:
             return context, rest
     return DEFAULT_CONTEXT, subject
+
+
+def _utf8(text: str) -> bytes:
+    """The bytes of a text; JSON may hold lone surrogates."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _of_metadata(metadata: Mapping[str, Any]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import pyarrow as pa
@@ -13,7 +14,7 @@ from kafkafmt.scanning.decoded_scan import DecodedScan
 from kafkafmt.values.decoding import PARTS, ValueDecoder, decoded_schema
 from kafkafmt.values.formats import AVRO, JSON_SCHEMA, Avro, JsonSchema, Primitive, ValueFormat
 from kafkafmt.values.framing import framing_of
-from kafkafmt.values.plain import plain_format
+from kafkafmt.values.primitives import plain_format
 from kafkafmt.values.registry import Schemas, schemas
 from kafkafmt.values.registry_log import SCHEMAS_TOPIC
 
@@ -47,11 +48,12 @@ def decode(
     for name, given in (("key", key), ("value", value)):
         check_choice(name, given, get_args(FormatName))
     known = schemas if schemas is not None else _schemas_of(scan)
-    topics: list[str | None] = [*sorted({each.topic for each in scan.partitions if each.topic is not None})] or [None]
+    named = {each.topic for each in scan.partitions}
+    topics = [*sorted(each for each in named if each is not None), *([None] if None in named or not named else [])]
     formats = {topic: _formats(scan, topic, {"key": key, "value": value}, known, resolve=resolve) for topic in topics}
     kinds = _one_type(formats)
     label = ", ".join(topic or "the records" for topic in topics[:3]) + (", .." if len(topics) > 3 else "")
-    decoder = ValueDecoder(label, formats, decoded_schema(kinds, columns), on_damage)
+    decoder = ValueDecoder(label, formats, decoded_schema(kinds, columns), on_damage, known.faults)
     return DecodedScan(scan.select(decoder.scanned), decoder)
 
 
@@ -85,7 +87,13 @@ def _formats(
     if {"auto", "avro"}.intersection(names.values()):
         numbers = {each.partition for each in scan.partitions if each.topic == topic and each.partition is not None}
         sampled = scan if topic is None else scan.narrowed({topic: numbers})
-        rows = sampled.select([*PARTS, "headers"]).without_warnings().head(_SAMPLE).read_all().to_pylist()
+        # Damage is for the pass that reads all: what comes before it is a sample too.
+        with (
+            suppress(DataError),
+            sampled.select([*PARTS, "headers"]).without_warnings().head(_SAMPLE) as reader,
+        ):
+            for batch in reader:
+                rows += batch.to_pylist()
     found = [_Choice(topic, part, rows, known, resolve=resolve).format(names[part]) for part in PARTS]
     return found[0], found[1]
 

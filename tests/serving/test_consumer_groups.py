@@ -9,7 +9,8 @@ from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.groups import consumer
 from kafkafmt.serving.groups.bounds import GroupError, Room, TopicPartition
-from kafkafmt.serving.groups.consumer import LEAVES, LEAVES_FOR_A_WHILE, Beat, Beaten, ConsumerGroup
+from kafkafmt.serving.groups.consumer import LEAVES, LEAVES_FOR_A_WHILE, ConsumerGroup
+from kafkafmt.serving.groups.consumer_member import Beat, Beaten
 from kafkafmt.serving.groups.subscription import MatchingTopics
 from tests.serving.clocks import ManualClock
 from tests.serving.test_stored_groups import NEWEST, described, expected, fetched

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import KafkafmtError, LimitExceededError
+from kafkafmt.values.avro.arrow import arrow_type, converter
 from kafkafmt.values.avro.resolution import read_value, reading, value_of_json
 from kafkafmt.values.avro.schema import Node, parse
 from kafkafmt.values.framing import framing_of
@@ -165,3 +166,55 @@ def test_a_default_that_does_not_fit_cannot_be_resolved() -> None:
     reader = parse('{"type":"record","name":"R","fields":[{"name":"a","type":"int","default":"text"}]}')
     with pytest.raises(KafkafmtError, match='found "text", expecting int'):
         reading(writer, reader)
+
+
+def doubling(levels: int, default: str = "") -> str:
+    """A record that holds another one twice, and so on: few lines, and 2 to the levels columns."""
+    inner = '{"type":"record","name":"R0","fields":[{"name":"x","type":"int"}]}'
+    for level in range(1, levels):
+        field = f'{{"name":"a","type":{inner}{default}}},{{"name":"b","type":"R{level - 1}"{default}}}'
+        inner = f'{{"type":"record","name":"R{level}","fields":[{field}]}}'
+    return inner
+
+
+def test_columns_of_a_schema_are_bounded() -> None:
+    assert arrow_type(parse(doubling(8))).num_fields == 2
+    with pytest.raises(LimitExceededError, match="too many columns"):
+        arrow_type(parse(doubling(40)))
+
+
+def test_schemas_that_refer_on_and_on_end_at_a_bound() -> None:
+    texts = ['{"type":"record","name":"R0","fields":[]}']
+    texts += [
+        f'{{"type":"record","name":"R{number}","fields":[{{"name":"a","type":"R{number - 1}"}}]}}'
+        for number in range(1, 3000)
+    ]
+    *references, last = texts
+    node = parse(last, references)
+    for make in (arrow_type, reading):
+        with pytest.raises(LimitExceededError, match="nested too deeply"):
+            make(node)
+
+
+@pytest.mark.parametrize(
+    ("schema", "size", "says"),
+    [
+        ('{"type":"bytes","logicalType":"decimal","precision":9000}', 5000, "too many bytes"),
+        ('{"type":"fixed","name":"F","size":5000,"logicalType":"decimal","precision":9000}', 5000, "too many bytes"),
+        ('{"type":"bytes","logicalType":"decimal","precision":9}', 8, "more than its 9 digits"),
+    ],
+    ids=["bytes", "fixed", "precision"],
+)
+def test_decimals_are_bounded(schema: str, size: int, says: str) -> None:
+    node = parse(schema)
+    assert node.logical == "decimal"
+    with pytest.raises(KafkafmtError, match=says):
+        converter(node)(b"\x7f" * size)
+
+
+def test_defaults_that_no_column_holds() -> None:
+    with pytest.raises(KafkafmtError, match="lone surrogate"):
+        parse('{"type":"record","name":"R","fields":[{"name":"a","type":"string","default":"\\ud800"}]}')
+    reader = parse(f'{{"type":"record","name":"R","fields":[{{"name":"a","type":"double","default":1{"0" * 400}}}]}}')
+    with pytest.raises(KafkafmtError, match="beyond a double"):
+        reading(parse('{"type":"record","name":"R","fields":[]}'), reader)

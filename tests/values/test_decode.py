@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import shutil
 from pathlib import Path
 
 import pyarrow as pa
@@ -203,3 +204,43 @@ def test_schemas_lists_deleted_ones(log_dirs: dict[str, Path], kafkafmt: Call) -
     assert "crm.people-value,3,hard-deleted" in answer.lines
     assert "4 schemas that the registry has deleted for good can still be read" in answer.stderr
     assert kafkafmt("schemas", log_dirs["primitives"]).status == 3
+
+
+def damaged(log_dir: Path, topic: str, tmp_path: Path) -> Path:
+    """A copy whose topic has a wrong CRC in its third batch."""
+    copy = shutil.copytree(log_dir, tmp_path / "copy")
+    log = max(copy.glob(f"{topic}-0/*.log"), key=lambda each: each.stat().st_size)
+    third = list(library.scan(log).batches())[2]
+    data = bytearray(log.read_bytes())
+    data[third.position + third.size_in_bytes - 1] ^= 1
+    log.write_bytes(data)
+    return copy
+
+
+def test_damage_of_the_log_beside_values(log_dirs: dict[str, Path], tmp_path: Path, kafkafmt: Call) -> None:  # noqa: F811
+    copy = damaged(log_dirs["registry"], "crm.people", tmp_path)
+    first = ("cat", copy, "--topic", "crm.people", "--value-format", "auto", "-o", "jsonl", "--columns", "offset,value")
+    stopped = kafkafmt(*first)
+    assert stopped.status == 1
+    assert [json.loads(line)["offset"] for line in stopped.lines] == [0, 1]
+    assert json.loads(stopped.lines[0])["value"]["price"] == "price 0"
+    skipped = kafkafmt(*first, "--on-damage", "skip")
+    assert skipped.status == 1
+    assert [json.loads(line)["offset"] for line in skipped.lines] == [0, 1, *range(3, 13)]
+    framed = kafkafmt("schemas", copy, "--show", "topics", "-o", "jsonl")
+    assert framed.status == 1
+    assert "checksum" in framed.stderr
+
+
+def test_faults_of_the_registry_are_notes(log_dirs: dict[str, Path], tmp_path: Path, kafkafmt: Call) -> None:  # noqa: F811
+    copy = damaged(log_dirs["registry"], "_schemas", tmp_path)
+    answer = kafkafmt("cat", copy, "--topic", "crm.people", "--value-format", "auto")
+    assert answer.status == 1
+    assert "_schemas has 1 fault, and schemas may be missing: see kafkafmt schemas" in answer.stderr
+
+
+def test_bytes_after_a_value_are_a_note(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    wanted = ("--topic", "meters.avro", "--start-offset", 12, "--end-offset", 14)
+    answer = kafkafmt("cat", log_dirs["damaged"], *wanted, "--value-format", "auto", "--columns", "value")
+    assert answer.status == 0
+    assert answer.stderr == "kafkafmt: note: meters.avro: 2 values with bytes after the Avro value\n"

@@ -184,3 +184,10 @@ def test_replaced_segments_and_what_is_below_the_log_start_are_read(tmp_path: Pa
     ]
     (source / "log-start-offset-checkpoint").write_text("0\n1\n_schemas 0 2\n")
     assert [each.schema_id for each in kafkafmt.values.schemas(source).all] == [1, 2]
+
+
+def test_names_that_are_no_text_have_a_guid(tmp_path: Path) -> None:
+    log = Log()
+    log.put((KEY, SCHEMA[:-1] + b',"references":[{"name":"\\ud800","subject":"s","version":1}]}'))
+    (found,) = kafkafmt.values.schemas(log.write(tmp_path, topic="_schemas")).all
+    assert len(found.guid) == 36

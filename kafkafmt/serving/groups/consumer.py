@@ -5,7 +5,7 @@ members, subscriptions or partitions makes a new target assignment. A member rec
 partitions up, then it gets those that no other member has.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -21,8 +21,8 @@ from kafkafmt.serving.groups.bounds import (
     GroupError,
     Room,
     TopicPartition,
-    size_of,
 )
+from kafkafmt.serving.groups.consumer_member import SESSION_MS, Beat, Beaten, ConsumerMember, Partitions
 from kafkafmt.topics.assignment import COORDINATOR_ASSIGNORS, Subscriber, assign_by_coordinator
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ ASSIGNORS: Final = COORDINATOR_ASSIGNORS
 LEAVES, LEAVES_FOR_A_WHILE = -1, -2
 """Epochs by which a member says that it leaves; the second a static one that comes again."""
 
-_SESSION_MS = 45_000
 _LARGEST = 2**31 - 1
 _SESSION, _REVOCATION, _ASSIGNMENT = "session", "revocation", "assignment"
 
@@ -45,116 +44,6 @@ _PARTITION_BYTES = 500
 """Estimate of what a partition takes in the assignments of a group."""
 _MEMBER_WORK, _LITTLE_WORK, _WORK_A_MILLISECOND = 10, 5000, 40
 """An assignment of more than a little work, in subscriptions and partitions, is a tenth of a group's time at most."""
-
-Partitions = frozenset[TopicPartition]
-
-
-@dataclass(frozen=True, slots=True)
-class Beat:
-    """A ConsumerGroupHeartbeat; None for what has not changed since the last one.
-
-    Attributes:
-        member_id: of the client's choice; "" of the first clients.
-        epoch: member epoch; 0 to join.
-        instance_id: of a static member.
-        rack_id: of the client.
-        client_id: name of the client.
-        host: address of the client, as in ConsumerGroupDescribe.
-        rebalance_ms: within so long it gives partitions up.
-        topics: to which it subscribes by name.
-        regex: to which topics it subscribes by a regular expression; "" for none any more.
-        matched: topics that match it.
-        assignor: that it prefers.
-        owned: partitions that it has.
-    """
-
-    member_id: str
-    epoch: int
-    instance_id: str | None
-    rack_id: str | None
-    client_id: str
-    host: str
-    rebalance_ms: int | None
-    topics: tuple[str, ...] | None
-    regex: str | None
-    matched: tuple[str, ...] | None
-    assignor: str | None
-    owned: Partitions | None
-
-    @property
-    def is_full(self) -> bool:
-        """Whether it says everything, so that its answer does too."""
-        is_subscribed = self.topics is not None or self.regex is not None
-        return self.epoch == 0 or (is_subscribed and self.rebalance_ms is not None and self.owned is not None)
-
-
-@dataclass(slots=True)
-class ConsumerMember:
-    """A member.
-
-    Attributes:
-        epoch: generation of the assignment that it has.
-        previous_epoch: the one before: an answer may have been lost.
-        assigned: partitions that it may read.
-        revoking: partitions that it has yet to give up.
-        is_waiting: whether others have yet to give up some of its target.
-        held: bytes of the room that it takes.
-    """
-
-    member_id: str
-    instance_id: str | None = None
-    rack_id: str | None = None
-    client_id: str = ""
-    host: str = ""
-    rebalance_ms: int = _SESSION_MS
-    topics: tuple[str, ...] = ()
-    regex: str | None = None
-    matched: tuple[str, ...] = ()
-    assignor: str | None = None
-    epoch: int = 0
-    previous_epoch: int = 0
-    assigned: Partitions = frozenset()
-    revoking: Partitions = frozenset()
-    is_waiting: bool = False
-    held: int = 0
-
-    @property
-    def subscribed(self) -> frozenset[str]:
-        """Topics to which it subscribes by name or expression."""
-        return frozenset(self.topics) | frozenset(self.matched)
-
-    @property
-    def size(self) -> int:
-        """Estimate of its size in bytes."""
-        texts = (
-            self.member_id,
-            self.instance_id,
-            self.rack_id,
-            self.client_id,
-            self.regex,
-            *self.topics,
-            *self.matched,
-        )
-        return OBJECT_BYTES + size_of(*texts) + 64 * len(texts)
-
-    def advance(self, epoch: int) -> None:
-        """Take an epoch."""
-        self.previous_epoch, self.epoch = self.epoch, epoch
-
-
-@dataclass(frozen=True, slots=True)
-class Beaten:
-    """The answer to a heartbeat.
-
-    Attributes:
-        member_id: id of the member.
-        epoch: its epoch.
-        assigned: partitions that it may read; None if it knows them.
-    """
-
-    member_id: str
-    epoch: int
-    assigned: Partitions | None = None
 
 
 @dataclass(slots=True)
@@ -231,7 +120,7 @@ class ConsumerGroup:
         if self._take(member, beat) or self._have_partitions_changed():
             self._reassign_soon()
         self._reconcile(member, beat.owned)
-        self._after(_SESSION_MS, _SESSION, member.member_id, lambda: self._fence(member))
+        self._after(SESSION_MS, _SESSION, member.member_id, lambda: self._fence(member))
         is_told = beat.is_full or member.assigned != was
         return Beaten(member.member_id, member.epoch, member.assigned if is_told else None)
 
@@ -515,11 +404,3 @@ class ConsumerGroup:
         timer = self._timers.pop((what, member_id), None)
         if timer is not None:
             timer.cancel()
-
-
-def topic_partitions(partitions: Collection[TopicPartition]) -> Mapping[str, list[int]]:
-    """Numbers by topic, both in order."""
-    found: dict[str, list[int]] = {}
-    for topic, number in sorted(partitions):
-        found.setdefault(topic, []).append(number)
-    return found

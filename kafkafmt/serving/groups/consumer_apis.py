@@ -12,12 +12,9 @@ from kafkafmt.serving.groups.consumer import (
     HEARTBEAT_MS,
     LEAVES,
     LEAVES_FOR_A_WHILE,
-    Beat,
-    Beaten,
     ConsumerGroup,
-    Partitions,
-    topic_partitions,
 )
+from kafkafmt.serving.groups.consumer_member import Beat, Beaten, Partitions, topic_partitions
 from kafkafmt.serving.groups.coordinator import coordinator
 
 _MOST_TOPICS = 20_000

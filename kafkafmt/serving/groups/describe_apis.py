@@ -12,7 +12,8 @@ from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import READ_ONLY, Broker, Handlers, Request, in_turns
 from kafkafmt.serving.groups.bounds import GroupError
 from kafkafmt.serving.groups.classic import ClassicGroup
-from kafkafmt.serving.groups.consumer import ConsumerGroup, Partitions, topic_partitions
+from kafkafmt.serving.groups.consumer import ConsumerGroup
+from kafkafmt.serving.groups.consumer_member import Partitions, topic_partitions
 from kafkafmt.serving.groups.coordinator import GroupCoordinator, coordinator
 from kafkafmt.serving.groups.stored import describe_classic, describe_consumer
 

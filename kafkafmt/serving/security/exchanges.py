@@ -49,7 +49,7 @@ class SaslError(Exception):
     """The exchange has failed.
 
     Attributes:
-        said: what the client is told; None for the sentence of Kafka about invalid credentials.
+        said: text of the answer to the client; None for Kafka's sentence about invalid credentials.
     """
 
     def __init__(self, reason: str, said: str | None = None) -> None:
@@ -75,7 +75,7 @@ class Exchange(Protocol):
 
 
 class PlainExchange:
-    """PLAIN: the client sends user and password. It is told what a broker of Kafka 4.4 tells it.
+    """PLAIN: the client sends user and password. Answers have the texts of a broker of Kafka 4.4.
 
     Args:
         is_right: whether a user has this password.

@@ -8,13 +8,14 @@ import json
 import math
 import uuid
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Context, Decimal
+from itertools import count
 from typing import Any, Final
 
 import pyarrow as pa
 
-from kafkafmt.errors import CorruptError
+from kafkafmt.errors import CorruptError, LimitExceededError
 from kafkafmt.times import Unit, iso_date, iso_time, iso_timestamp
 from kafkafmt.values.avro.datum import Branch
 from kafkafmt.values.avro.schema import Node
@@ -25,6 +26,9 @@ JSON: Final = pa.string()
 """Type of a column of JSON text."""
 
 _DIGITS_128, _DIGITS_256 = 38, 76
+_MOST_COLUMNS: Final = 10_000
+_MOST_DECIMAL_BYTES: Final = 1700
+"""Of a decimal: Python makes text of no more than 4,300 digits."""
 _PRIMITIVES: Final[Mapping[str, pa.DataType]] = {
     "null": pa.null(),
     "boolean": pa.bool_(),
@@ -54,8 +58,15 @@ _DURATION: Final = ("months", "days", "milliseconds")
 
 
 def arrow_type(node: Node) -> pa.DataType:
-    """The Arrow type of a type's values."""
-    return _type(node, ())
+    """The Arrow type of a type's values.
+
+    Raises:
+        LimitExceededError: it has too many columns: a record that is used in many places is written out in each.
+    """
+    try:
+        return _type(node, (), count(1))
+    except RecursionError as error:
+        raise LimitExceededError("the types of the Avro schema are nested too deeply") from error
 
 
 def converter(node: Node) -> Convert:
@@ -72,11 +83,13 @@ def as_json(node: Node, value: object) -> str:
     return json.dumps(_json_of(node, value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _type(node: Node, path: tuple[Node, ...]) -> pa.DataType:
+def _type(node: Node, path: tuple[Node, ...], numbers: Iterator[int]) -> pa.DataType:
+    if next(numbers) > _MOST_COLUMNS:
+        raise LimitExceededError("the Avro schema has too many columns", expected=f"at most {_MOST_COLUMNS:,}")
     if _is_json(node, path):
         return JSON
     if (optional := node.optional) is not None:
-        return _type(optional, path)
+        return _type(optional, path, numbers)
     if node.logical == "decimal":
         kind = pa.decimal128 if node.precision <= _DIGITS_128 else pa.decimal256
         return kind(node.precision, node.scale) if node.precision <= _DIGITS_256 else pa.string()
@@ -85,11 +98,11 @@ def _type(node: Node, path: tuple[Node, ...]) -> pa.DataType:
     if node.type == "fixed":
         return pa.binary(node.size)
     if node.type == "array":
-        return pa.list_(pa.field("element", _type(node.inner[0], (*path, node))))
+        return pa.list_(pa.field("element", _type(node.inner[0], (*path, node), numbers)))
     if node.type == "map":
-        return pa.map_(pa.string(), _type(node.inner[0], (*path, node)))
+        return pa.map_(pa.string(), _type(node.inner[0], (*path, node), numbers))
     if node.type == "record":
-        return pa.struct([pa.field(each.name, _type(each.type, (*path, node))) for each in node.fields])
+        return pa.struct([pa.field(each.name, _type(each.type, (*path, node), numbers)) for each in node.fields])
     return _PRIMITIVES["null" if node.type == "union" else node.type]
 
 
@@ -158,6 +171,8 @@ def _decimal_text(node: Node) -> Convert:
 def _unscaled(value: bytes) -> int:
     if not value:
         raise CorruptError("a decimal has no bytes")
+    if len(value) > _MOST_DECIMAL_BYTES:
+        raise LimitExceededError("a decimal has too many bytes", expected=f"at most {_MOST_DECIMAL_BYTES:,}")
     return int.from_bytes(value, "big", signed=True)
 
 

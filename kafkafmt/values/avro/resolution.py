@@ -61,6 +61,8 @@ def reading(writer: Node, reader: Node | None = None) -> Read:
         return _Pairs().read(writer, reader or writer)
     except _Mismatch as mismatch:
         raise CorruptError(f"the schemas cannot be resolved: {mismatch}") from None
+    except RecursionError as error:
+        raise LimitExceededError("the types of the Avro schemas are nested too deeply") from error
 
 
 class _Pairs:
@@ -227,7 +229,7 @@ def _of_json(node: Node, content: object, *, is_default: bool) -> Any:  # noqa: 
         case (("int" | "long"), int()) if not isinstance(content, bool) and _fits(node.type, content):
             return content
         case (("float" | "double"), int() | float()) if not isinstance(content, bool):
-            return _as_float(content) if node.type == "float" else float(content)
+            return _as_float(content) if node.type == "float" else _as_double(content)
         case (("float" | "double"), "NaN" | "Infinity" | "-Infinity" | "INF" | "-INF"):
             return float(content)
         case "string", str():
@@ -382,6 +384,13 @@ def _as_float(value: float) -> float:
     except OverflowError:
         return float("inf") if value > 0 else float("-inf")
     return rounded
+
+
+def _as_double(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise _Mismatch("a number is beyond a double") from None
 
 
 def _latin(text: str) -> bytes:

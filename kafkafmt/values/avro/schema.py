@@ -7,6 +7,7 @@ hostile as other input: the number of their types and the depth are bounded.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import log10
 from typing import Any, Final, Literal
 
 from kafkafmt.errors import CorruptError, LimitExceededError
@@ -125,13 +126,18 @@ def parse(text: str, references: Sequence[str] = ()) -> Node:
 
 def _json(text: str) -> object:
     try:
-        return json.loads(text)
+        content: object = json.loads(text)
+        # Names and defaults that are no text could be in no column.
+        json.dumps(content, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise CorruptError("the Avro schema has a lone surrogate") from error
     except RecursionError as error:
         raise LimitExceededError("the Avro schema is nested too deeply") from error
     except ValueError as error:
         if text.strip() in PRIMITIVES:
             return text.strip()
         raise CorruptError("the Avro schema is no JSON") from error
+    return content
 
 
 class _Parser:
@@ -270,4 +276,4 @@ def _add_logical(node: Node, content: Mapping[str, Any]) -> None:
 
 def _most_digits(size: int) -> int:
     """Decimal digits that a two's complement number of so many bytes always holds."""
-    return len(str(2 ** (8 * min(size, 4096) - 1) - 1)) - 1 if size else 0
+    return int((8 * size - 1) * log10(2)) if size else 0
