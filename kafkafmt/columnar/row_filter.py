@@ -10,6 +10,7 @@ import numpy.typing as npt
 from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 
 _CASE = 0x20
+_ONE_CASE = bytes(byte | _CASE for byte in range(256))
 # Bytes of text, the frequent ones last; others are rarer.
 _BY_FREQUENCY = b'zjqxkvbwygfmp9876543c2dlu1hrs0noiat.e,:"- \x00'
 
@@ -73,6 +74,13 @@ class Needles:
         # A search in a view copies nothing, and `re` keeps its compiled patterns.
         pattern = re.compile(b"|".join(map(re.escape, self.strings)), re.IGNORECASE if self.ignore_case else 0)
         return any(field is not None and pattern.search(field) is not None for field in fields)
+
+    def may_be_in(self, payload: bytes | memoryview) -> bool:
+        """Whether the records of a batch hold a needle, or bytes like it, as the kernels find it."""
+        if self.ignore_case:
+            payload = bytes(payload).translate(_ONE_CASE)
+        strings = [re.escape(bytes(byte | self.case for byte in string)) for string in self.strings]
+        return re.compile(b"|".join(strings)).search(payload) is not None
 
     def sought(self) -> Sought:
         """Say the same to a kernel."""

@@ -3,7 +3,7 @@
 The header needs only the first bytes; the rest is fetched when it is needed, through the entry's creator.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from kafkafmt_specs.kafka_message import KafkaMessage
@@ -175,6 +175,7 @@ class Entry:
         *,
         views: bool = False,
         verify_inner: bool = True,
+        wanted: Callable[[bytes | memoryview], bool] | None = None,
     ) -> Iterator[Record]:
         """Deliver the entry's records as Kafka's consumer would read them; all of them or none.
 
@@ -186,6 +187,7 @@ class Entry:
             sound: of a batch, the records that need not be decoded to find the first one that is broken.
             views: give large keys and values of a batch as memoryviews into it, for Arrow; else as bytes.
             verify_inner: compare the CRCs of messages inside a wrapper, as Kafka's consumer does.
+            wanted: of a batch, as for `record_batch.records_of`.
 
         Raises:
             KafkafmtError: before the first record, as `record_batch.records_of` and `message.records_of` say.
@@ -195,7 +197,7 @@ class Entry:
             if header is None:
                 header = self._header_of()
             if self.frame.magic >= CURRENT_MAGIC:
-                return record_batch.records_of(self._parse(), self.data, header, limits, sound, views=views)
+                return record_batch.records_of(self._parse(), self.data, header, limits, sound, views=views, wanted=wanted)
             return message.records_of(self._parse(), header, limits, verify_inner=verify_inner)
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__

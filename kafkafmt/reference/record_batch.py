@@ -1,6 +1,6 @@
 """Record batches of format v2 (Kafka 0.11 and later): header and records (KIP-98, Kafka's `DefaultRecordBatch`)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.codec.compression import LABELS, Compression, decompress, last_codec
@@ -122,6 +122,7 @@ def records_of(
     sound: SoundStart | None = None,
     *,
     views: bool = False,
+    wanted: Callable[[bytes | memoryview], bool] | None = None,
 ) -> Iterator[Record]:
     """Deliver the records of a batch whose CRC the caller has checked, or raise before the first one.
 
@@ -132,6 +133,7 @@ def records_of(
         limits: bounds of the decode.
         sound: the records that need not be decoded to find the first one that is broken.
         views: give keys and values of 1 MiB or more as memoryviews, which hold the whole batch.
+        wanted: is asked with the decompressed bytes of all records; if it says no, there are none, and no error of one.
 
     Raises:
         CorruptError: a record or the count is broken, or bytes are left over after the last record.
@@ -144,6 +146,8 @@ def records_of(
         return iter(())
     check_count(count, None, limits)
     payload = _payload(batch, memoryview(data)[RECORD_BATCH_OVERHEAD:], limits)
+    if wanted is not None and not wanted(payload):
+        return iter(())
     check_count(count, len(payload), limits)
     parser = record_parser(limits.max_headers_per_record)
     if sound is not None and sound.records > 0:

@@ -182,7 +182,7 @@ class OpenTask:
             return part
         sound = None if kernels is None else kernels.sound_start(entry)
         verify = self._reading.verify_checksums
-        records = entry.records(limits, header, sound, views=True, verify_inner=verify)
+        records = entry.records(limits, header, sound, views=True, verify_inner=verify, wanted=self._selection.may_hold)
         if header.magic >= CURRENT_MAGIC and self._checks_inside and self._selection.covers(header):
             records = self._checked(records, header)
         return Run(origin, records if self._selection.covers(header) else self._selection.filter(records))
@@ -209,7 +209,8 @@ class OpenTask:
             part = self._kernels.entry(entry, header)
             if part is not None:
                 return rows_of(part)
-        return sum(1 for _ in self._selection.filter(entry.records(limits, header, verify_inner=verify)))
+        records = entry.records(limits, header, verify_inner=verify, wanted=self._selection.may_hold)
+        return sum(1 for _ in self._selection.filter(records))
 
     def _wanted_header(self, entry: "Entry") -> "BatchHeader | None":
         """Header of an entry that may hold wanted records, its CRC checked; None if its header rules it out."""

@@ -278,6 +278,10 @@ class FileSelection:
         """The same for the records of a batch that is not wanted as a whole."""
         return RowFilter(*self._bounds, self.key, self.needles)
 
+    def may_hold(self, payload: bytes | memoryview) -> bool:
+        """Whether the decompressed records of a batch may hold a wanted one; both engines skip the others."""
+        return self.needles is None or self.needles.may_be_in(payload)
+
     @property
     def _needs_records(self) -> bool:
         """Whether headers cannot show that all records are wanted."""

@@ -212,6 +212,21 @@ def test_of_broken_logs(directory: Path, log: Log, data: st.DataObject) -> None:
     check(directory, log, data)
 
 
+# Damaged files
+
+LOGS = sorted((Path(__file__).parents[1] / "bad_data" / "files").glob("*.log"))
+
+
+@pytest.mark.parametrize("key", [b"k", b"no such key"])
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.stem))
+def test_a_key_is_sought_in_damaged_batches_by_both_engines(path: Path, key: bytes) -> None:
+    """A batch whose bytes do not hold the key is not decoded, so an error of one of its records is no answer."""
+    load_kernels()
+    columnar, reference = (kafkafmt.scan(path, key=key, engine=each) for each in ENGINES)
+    assert outcome(columnar) == outcome(reference)
+    assert counted(columnar, verify=True) == counted(reference, verify=True)
+
+
 # Golden files
 
 
