@@ -197,7 +197,9 @@ class Entry:
             if header is None:
                 header = self._header_of()
             if self.frame.magic >= CURRENT_MAGIC:
-                return record_batch.records_of(self._parse(), self.data, header, limits, sound, views=views, wanted=wanted)
+                return record_batch.records_of(
+                    self._parse(), self.data, header, limits, sound, views=views, wanted=wanted
+                )
             return message.records_of(self._parse(), header, limits, verify_inner=verify_inner)
         except KafkafmtError as error:
             raise error.at(self.file, self.position) from error.__cause__

@@ -13,7 +13,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.topics.answers import counted
 from kafkafmt.topics.internal_log import slices
-from kafkafmt.values.formats import Decoded, ValueFormat
+from kafkafmt.values.formats import DecodedColumn, ValueFormat, rows_of_each, together
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
@@ -124,29 +124,31 @@ class ValueDecoder:
     def _columns(self, number: int, part: pa.RecordBatch, account: DecodingErrors) -> dict[str, pa.Array]:
         """The columns of the keys (0) or of the values (1)."""
         name = PARTS[number]
-        stored = part.column(name).to_pylist()
-        formats = [self._formats_of(topic)[number] for topic in part.column("topic").to_pylist()]
-        read_headers = any(each.reads_headers for each in set(formats))
-        headers = _headers_of(part.column("headers")) if read_headers else [()] * len(stored)
-        values, ids, errors = [], [], []
-        for row, (data, beside, wanted) in enumerate(zip(stored, headers, formats, strict=True)):
-            error = None
-            try:
-                decoded = Decoded(None) if data is None else wanted.decode(data, beside)
-            except DataError as fault:
-                if self.on_damage == "raise":
-                    raise self._at(fault, name, part, row) from fault
-                account.errors[name, _reason(fault)] += 1
-                decoded, error = Decoded(None), str(fault)
-            account.bytes_left += decoded.bytes_left > 0
-            values.append(decoded.value)
-            ids.append(decoded.schema_id)
-            errors.append(error)
+        decoded = self._decoded(number, part)
+        errors: list[str | None] = [None] * len(part)
+        for row, fault in decoded.errors.items():
+            if self.on_damage == "raise":
+                raise self._at(fault, name, part, row) from fault
+            account.errors[name, _reason(fault)] += 1
+            errors[row] = str(fault)
+        account.bytes_left += decoded.bytes_left
         return {
-            name: pa.array(values, self.schema.field(name).type if name in self.schema.names else pa.null()),
-            f"{name}SchemaId": pa.array(ids, pa.int32()),
-            f"{name}Error": pa.array(errors, pa.string()),
+            name: decoded.values,
+            f"{name}SchemaId": decoded.schema_ids,
+            f"{name}Error": pa.array(errors, pa.string()) if decoded.errors else pa.nulls(len(part), pa.string()),
         }
+
+    def _decoded(self, number: int, part: pa.RecordBatch) -> DecodedColumn:
+        """The keys (0) or the values (1), each by the format of its topic."""
+        stored, headers = part.column(PARTS[number]), part.column("headers")
+        topics = part.column("topic").dictionary_encode()
+        if len(topics.dictionary) <= 1:
+            topic = topics.dictionary[0].as_py() if len(topics.dictionary) and not topics.null_count else None
+            return self._formats_of(topic)[number].decode_all(stored, headers)
+        return together(
+            (rows, self._formats_of(topic)[number].decode_all(stored.take(rows), headers.take(rows)))
+            for topic, rows in rows_of_each(topics)
+        )
 
     def _formats_of(self, topic: str | None) -> tuple[ValueFormat, ValueFormat]:
         return self.formats[topic] if topic in self.formats else self.formats[None]
@@ -173,10 +175,6 @@ def decoded_schema(kinds: tuple[pa.DataType, pa.DataType], columns: Sequence[str
     if columns is None:
         return whole.empty_table().select([each.name for each in (*fields, *_ADDED)]).schema
     return record_columns.select(columns, whole)
-
-
-def _headers_of(column: pa.Array) -> list[list[tuple[str, bytes | None]]]:
-    return [[(each["key"], each["value"]) for each in headers or ()] for headers in column.to_pylist()]
 
 
 def _reason(fault: DataError) -> str:

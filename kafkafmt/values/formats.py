@@ -1,16 +1,19 @@
 """How the keys or values of one topic are decoded: a format, and the schema that all of them are resolved to."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.values.avro import arrow
 from kafkafmt.values.avro.resolution import Read, read_value, reading
 from kafkafmt.values.avro.schema import Node, parse
-from kafkafmt.values.framing import Framing, framing_of
+from kafkafmt.values.framing import CONFLUENT_BYTES, Framing, confluent_ids, framing_of
 from kafkafmt.values.primitives import PRIMITIVES, json_of, text_of
 
 if TYPE_CHECKING:
@@ -24,6 +27,9 @@ Headers = Iterable[tuple[str, bytes | None]]
 AVRO: Final = "AVRO"
 JSON_SCHEMA: Final = "JSON"
 
+_OF_OTHERS: Final = ("apicurio-8", "apicurio-header", "glue")
+"""Framings of registries that keep nothing in `_schemas`."""
+
 
 class Decoded(NamedTuple):
     """A decoded key or value.
@@ -36,6 +42,22 @@ class Decoded(NamedTuple):
 
     value: object
     schema_id: int | None = None
+    bytes_left: int = 0
+
+
+class DecodedColumn(NamedTuple):
+    """Decoded keys or values of many records.
+
+    Attributes:
+        values: of the format's Arrow type; null where nothing is stored, and where it cannot be decoded.
+        schema_ids: ids of the writers' schemas, int32.
+        errors: why a row cannot be decoded, by its number, in rising order.
+        bytes_left: number of values with bytes after them.
+    """
+
+    values: pa.Array
+    schema_ids: pa.Array
+    errors: Mapping[int, DataError]
     bytes_left: int = 0
 
 
@@ -69,6 +91,78 @@ class ValueFormat(ABC):
             DataError: the bytes are no value of the format, or cannot be resolved to its schema.
         """
 
+    def decode_all(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
+        """Decode the keys or values of many records; a bad one costs no other one.
+
+        Args:
+            stored: binary, as stored.
+            headers: the headers of the records, as the column `headers` has them; may be null if the format does not
+                read them.
+        """
+        values: list[object] = []
+        ids: list[int | None] = []
+        errors: dict[int, DataError] = {}
+        bytes_left = 0
+        beside = pairs_of(headers) if self.reads_headers else repeat(())
+        for row, (data, of_record) in enumerate(zip(stored.to_pylist(), beside, strict=False)):
+            decoded, error = (_NOTHING, None) if data is None else self._attempt(data, of_record)
+            if error is not None:
+                errors[row] = error
+            values.append(decoded.value)
+            ids.append(decoded.schema_id)
+            bytes_left += decoded.bytes_left > 0
+        return DecodedColumn(pa.array(values, self.kind), pa.array(ids, pa.int32()), errors, bytes_left)
+
+    def _attempt(self, data: bytes, headers: Headers) -> tuple[Decoded, DataError | None]:
+        """Decode a value; of one that cannot be decoded what is known of it, and why."""
+        try:
+            return self.decode(data, headers), None
+        except DataError as error:
+            return _NOTHING, error
+
+
+_NULL: Final = -1
+Rows: TypeAlias = npt.NDArray[np.int64]
+
+
+def rows_of_each(values: pa.Array) -> Iterator[tuple[Any, Rows]]:
+    """Each different value of an array, and the rows that have it."""
+    encoded = values.dictionary_encode()
+    numbers = encoded.indices.fill_null(_NULL).to_numpy(zero_copy_only=False)
+    for number in np.unique(numbers).tolist():
+        yield None if number == _NULL else encoded.dictionary[number].as_py(), np.flatnonzero(numbers == number)
+
+
+def together(parts: Iterable[tuple[Rows, DecodedColumn]]) -> DecodedColumn:
+    """One column of the parts that were decoded apart.
+
+    Args:
+        parts: the numbers of the rows, and their decoded column; all rows are in one of them.
+    """
+    rows, columns = zip(*parts, strict=True)
+    if len(columns) == 1:
+        return columns[0]  # type: ignore[no-any-return]
+    every = np.concatenate(rows)
+    order = np.empty(len(every), np.int64)
+    order[every] = np.arange(len(every))
+    errors = {
+        int(of[row]): error for of, column in zip(rows, columns, strict=True) for row, error in column.errors.items()
+    }
+    return DecodedColumn(
+        pa.concat_arrays([column.values for column in columns]).take(order),
+        pa.concat_arrays([column.schema_ids for column in columns]).take(order),
+        dict(sorted(errors.items())),
+        sum(column.bytes_left for column in columns),
+    )
+
+
+def pairs_of(headers: pa.Array) -> list[list[tuple[str, bytes | None]]]:
+    """The headers of records, of the column `headers`, as pairs."""
+    return [[(each["key"], each["value"]) for each in of_record or ()] for of_record in headers.to_pylist()]
+
+
+_NOTHING: Final = Decoded(None)
+
 
 class Primitive(ValueFormat):
     """A format without schemas: one of `PRIMITIVES`."""
@@ -101,14 +195,96 @@ class _Registered(ValueFormat):
         self._schemas, self._subject, self._part, self._limits = schemas, subject, part, limits
         self._found: dict[int | str, StoredSchema] = {}
 
-    def _framed(self, data: bytes, headers: Headers) -> "tuple[Framing, StoredSchema]":
-        """The framing of a value, and the schema that it names."""
-        framing = framing_of(data, headers, self._part, self._limits)
+    @abstractmethod
+    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> tuple[object, int]:
+        """Decode what follows the id: the value for Arrow, and how many bytes follow it.
+
+        Args:
+            schema: the writer's schema.
+            payload: the bytes.
+            indexes: Protobuf's message indexes, if a header has them.
+
+        Raises:
+            DataError: as for `decode`.
+        """
+
+    def decode(self, data: bytes, headers: Headers = ()) -> Decoded:
+        """Decode a value, as described by `ValueFormat`."""
+        decoded, error = self._attempt(data, headers)
+        if error is not None:
+            raise error
+        return decoded
+
+    def _attempt(self, data: bytes, headers: Headers) -> tuple[Decoded, DataError | None]:
+        schema_id = None
+        try:
+            framing = framing_of(data, headers, self._part, self._limits)
+            schema_id = framing.schema_id if framing.name not in _OF_OTHERS else None
+            schema = self._schema_of(framing)
+            schema_id = schema.schema_id
+            value, left = self._value(schema, framing.payload, framing.indexes)
+        except DataError as error:
+            return Decoded(None, schema_id), error
+        return Decoded(value, schema_id, left), None
+
+    def decode_all(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
+        """Decode many values, those of each schema together; see `ValueFormat`."""
+        ids = confluent_ids(stored, headers, self._part)
+        parts: list[tuple[Rows, DecodedColumn]] = []
+        for schema_id, rows in rows_of_each(ids):
+            some = len(rows) < len(stored)
+            values = stored.take(rows) if some else stored
+            if schema_id:
+                parts.append((rows, self._of_id(schema_id, values)))
+            else:
+                parts.append((rows, super().decode_all(values, headers.take(rows) if some else headers)))
+        return together(parts) if parts else super().decode_all(stored, headers)
+
+    def _of_id(self, schema_id: int, stored: pa.Array) -> DecodedColumn:
+        """Values that have the same id before them."""
+        ids = pa.array(np.full(len(stored), schema_id, np.int32))
+        try:
+            return self._decode_framed(self._schema(schema_id), stored)._replace(schema_ids=ids)
+        except DataError as error:
+            return DecodedColumn(pa.nulls(len(stored), self.kind), ids, dict.fromkeys(range(len(stored)), error))
+
+    def _decode_framed(self, schema: "StoredSchema", stored: pa.Array) -> DecodedColumn:
+        """Decode many values of one schema; formats that are faster in bulk override it.
+
+        Args:
+            schema: the writer's schema.
+            stored: binary, none null, each with `CONFLUENT_BYTES` before the value.
+
+        Returns:
+            The column; its ids say nothing.
+
+        Raises:
+            DataError: none of them can be decoded: the schema is broken, or cannot be resolved.
+        """
+        values: list[object] = []
+        errors: dict[int, DataError] = {}
+        bytes_left = 0
+        for row, data in enumerate(stored.to_pylist()):
+            value, left = None, 0
+            try:
+                value, left = self._value(schema, data[CONFLUENT_BYTES:])
+            except DataError as error:
+                errors[row] = error
+            values.append(value)
+            bytes_left += left > 0
+        return DecodedColumn(pa.array(values, self.kind), pa.nulls(len(values), pa.int32()), errors, bytes_left)
+
+    def _schema_of(self, framing: Framing) -> "StoredSchema":
+        """The schema that a framing names."""
         wanted = framing.schema_id if framing.schema_id is not None else framing.guid
         if wanted is None:
             raise CorruptError("the bytes are not framed: no schema id before them, and no header")
-        if framing.name in ("apicurio-8", "apicurio-header", "glue"):
+        if framing.name in _OF_OTHERS:
             raise DataError("the schema is of another registry, and not in _schemas", found=f"{framing.name} {wanted}")
+        return self._schema(wanted)
+
+    def _schema(self, wanted: int | str) -> "StoredSchema":
+        """The schema of an id or a GUID."""
         schema = self._found.get(wanted)
         if schema is None:
             schema = (
@@ -121,7 +297,7 @@ class _Registered(ValueFormat):
                     "the schema is of another type", expected=self.TYPE, found=f"{schema.type}, id {wanted}"
                 )
             self._found[wanted] = schema
-        return framing, schema
+        return schema
 
 
 class Avro(_Registered):
@@ -154,17 +330,14 @@ class Avro(_Registered):
         else:
             self.kind, self._convert = arrow.arrow_type(self._reader), arrow.converter(self._reader)
 
-    def decode(self, data: bytes, headers: Headers = ()) -> Decoded:
-        """Decode a value, as described by `ValueFormat`."""
-        framing, schema = self._framed(data, headers)
+    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> tuple[object, int]:  # noqa: ARG002
         read, node = self._read(schema)
         if node.type == "bytes" and self._node(schema).type == "bytes":
             # Confluent's serializers write bytes at the top without their length.
-            value, left = framing.payload, 0
+            value, left = payload, 0
         else:
-            value, left = read_value(read, framing.payload)
-        made = arrow.as_json(node, value) if self._convert is None else self._convert(value)
-        return Decoded(made, schema.schema_id, left)
+            value, left = read_value(read, payload)
+        return arrow.as_json(node, value) if self._convert is None else self._convert(value), left
 
     def _read(self, schema: "StoredSchema") -> tuple[Read, Node]:
         key = (schema.subject, schema.guid)
@@ -188,8 +361,6 @@ class JsonSchema(_Registered):
     name = "json-schema"
     kind = pa.string()
 
-    def decode(self, data: bytes, headers: Headers = ()) -> Decoded:
-        """Decode a value, as described by `ValueFormat`."""
-        framing, schema = self._framed(data, headers)
-        json_of(framing.payload)
-        return Decoded(text_of(framing.payload), schema.schema_id)
+    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> tuple[object, int]:  # noqa: ARG002
+        json_of(payload)
+        return text_of(payload), 0

@@ -11,18 +11,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
 from kafkafmt.limits import Limits
 
 Part = Literal["key", "value"]
 FramingName = Literal["confluent", "confluent-header", "confluent-guid", "apicurio-8", "apicurio-header", "glue"]
 
+CONFLUENT_BYTES: Final = 5
+"""Of the framing "confluent": 00 and an int32."""
+
 _CONFLUENT, _GUID, _GLUE = 0, 1, 3
 _GLUE_PLAIN, _GLUE_ZLIB = 0, 5
-_ID_END: Final = 5
 _LONG_ID_END: Final = 9
 _GUID_END: Final = 17
 _GLUE_END: Final = 18
+_APICURIO: Final = ("contentId", "globalId")
 _SINGLE_OBJECT: Final = b"\xc3\x01"
 _FINGERPRINT_END: Final = 10
 
@@ -75,10 +82,10 @@ def framing_of(
         return apicurio
     first = data[0] if data else None
     none = Framing("none", data)
-    if first == _CONFLUENT and len(data) >= _ID_END:
-        schema_id = int.from_bytes(data[1:_ID_END], "big", signed=True)
+    if first == _CONFLUENT and len(data) >= CONFLUENT_BYTES:
+        schema_id = int.from_bytes(data[1:CONFLUENT_BYTES], "big", signed=True)
         if schema_id:
-            return Framing("confluent", data[_ID_END:], schema_id)
+            return Framing("confluent", data[CONFLUENT_BYTES:], schema_id)
         # No registry gives the id 0: it is the upper half of Apicurio's eight bytes, or of a number.
         long_id = int.from_bytes(data[1:_LONG_ID_END], "big", signed=True)
         return Framing("apicurio-8", data[_LONG_ID_END:], long_id) if long_id and len(data) >= _LONG_ID_END else none
@@ -98,6 +105,33 @@ def framing_of(
     return none
 
 
+def confluent_ids(stored: pa.Array, headers: pa.Array, part: Part) -> pa.Array:
+    """The ids of keys or values whose framing is "confluent", int32; 0 for any other row, as no registry gives it.
+
+    Args:
+        stored: binary, keys or values as stored.
+        headers: the headers of the records; rows with a header that names a schema are other ones.
+        part: which of both they are.
+    """
+    rows = len(stored)
+    offsets = np.frombuffer(stored.buffers()[1], np.int32)[stored.offset : stored.offset + rows + 1]
+    data = stored.buffers()[2]
+    ids = np.zeros(rows, np.int32)
+    if rows and data is not None and data.size:
+        source, starts = np.frombuffer(data, np.uint8), offsets[:-1].astype(np.int64)
+        long = np.flatnonzero(np.diff(offsets) >= CONFLUENT_BYTES)
+        framed = long[source[starts[long]] == _CONFLUENT]
+        for byte in range(1, CONFLUENT_BYTES):
+            ids[framed] = ids[framed] << 8 | source[starts[framed] + byte]
+    if stored.null_count:
+        ids[stored.is_null().to_numpy(zero_copy_only=False)] = 0
+    names = pa.array([f"__{part}_schema_id", *(f"apicurio.{part}.{name}" for name in _APICURIO)])
+    named = pc.is_in(headers.flatten().field("key"), names).to_numpy(zero_copy_only=False)
+    if named.any():
+        ids[pc.list_parent_indices(headers).to_numpy()[named]] = 0
+    return pa.array(ids)
+
+
 def _confluent_header(header: bytes, data: bytes) -> Framing:
     if not header:
         raise TruncatedError("the header of the schema id is empty")
@@ -107,15 +141,15 @@ def _confluent_header(header: bytes, data: bytes) -> Framing:
         guid = str(uuid.UUID(bytes=header[1:_GUID_END]))
         return Framing("confluent-header", data, guid=guid, indexes=header[_GUID_END:])
     if header[0] == _CONFLUENT:
-        if len(header) < _ID_END:
-            raise TruncatedError("the header's schema id is cut", expected=_ID_END - 1, found=len(header) - 1)
-        schema_id = int.from_bytes(header[1:_ID_END], "big", signed=True)
-        return Framing("confluent-header", data, schema_id, indexes=header[_ID_END:])
+        if len(header) < CONFLUENT_BYTES:
+            raise TruncatedError("the header's schema id is cut", expected=CONFLUENT_BYTES - 1, found=len(header) - 1)
+        schema_id = int.from_bytes(header[1:CONFLUENT_BYTES], "big", signed=True)
+        return Framing("confluent-header", data, schema_id, indexes=header[CONFLUENT_BYTES:])
     raise CorruptError("the header of the schema id begins with another byte", expected="0 or 1", found=header[0])
 
 
 def _apicurio_header(headers: dict[str, bytes], data: bytes, part: Part) -> Framing | None:
-    for name in ("contentId", "globalId"):
+    for name in _APICURIO:
         header = headers.get(f"apicurio.{part}.{name}")
         if header is not None:
             if len(header) != _LONG_ID_END - 1:
