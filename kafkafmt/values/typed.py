@@ -11,9 +11,11 @@ from kafkafmt.errors import DataError
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.arguments import check_choice
 from kafkafmt.scanning.decoded_scan import DecodedScan
+from kafkafmt.values.avro.avro_format import AVRO, Avro
 from kafkafmt.values.decoding import PARTS, ValueDecoder, decoded_schema
-from kafkafmt.values.formats import AVRO, JSON_SCHEMA, Avro, JsonSchema, Primitive, ValueFormat
+from kafkafmt.values.formats import Primitive, ValueFormat
 from kafkafmt.values.framing import framing_of
+from kafkafmt.values.json_schema import JSON_SCHEMA, JsonSchema
 from kafkafmt.values.primitives import plain_format
 from kafkafmt.values.registry import Schemas, schemas
 from kafkafmt.values.registry_log import SCHEMAS_TOPIC

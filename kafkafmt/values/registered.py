@@ -1,0 +1,143 @@
+"""Formats whose values say which schema of a registry they were written with."""
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+
+from kafkafmt.errors import CorruptError, DataError
+from kafkafmt.values.formats import Decoded, DecodedColumn, Headers, Rows, ValueFormat, rows_of_each, together
+from kafkafmt.values.framing import CONFLUENT_BYTES, Framing, confluent_ids, framing_of
+
+if TYPE_CHECKING:
+    from kafkafmt.limits import Limits
+    from kafkafmt.values.framing import Part
+    from kafkafmt.values.registry import Schemas
+    from kafkafmt.values.stored_schema import StoredSchema
+
+_OF_OTHERS: Final = ("apicurio-8", "apicurio-header", "glue")
+"""Framings of registries that keep nothing in `_schemas`."""
+
+
+class RegisteredFormat(ValueFormat):
+    """A format whose values say which schema of a registry they were written with.
+
+    Args:
+        schemas: the registry's schemas.
+        subject: subject of the topic's keys or values.
+        part: "key" or "value".
+        limits: bounds of what is decoded.
+    """
+
+    TYPE: str
+    reads_headers = True
+
+    def __init__(self, schemas: "Schemas", subject: str, part: "Part", limits: "Limits") -> None:
+        self._arguments = (schemas, subject, part, limits)
+        self._schemas, self._subject, self._part, self._limits = schemas, subject, part, limits
+        self._found: dict[int | str, StoredSchema] = {}
+
+    @abstractmethod
+    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> tuple[object, int]:
+        """Decode what follows the id: the value for Arrow, and how many bytes follow it.
+
+        Args:
+            schema: the writer's schema.
+            payload: the bytes.
+            indexes: Protobuf's message indexes, if a header has them.
+
+        Raises:
+            DataError: as for `decode`.
+        """
+
+    def decode(self, data: bytes, headers: Headers = ()) -> Decoded:
+        """Decode a value, as described by `ValueFormat`."""
+        decoded, error = self._attempt(data, headers)
+        if error is not None:
+            raise error
+        return decoded
+
+    def _attempt(self, data: bytes, headers: Headers) -> tuple[Decoded, DataError | None]:
+        schema_id = None
+        try:
+            framing = framing_of(data, headers, self._part, self._limits)
+            schema_id = framing.schema_id if framing.name not in _OF_OTHERS else None
+            schema = self._schema_of(framing)
+            schema_id = schema.schema_id
+            value, left = self._value(schema, framing.payload, framing.indexes)
+        except DataError as error:
+            return Decoded(None, schema_id), error
+        return Decoded(value, schema_id, left), None
+
+    def decode_all(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
+        """Decode many values, those of each schema together; see `ValueFormat`."""
+        ids = confluent_ids(stored, headers, self._part)
+        parts: list[tuple[Rows, DecodedColumn]] = []
+        for schema_id, rows in rows_of_each(ids):
+            some = len(rows) < len(stored)
+            values = stored.take(rows) if some else stored
+            if schema_id:
+                parts.append((rows, self._of_id(schema_id, values)))
+            else:
+                parts.append((rows, super().decode_all(values, headers.take(rows) if some else headers)))
+        return together(parts) if parts else super().decode_all(stored, headers)
+
+    def _of_id(self, schema_id: int, stored: pa.Array) -> DecodedColumn:
+        """Values that have the same id before them."""
+        ids = pa.array(np.full(len(stored), schema_id, np.int32))
+        try:
+            return self._decode_framed(self._schema(schema_id), stored)._replace(schema_ids=ids)
+        except DataError as error:
+            return DecodedColumn(pa.nulls(len(stored), self.kind), ids, dict.fromkeys(range(len(stored)), error))
+
+    def _decode_framed(self, schema: "StoredSchema", stored: pa.Array) -> DecodedColumn:
+        """Decode many values of one schema; formats that are faster in bulk override it.
+
+        Args:
+            schema: the writer's schema.
+            stored: binary, none null, each with `CONFLUENT_BYTES` before the value.
+
+        Returns:
+            The column; its ids say nothing.
+
+        Raises:
+            DataError: none of them can be decoded: the schema is broken, or cannot be resolved.
+        """
+        values: list[object] = []
+        errors: dict[int, DataError] = {}
+        bytes_left = 0
+        for row, data in enumerate(stored.to_pylist()):
+            value, left = None, 0
+            try:
+                value, left = self._value(schema, data[CONFLUENT_BYTES:])
+            except DataError as error:
+                errors[row] = error
+            values.append(value)
+            bytes_left += left > 0
+        return DecodedColumn(pa.array(values, self.kind), pa.nulls(len(values), pa.int32()), errors, bytes_left)
+
+    def _schema_of(self, framing: Framing) -> "StoredSchema":
+        """The schema that a framing names."""
+        wanted = framing.schema_id if framing.schema_id is not None else framing.guid
+        if wanted is None:
+            raise CorruptError("the bytes are not framed: no schema id before them, and no header")
+        if framing.name in _OF_OTHERS:
+            raise DataError("the schema is of another registry, and not in _schemas", found=f"{framing.name} {wanted}")
+        return self._schema(wanted)
+
+    def _schema(self, wanted: int | str) -> "StoredSchema":
+        """The schema of an id or a GUID."""
+        schema = self._found.get(wanted)
+        if schema is None:
+            schema = (
+                self._schemas.by_id(wanted, self._subject) if isinstance(wanted, int) else self._schemas.by_guid(wanted)
+            )
+            if schema is None:
+                raise DataError("no schema on the disks has this id", found=wanted)
+            if schema.type != self.TYPE:
+                raise DataError(
+                    "the schema is of another type", expected=self.TYPE, found=f"{schema.type}, id {wanted}"
+                )
+            self._found[wanted] = schema
+        return schema
