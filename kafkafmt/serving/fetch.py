@@ -29,6 +29,8 @@ _LEADERS_SINCE = 16
 """The first version whose answers name the leader to a client that knows an earlier one (KIP-951)."""
 _LONGEST_WAIT = 30.0
 _ENOUGH = 2**32
+_FEW = 16
+"""Most partitions of an answer that is made between others, if all of it was read ahead."""
 _LONGEST_READ = 0.1
 """Seconds after which an answer about thousands of partitions has what was found so far; clients ask for the rest."""
 
@@ -45,7 +47,10 @@ async def fetch(broker: Broker, request: Request) -> Value:
         with broker.arrivals.watched(_places(broker, body)) as arrival:
             most = broker.memory.take(min(max(body["MaxBytes"], 0), _MOST_BYTES))
             try:
-                answers, size = await loop.run_in_executor(broker.fetching, _read, broker, request, most)
+                if _is_at_hand(broker, body):
+                    answers, size = _read(broker, request, most)
+                else:
+                    answers, size = await loop.run_in_executor(broker.fetching, _read, broker, request, most)
             finally:
                 broker.memory.give_back(most)
             wanted = max(1, body["MinBytes"]) if broker.options.follow else 1
@@ -70,6 +75,24 @@ def _places(broker: Broker, body: Value) -> "list[Place]":
     named = [(topic, topic.get("TopicId")) for topic in body["Topics"]]
     names = [(topic, topic["Topic"] if known is None else broker.disks.topic_of(known)) for topic, known in named]
     return [(name, each["Partition"]) for topic, name in names if name is not None for each in topic["Partitions"]]
+
+
+def _is_at_hand(broker: Broker, body: Value) -> bool:
+    """Whether the answer needs no file, so that no thread need be asked."""
+    partitions = [(topic, each) for topic in body["Topics"] for each in topic["Partitions"]]
+    if not 0 < len(partitions) <= _FEW:
+        return False
+    is_committed = body["IsolationLevel"] == READ_COMMITTED
+    for topic, asked in partitions:
+        topic_id = topic.get("TopicId")
+        name = topic["Topic"] if topic_id is None else broker.disks.topic_of(topic_id)
+        log = broker.disks.log(name, asked["Partition"])
+        most = max(asked["PartitionMaxBytes"], 0)
+        if log is None or asked.get("LastFetchedEpoch", ABSENT) >= 0:
+            return False
+        if not log.is_at_hand(asked["FetchOffset"], most, is_committed=is_committed):
+            return False
+    return True
 
 
 def _read(broker: Broker, request: Request, left: int) -> tuple[list[Value], int]:

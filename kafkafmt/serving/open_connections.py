@@ -7,6 +7,7 @@ others have no memory left.
 """
 
 import asyncio
+import math
 import select
 from dataclasses import dataclass
 from typing import Literal
@@ -21,7 +22,7 @@ _SLOW_SECONDS = 2.0
 
 _PEER_ENDED = getattr(select, "POLLRDHUP", 0)  # Linux; elsewhere only ends of both directions are reported
 
-Doing = Literal["idle", "asking", "taking"]
+Doing = Literal["idle", "sending", "asking", "taking"]
 
 
 @dataclass(slots=True, eq=False)
@@ -33,7 +34,9 @@ class Connection:
         reader: its bytes.
         writer: its other direction.
         since: time of the loop at which it last began to do what it does, in seconds.
-        doing: "idle" between requests, "asking" while a request is answered, "taking" while the answer is sent.
+        doing: "idle" between requests, "sending" a request, "asking" while it is answered, "taking" while the answer is
+            sent.
+        until: time of the loop until which the client must have done its part, in seconds.
         was_answered: whether a request was answered.
         end: why it was ended from here, or None.
     """
@@ -43,12 +46,18 @@ class Connection:
     writer: asyncio.StreamWriter
     since: float
     doing: Doing = "idle"
+    until: float = math.inf
     was_answered: bool = False
     end: str | None = None
 
-    def does(self, doing: Doing) -> None:
-        """Take note of what it does from now on."""
+    def does(self, doing: Doing, seconds: float = math.inf) -> None:
+        """Take note of what it does from now on, for so long at most: then it is ended."""
         self.doing, self.since = doing, asyncio.get_running_loop().time()
+        self.until = self.since + seconds
+
+    def goes_on(self, seconds: float) -> None:
+        """Allow so many seconds more for what it does."""
+        self.until = asyncio.get_running_loop().time() + seconds
 
     @property
     def is_gone(self) -> bool:
@@ -124,7 +133,9 @@ class OpenConnections:
         now = loop.time()
         self._timer = loop.call_later(_SWEEP_SECONDS, self._sweep)
         for each in list(self._open):
-            if each.doing == "asking" and each.is_gone and now - each.since > _SWEEP_SECONDS:
+            if now > each.until:
+                self._end(each, "the client does not go on")
+            elif each.doing == "asking" and each.is_gone and now - each.since > _SWEEP_SECONDS:
                 self._end(each, "")
         if self._memory.is_short:
             taking = (each for each in self._open if each.doing == "taking" and now - each.since > _SLOW_SECONDS)

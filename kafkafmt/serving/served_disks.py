@@ -15,7 +15,7 @@ from kafkafmt.logdir.partition import Partition
 from kafkafmt.serving.api import ServeOptions, uuid_of
 from kafkafmt.serving.kept import KeptAnswer
 from kafkafmt.serving.replicas import best_replicas, strays, unknown
-from kafkafmt.serving.served_log import ServedLog
+from kafkafmt.serving.served_log import KeptBatches, ServedLog
 from kafkafmt.serving.topic_ids import TopicIds
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class ServedDisks:
         self._topics = topics
         self._told: set[str] = set()
         self._say = report
+        self._ahead = KeptBatches()
         self._cluster = KeptAnswer(self._read_cluster)
         self._groups = KeptAnswer(self._read_groups)
         self._transactional_ids = KeptAnswer(self._read_transactional_ids)
@@ -125,7 +126,7 @@ class ServedDisks:
         served = {(log.topic, log.number) for log in logs}
         others = (each for each in partitions if (each.topic, each.partition) not in served)
         best = best_replicas((each for each in others if _directory_of(each) not in self._hidden), self._report)
-        logs += [ServedLog(each, self.options, self._say) for each in best]
+        logs += [ServedLog(each, self.options, self._say, self._ahead) for each in best]
         found: dict[str, dict[int, ServedLog]] = {}
         for log in sorted(logs, key=lambda log: (log.topic, log.number)):
             found.setdefault(log.topic, {})[log.number] = log

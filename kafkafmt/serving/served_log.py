@@ -21,7 +21,7 @@ from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.serving.api import ABSENT, ServeOptions
-from kafkafmt.serving.sound_batches import SoundBatches, Wanted
+from kafkafmt.serving.sound_batches import SegmentJudge, SoundBatches, Wanted
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.growth import Inode
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 _MOST_PLACES = 64
 """Most readers of a partition that go on without a look-up."""
+_AHEAD = 4 * 2**20
+"""Bytes that are read at once for a reader that goes on: what a Fetch costs beside its bytes is paid less often."""
+_LITTLE_AHEAD = 64 * 2**10
+"""Bytes that are read beyond the first Fetch of a reader, for the batch that does not fit into its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +54,74 @@ class Stretch:
     place: tuple[int, int]
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a reader goes on.
+
+    Attributes:
+        number: of the segment.
+        position: in it, in bytes.
+        ahead: batches that were read ahead from there or before; None if none were.
+        piece: number of their piece that has the offset.
+    """
+
+    number: int
+    position: int
+    ahead: SoundBatches | None = None
+    piece: int = 0
+
+
 class _Places:
-    """Where readers go on: number of a segment and position in it, by offset. Threads share it."""
+    """Where readers go on, by offset. Threads share it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._places: OrderedDict[int, tuple[int, int]] = OrderedDict()
+        self._places: OrderedDict[int, _Place] = OrderedDict()
 
-    def take(self, offset: int) -> tuple[int, int] | None:
-        """The place of an offset, which is forgotten; None if it is not known."""
+    def find(self, offset: int) -> _Place | None:
+        """The place of an offset; None if it is not known."""
         with self._lock:
-            return self._places.pop(offset, None)
+            place = self._places.get(offset)
+            if place is not None:
+                self._places.move_to_end(offset)
+            return place
 
-    def remember(self, offset: int, place: tuple[int, int]) -> None:
+    def remember(self, offset: int, place: _Place) -> None:
         """Keep a place."""
         with self._lock:
             self._places[offset] = place
+            self._places.move_to_end(offset)
             while len(self._places) > _MOST_PLACES:
                 self._places.popitem(last=False)
+
+
+class KeptBatches:
+    """Batches that were read ahead, of all partitions; the oldest give way. Threads share it."""
+
+    _MOST = 32 * 2**20
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[SoundBatches, int] = OrderedDict()
+        self._size = 0
+
+    def keep(self, batches: SoundBatches) -> None:
+        """Keep batches, in place of those that were not asked for the longest time."""
+        with self._lock:
+            if batches not in self._kept:
+                self._kept[batches] = len(batches)
+                self._size += len(batches)
+            self._kept.move_to_end(batches)
+            while self._size > self._MOST and len(self._kept) > 1:
+                oldest, size = self._kept.popitem(last=False)
+                oldest.forget()
+                self._size -= size
+
+    def drop(self, batches: SoundBatches) -> None:
+        """Drop batches that a reader has read: their memory can be used again at once."""
+        with self._lock:
+            self._size -= self._kept.pop(batches, 0)
+            batches.forget()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +155,7 @@ class ServedLog:
         partition: the replica.
         options: how it is served.
         report: takes each fault of its files once, as a line.
+        ahead: keeps what is read ahead.
         inodes: those of its segments, if it is followed; else None.
 
     Attributes:
@@ -114,6 +169,7 @@ class ServedLog:
         partition: "Partition",
         options: ServeOptions,
         report: Callable[[str], None],
+        ahead: KeptBatches,
         inodes: "Sequence[Inode] | None" = None,
         known: "_Known | None" = None,
     ) -> None:
@@ -124,6 +180,7 @@ class ServedLog:
         self.is_listed_anew = inodes is not None and (known is None or known.epochs is None)
         self._options = options
         self._report = report
+        self._ahead = ahead
         self._inodes = inodes
         self._known = known or _Known()
         self._buffer = self._known.buffer
@@ -142,7 +199,7 @@ class ServedLog:
         return self._state(partition, inodes, self._known_now)
 
     def _state(self, partition: "Partition", inodes: "Sequence[Inode]", known: "_Known") -> "ServedLog":
-        found = ServedLog(partition, self._options, self._report, inodes, known)
+        found = ServedLog(partition, self._options, self._report, self._ahead, inodes, known)
         found.known_leader_epoch = self.known_leader_epoch
         return found
 
@@ -247,10 +304,10 @@ class ServedLog:
         place = self._place(offset)
         if place is None:
             return offset
-        segment = self.segments[place[0]]
+        segment = self.segments[place.number]
         with segment.open() as file:
             reader = segment.reader(file, None, limits=Limits(), on_damage="skip", report=self._damage)
-            header = next(reader.walk(lambda entry: entry.describe(deep=True), place[1]), None)
+            header = next(reader.walk(lambda entry: entry.describe(deep=True), place.position), None)
         return offset if header is None or header.base_offset is None else min(offset, header.base_offset)
 
     @cached_property
@@ -375,43 +432,76 @@ class ServedLog:
         place = self._place(offset) if offset < end else None
         if place is None:
             return None
-        first, _ = number, position = place
-        wanted = Wanted(offset, end, most, is_first)
-        while number < len(self.segments):
-            found = self._read_segment(number, position, wanted)
-            if found.parts:
-                self._require_same(range(first, number + 1))
-                self._places.remember(found.next_offset, (number, found.position))
-                return Stretch(found.parts, found.next_offset, found.taken, (number, position))
-            if found.is_full:
-                return None
-            number, position = number + 1, 0
-        return None
+        first, place_read = place.number, None
+        parts: list[memoryview] = []
+        left, is_cut, goes_on = most, False, place.ahead is not None
+        while True:
+            wanted = Wanted(offset, end, left, is_first and not parts)
+            batches, piece = place.ahead, place.piece
+            try:
+                while batches is None or (cut := batches.cut(wanted, piece)) is None:
+                    size = max(left, _AHEAD) if goes_on or parts else left + _LITTLE_AHEAD
+                    batches, piece = self._read_ahead(place, offset, size), 0
+            except DataError:
+                if not parts:  # else the next answer begins at the damage
+                    raise
+                break
+            if cut.parts:
+                place_read = place_read or (place.number, cut.begin)
+                parts += cut.parts
+                left -= sum(map(len, cut.parts))
+                offset = cut.next_offset
+            is_cut = cut.is_cut
+            if cut.is_full or (parts and (batches.is_last or left <= 0)):
+                self._ahead.keep(batches)
+                place = _Place(place.number, cut.position, batches, cut.piece)
+                break
+            self._ahead.drop(batches)
+            number, position = (place.number + 1, 0) if batches.is_last else (place.number, batches.position)
+            if number == len(self.segments):
+                break
+            place = _Place(number, position)
+        if place_read is None:
+            return None
+        self._require_same(range(first, place.number + 1))
+        self._places.remember(offset, place)
+        taken = most - left
+        return Stretch(parts, offset, max(taken, most) if is_cut else taken, place_read)
 
-    def _place(self, offset: int) -> tuple[int, int] | None:
-        place = self._places.take(offset)
+    def is_at_hand(self, offset: int, most: int, *, is_committed: bool) -> bool:
+        """Whether `read` needs no file: enough was read ahead.
+
+        Args:
+            offset: the offset.
+            most: bytes.
+            is_committed: whether aborted transactions are wanted with it.
+        """
+        place = None if self.is_followed else self._places.find(offset)
+        ahead = None if place is None else place.ahead
+        if place is None or ahead is None or (is_committed and self.transactions.may_have_aborted):
+            return False
+        return ahead.holds(offset, most, place.piece)
+
+    def _place(self, offset: int) -> _Place | None:
+        place = self._places.find(offset)
         if place is not None:
             return place
         found = self.partition.find_offset(offset, report=self._skip())
         if found is None:
             return None
-        return self._numbers[found.file], found.position
+        return _Place(self._numbers[found.file], found.position)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {segment.file: number for number, segment in enumerate(self.segments)}
 
-    def _read_segment(self, number: int, position: int, wanted: Wanted) -> SoundBatches:
-        segment = self.segments[number]
-        following = self.segments[number + 1] if number + 1 < len(self.segments) else None
+    def _read_ahead(self, place: _Place, offset: int, size: int) -> SoundBatches:
+        """Read batches of a segment from a place on."""
+        segment, number = self.segments[place.number], place.number + 1
+        following = self.segments[number] if number < len(self.segments) else None
         with segment.open() as file:
-            found = SoundBatches(segment, file, following, self.log_end, wanted, self._skip())
-            try:
-                found.read(position, self._buffer)
-            except DataError:
-                if not found.parts:  # else the next answer begins at the damage
-                    raise
-            return found
+            judge = SegmentJudge(segment, file, following, self.log_end, offset, self._skip())
+            return judge.read(place.position, size, self._buffer)
 
     def _require_same(self, numbers: range) -> None:
         """Check that segments of a log that is followed are those that were listed: each is opened by its name.

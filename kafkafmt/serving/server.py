@@ -9,7 +9,8 @@ import os
 import socket
 import ssl
 import struct
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError
@@ -40,6 +41,7 @@ _FAREWELL_SECONDS = 1.0
 """Seconds in which a client ends TLS after the server has."""
 _PIECE = 2**20
 _WORTH_A_SOCKET = 2**16
+_MOST_BUFFERS = 256
 _LEAST_RATE = 2**17
 """Bytes a second in which a request comes."""
 _LARGE = 2**14
@@ -159,7 +161,7 @@ class Connections:
                     await self._answer_next(connection, answer, most=sasl.MOST_BYTES)
             except sasl.LoginError as error:
                 await asyncio.sleep(sasl.DELAY_SECONDS)
-                await _send(connection.writer, error.answer)
+                await _send(connection, error.answer)
                 raise
         return login.user
 
@@ -171,10 +173,9 @@ class Connections:
         most: int = MOST_REQUEST_BYTES,
     ) -> None:
         """Answer a request of at most so many bytes."""
-        reader, writer = connection.reader, connection.writer
-        connection.does("idle")
-        async with asyncio.timeout(_IDLE_SECONDS):
-            head = await reader.readexactly(4)
+        reader = connection.reader
+        connection.does("idle", _IDLE_SECONDS)
+        head = await reader.readexactly(4)
         (size,) = struct.unpack(">i", head)
         if not _FEWEST_BYTES <= size <= most:
             raise _RefusedError(_about(head, size))
@@ -182,19 +183,19 @@ class Connections:
         if not await memory.reserve(size, _SLOW_SECONDS):
             raise _RefusedError(f"there is no memory for a request of {size:,} bytes")
         try:
+            connection.does("sending", _SLOW_SECONDS + size / _LEAST_RATE)
             data = await _read(reader, size)
             connection.does("asking")
             parts = await answer(data)
         finally:
             memory.give_back(size)
         del data
-        connection.does("taking")
         if memory.is_short:
             parts = list(map(_alone, parts))
-        size = sum(map(len, parts))
+        size = sum(_held(parts))
         memory.hold(size)
         try:
-            await _send(writer, parts)
+            await _send(connection, parts)
         finally:
             memory.give_back(size)
 
@@ -244,15 +245,20 @@ class Connections:
 
 
 async def _read(reader: asyncio.StreamReader, size: int) -> memoryview:
-    """Read a request; memory grows only as bytes come, and these come with some rate."""
+    """Read a request; memory grows only as bytes come."""
     data = bytearray()
-    async with asyncio.timeout(_SLOW_SECONDS + size / _LEAST_RATE):
-        while len(data) < size:
-            piece = await reader.read(min(size - len(data), _PIECE))
-            if not piece:
-                raise asyncio.IncompleteReadError(bytes(data[:0]), size)
-            data += piece
+    while len(data) < size:
+        piece = await reader.read(min(size - len(data), _PIECE))
+        if not piece:
+            raise asyncio.IncompleteReadError(bytes(data[:0]), size)
+        data += piece
     return memoryview(data).toreadonly()
+
+
+def _held(parts: "Sequence[Buffer]") -> "Iterable[int]":
+    """Bytes of the memory that buffers hold, which may be much more than theirs."""
+    blocks = {id(whole): memoryview(whole).nbytes for whole in (getattr(part, "obj", part) for part in parts)}
+    return blocks.values()
 
 
 def _alone(part: "Buffer") -> "Buffer":
@@ -261,25 +267,45 @@ def _alone(part: "Buffer") -> "Buffer":
     return bytes(part) if is_small else part
 
 
-async def _send(writer: asyncio.StreamWriter, parts: "Sequence[Buffer]") -> None:
+async def _send(connection: Connection, parts: "Sequence[Buffer]") -> None:
     """Send buffers one after another; each piece within some time."""
-    plain: socket.socket | None = None
-    if writer.get_extra_info("ssl_object") is None and max(map(len, parts), default=0) >= _WORTH_A_SOCKET:
+    writer = connection.writer
+    connection.does("taking", _SLOW_SECONDS)
+    if sum(map(len, parts)) < _WORTH_A_SOCKET:
+        writer.write(b"".join(parts))
+        await writer.drain()
+        return
+    left = [memoryview(part) for part in parts]
+    plain = None
+    if writer.get_extra_info("ssl_object") is None:
         plain = socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno()))
     try:
-        for part in parts:
-            for begin in range(0, len(part), _PIECE):
-                piece = memoryview(part)[begin : begin + _PIECE]
-                async with asyncio.timeout(_SLOW_SECONDS):
-                    if plain is not None and not writer.transport.get_write_buffer_size():
-                        # The transport copies all that the kernel does not take at once, again and again.
-                        await asyncio.get_running_loop().sock_sendall(plain, piece)
-                    else:
-                        writer.write(piece)
-                        await writer.drain()
+        while left:
+            if plain is not None and not writer.transport.get_write_buffer_size():
+                # The transport copies all that the kernel does not take at once, again and again.
+                _take(left, plain)
+            if left:
+                piece, left[0] = left[0][:_PIECE], left[0][_PIECE:]
+                if plain is None or writer.transport.get_write_buffer_size():
+                    writer.write(piece)
+                    await writer.drain()
+                else:
+                    await asyncio.get_running_loop().sock_sendall(plain, piece)
+                left = [each for each in left if each]
+                connection.goes_on(_SLOW_SECONDS)
     finally:
         if plain is not None:
             plain.close()
+
+
+def _take(left: list[memoryview], plain: socket.socket) -> None:
+    """Send of buffers what the kernel takes at once, and drop it from them."""
+    with suppress(BlockingIOError):
+        sent = plain.sendmsg(left[:_MOST_BUFFERS])
+        while left and sent >= len(left[0]):
+            sent -= len(left.pop(0))
+        if sent:
+            left[0] = left[0][sent:]
 
 
 def _unsupported(api: str, version: int, correlation_id: int) -> "Sequence[Buffer]":

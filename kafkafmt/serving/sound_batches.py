@@ -1,23 +1,24 @@
-"""SoundBatches: the bytes of one segment that an answer to Fetch takes.
+"""SoundBatches: batches of one segment that were read ahead, from which answers to Fetch are cut.
 
 Whole batches whose CRC is right, and whose offsets the batches around them do not refute: a CRC does not cover the base
-offset, and after a wrong one a consumer would go on at a wrong offset.
+offset, and after a wrong one a consumer would go on at a wrong offset. Consumers ask for the next batches in their next
+Fetch, so these are read and judged together.
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kafkafmt.columnar import header_walk  # noqa: F401 (from now on `read_batches` takes it)
-from kafkafmt.columnar.headers import Batches, descriptions, first_wrong
+from kafkafmt.columnar.headers import Batches, Positions, descriptions, first_wrong
 from kafkafmt.columnar.kernels import first_wrong_crc
+from kafkafmt.errors import DataError
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.batch_order import refuted
-from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC, LOG_OVERHEAD, read_frame, read_size
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -49,22 +50,143 @@ class Wanted:
     is_first: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Adjacent batches in memory.
+
+    Attributes:
+        data: their bytes.
+        position: where in the file they begin, in bytes.
+        bases: base offset of each.
+        lasts: last offset of each.
+        ends: where in `data` each ends.
+    """
+
+    data: memoryview
+    position: int
+    bases: Positions
+    lasts: Positions
+    ends: Positions
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What an answer takes of the batches that were read ahead.
+
+    Attributes:
+        parts: bytes of the batches.
+        begin: where in the file the first one begins; where the walk began if there is none.
+        next_offset: offset after them.
+        position: where in the file the last one ends.
+        is_full: whether a batch was left because of its offset or size.
+        is_cut: whether it was left because of its size: a broker sends a part of it.
+        piece: number of the piece with which the next Fetch begins.
+    """
+
+    parts: list[memoryview]
+    begin: int
+    next_offset: int
+    position: int
+    is_full: bool
+    is_cut: bool
+    piece: int
+
+
 class SoundBatches:
-    """Reads a segment from a position on.
+    """The sound batches of a segment between two positions.
+
+    Args:
+        pieces: the batches.
+
+    Attributes:
+        position: where in the file reading has ended, in bytes.
+        is_last: whether no batch of the segment follows.
+    """
+
+    def __init__(self, pieces: Sequence[Piece], position: int, *, is_last: bool) -> None:
+        self._pieces: Sequence[Piece] | None = pieces
+        self.position = position
+        self.is_last = is_last
+
+    def __len__(self) -> int:
+        """Number of bytes."""
+        return sum(len(each.data) for each in self._pieces or ())
+
+    def forget(self) -> None:
+        """Let go of the memory; another thread may be taking some of them."""
+        self._pieces = None
+
+    def holds(self, offset: int, most: int, piece: int) -> bool:
+        """Whether they have so many bytes from an offset on, and more.
+
+        Args:
+            offset: the offset.
+            most: bytes.
+            piece: number of the piece that has it.
+        """
+        left = -most
+        for each in (self._pieces or ())[piece:]:
+            left += len(each.data) - _begin(each, offset)
+            if left > 0:
+                return True
+        return False
+
+    def cut(self, wanted: Wanted, piece: int = 0) -> Cut | None:
+        """Take the wanted batches; None if they are forgotten.
+
+        Args:
+            wanted: which.
+            piece: number of the first piece that may have some.
+        """
+        pieces = self._pieces
+        return None if pieces is None else _cut(pieces, self.position, wanted, piece)
+
+
+def _cut(pieces: Sequence[Piece], position: int, wanted: Wanted, number: int) -> Cut:
+    """Take the wanted batches from a piece on; `position` is where all of them end."""
+    parts: list[memoryview] = []
+    left, begin, next_offset = wanted.most, None, wanted.offset
+    is_full = is_cut = False
+    while number < len(pieces) and not is_full:
+        piece = pieces[number]
+        first = int(np.searchsorted(piece.lasts, wanted.offset))
+        start = _end(piece, first)
+        until = max(first, int(np.searchsorted(piece.bases, wanted.end)))
+        fits = min(until, int(np.searchsorted(piece.ends, start + left, side="right")))
+        is_cut = fits < until
+        if fits == first < until and wanted.is_first and not parts:
+            fits += 1
+        position = piece.position + _end(piece, fits)
+        if fits > first:
+            parts.append(piece.data[start : _end(piece, fits)])
+            left -= len(parts[-1])
+            begin = piece.position + start if begin is None else begin
+            next_offset = int(piece.lasts[fits - 1]) + 1
+        is_full = fits < len(piece.lasts)
+        number += not is_full
+    return Cut(parts, position if begin is None else begin, next_offset, position, is_full, is_cut, number)
+
+
+def _begin(piece: Piece, offset: int) -> int:
+    """Where in a piece the batch with an offset begins."""
+    return _end(piece, int(np.searchsorted(piece.lasts, offset)))
+
+
+def _end(piece: Piece, count: int) -> int:
+    """Where in a piece so many batches end."""
+    return int(piece.ends[count - 1]) if count else 0
+
+
+class SegmentJudge:
+    """Reads and judges batches of a segment.
 
     Args:
         segment: the segment.
         file: it, opened.
         following: the segment after it; None for the last.
         log_end: offset at which the log ends.
-        wanted: the batches that are taken.
+        offset: that led to the position of the first one.
         report: called with damage, which is skipped; None to raise it.
-
-    Attributes:
-        parts: bytes of the batches.
-        next_offset: offset after them.
-        position: where in the file the last one ends.
-        is_full: whether a batch was left because of its offset or size.
     """
 
     def __init__(
@@ -73,35 +195,25 @@ class SoundBatches:
         file: "File",
         following: "Segment | None",
         log_end: int,
-        wanted: Wanted,
+        offset: int,
         report: "Callable[[Damage], None] | None",
     ) -> None:
-        self.parts: list[memoryview] = []
-        self.next_offset = wanted.offset
-        self.position = 0
-        self.is_full = False
-        self._is_cut = False
         self._segment, self._file, self._following, self._report = segment, file, following, report
         self._limit = log_end if following is None or following.base_offset is None else following.base_offset
-        self._wanted = wanted
-        self._left = wanted.most
+        self._offset = offset
+        self._pieces: list[Piece] = []
         self._before: deque[BatchHeader] = deque(maxlen=2)
 
-    @property
-    def taken(self) -> int:
-        """Bytes that a broker sends: where a limit cuts a batch, the part of it too."""
-        size = self._wanted.most - self._left
-        return max(size, self._wanted.most) if self._is_cut else size
-
-    def read(self, position: int, buffer: Callable[[int], memoryview]) -> None:
-        """Take the wanted batches from a position on.
+    def read(self, position: int, ahead: int, buffer: Callable[[int], memoryview]) -> SoundBatches:
+        """Read batches from a position on.
 
         Args:
             position: where an entry begins, in bytes.
-            buffer: makes memory, which is given away with `parts`.
+            ahead: about how many bytes, one batch at least.
+            buffer: makes memory, which is given away with the batches.
 
         Raises:
-            DataError: damage, without `report`.
+            DataError: damage before the first batch, without `report`. Later damage ends the batches.
             SourceError: reading failed.
         """
         reader = self._segment.reader(
@@ -110,15 +222,24 @@ class SoundBatches:
             limits=_LIMITS,
             on_damage="raise" if self._report is None else "skip",
             report=self._report or (lambda _: None),
-            ahead=max(self._wanted.most, _LEAST_AHEAD),
+            ahead=max(ahead, _LEAST_AHEAD),
             buffer=buffer,
             checks_lengths=True,
         )
-        for item in reader.bulk_walk(self._visit, position):
-            if isinstance(item, ReadWindow):
-                self._take(item)
-            if self.is_full:
-                return
+        is_last = True
+        try:
+            for item in reader.bulk_walk(self._visit, position):
+                if isinstance(item, ReadWindow):
+                    self._take(item)
+                if self._pieces and sum(len(each.data) for each in self._pieces) >= ahead // 2:
+                    is_last = False
+                    break
+        except DataError:
+            if not self._pieces:
+                raise
+            is_last = False
+        last = self._pieces[-1] if self._pieces else None
+        return SoundBatches(self._pieces, position if last is None else last.position + len(last.data), is_last=is_last)
 
     def _take(self, window: ReadWindow) -> None:
         batches = window.batches()
@@ -126,10 +247,6 @@ class SoundBatches:
         if len(sound):
             self._check(sound)
             window.take(sound)
-        left = window.data[window.taken :]
-        if self.parts and len(left) >= HEADER_SIZE_UP_TO_MAGIC and LOG_OVERHEAD + read_size(left, 0) > self._left:
-            self.is_full = True  # no window is read for a batch that does not fit
-            self._is_cut = read_frame(left).offset < self._wanted.end
 
     def _check(self, batches: Batches) -> None:
         """Add batches whose offsets rise; where they do not, those that the others do not refute."""
@@ -141,15 +258,19 @@ class SoundBatches:
             self._before.extend(descriptions(batches[-3:-1], self._segment.file, is_valid=True))
             (last,) = descriptions(batches[-1:], self._segment.file, is_valid=True)
             is_known = previous is not None and int(bases[-1]) == previous + 1
-            is_right = is_known or not self._is_refuted(last)
+            try:
+                is_right = is_known or not self._is_refuted(last)
+            except DataError:
+                self._add(batches[:-1])
+                raise
             if is_right:
                 self._before.append(last)
-            self._add_some(batches if is_right else batches[:-1])
+            self._add(batches if is_right else batches[:-1])
             return
         for number, header in enumerate(descriptions(batches, self._segment.file, is_valid=True)):
             if not self._is_refuted(header):
                 self._before.append(header)
-                self._add_some(batches[number : number + 1])
+                self._add(batches[number : number + 1])
 
     def _last_offset(self) -> int | None:
         return self._before[-1].last_offset if self._before else None
@@ -157,7 +278,7 @@ class SoundBatches:
     def _is_refuted(self, header: "BatchHeader") -> bool:
         first = header.base_offset if header.base_offset is not None else header.last_offset
         last = header.last_offset
-        is_known = first is not None and last is not None and first <= self._wanted.offset <= last < self._limit
+        is_known = first is not None and last is not None and first <= self._offset <= last < self._limit
         if is_known and not self._before:
             return False  # the look-up that led here has judged it
         damage = refuted(self._segment, self._file, self._following, tuple(self._before), header)
@@ -167,30 +288,6 @@ class SoundBatches:
             raise damage.error
         self._report(damage)
         return True
-
-    def _add_some(self, batches: Batches) -> None:
-        """Add those that are wanted."""
-        if not len(batches) or self.is_full:
-            return
-        lasts, starts, ends = batches.last_offsets, batches.starts, batches.ends
-        if int(lasts[-1]) < self._wanted.offset:
-            return
-        first = int(np.argmax(lasts >= self._wanted.offset))
-        below = int(np.argmax(batches.headers["base_offset"][first:] >= self._wanted.end))
-        is_below = bool(batches.headers["base_offset"][-1] < self._wanted.end)
-        until = len(batches) if is_below else first + below
-        fits = first + int(np.count_nonzero(ends[first:until] - starts[first] <= self._left))
-        self._is_cut = fits < until
-        if fits == first < until and self._takes_any:
-            fits += 1
-        self.is_full = fits < len(batches)
-        if fits > first:
-            end = int(ends[fits - 1])
-            self._add(batches.data[int(starts[first]) : end], int(lasts[fits - 1]) + 1, batches.position + end)
-
-    @property
-    def _takes_any(self) -> bool:
-        return self._wanted.is_first and not self.parts
 
     def _visit(self, entry: "Entry") -> None:
         """Take an entry that windows do not take: of format v0 or v1, or an unusual one.
@@ -207,20 +304,17 @@ class SoundBatches:
         if (before is None or last != before + 1) and self._is_refuted(header):
             return
         self._before.append(header)
-        if last < self._wanted.offset or self.is_full:
-            return
         first = last if header.base_offset is None else header.base_offset
-        size = entry.frame.size_in_bytes
-        if first >= self._wanted.end or (size > self._left and not self._takes_any):
-            self.is_full = True
-            self._is_cut = first < self._wanted.end
-            return
-        self._add(memoryview(bytes(entry.data)), last + 1, entry.position + size)
+        data = memoryview(bytes(entry.data))
+        offsets = (np.array([each], np.int64) for each in (first, last, len(data)))
+        self._pieces.append(Piece(data, entry.position, *offsets))
 
-    def _add(self, part: memoryview, next_offset: int, position: int) -> None:
-        self.parts.append(part)
-        self.next_offset, self.position = next_offset, position
-        self._left -= len(part)
+    def _add(self, batches: Batches) -> None:
+        if len(batches):
+            start, end = int(batches.starts[0]), int(batches.ends[-1])
+            bases = batches.headers["base_offset"].astype(np.int64)
+            piece = batches.data[start:end], batches.position + start, bases, batches.last_offsets, batches.ends - start
+            self._pieces.append(Piece(*piece))
 
 
 def _first_wrong(batches: Batches) -> int:

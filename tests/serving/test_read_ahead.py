@@ -1,0 +1,105 @@
+"""What was read ahead changes no answer: each is what a Fetch on its own gets."""
+
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kafkafmt
+from kafkafmt.serving import served_log
+from kafkafmt.serving.api import ServeOptions
+from kafkafmt.serving.served_log import KeptBatches, ServedLog
+from tests.reference import builder
+
+SEGMENTS = 3
+BATCHES = 40  # of each
+Entry = tuple[int, int, bytes]  # first and last offset, bytes
+
+
+class Log:
+    """A partition directory, and the batches of its segments."""
+
+    def __init__(self, directory: Path, segments: list[list[Entry]]) -> None:
+        self.directory, self.segments = directory, segments
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Log:
+    directory = tmp_path_factory.mktemp("ahead") / "t-0"
+    directory.mkdir()
+    segments: list[list[Entry]] = []
+    offset = 0
+    for number in range(SEGMENTS):
+        entries: list[Entry] = []
+        for each in range(BATCHES):
+            count = 1 + (each * 7 + number) % 5
+            value = b"v" * (each * 37 % 400)
+            records = [builder.R(index, index, value=value) for index in range(count)]
+            entries.append((offset, offset + count - 1, builder.batch(records, base_offset=offset)))
+            offset += count + (each % 9 == 0)  # a gap, as the log cleaner leaves them
+        (directory / f"{entries[0][0]:020d}.log").write_bytes(b"".join(data for _, _, data in entries))
+        segments.append(entries)
+    return Log(directory, segments)
+
+
+def expected(segments: list[list[Entry]], offset: int, most: int, end: int, *, is_first: bool) -> bytes:
+    """The answer of a reader who knows all batches: from one segment, unless it has none from there on."""
+    for entries in segments if offset < end else ():
+        data = b""
+        for first, last, entry in entries:
+            if last < offset:
+                continue
+            if first >= end or (len(data) + len(entry) > most and (data or not is_first)):
+                return data
+            data += entry
+        if data:
+            return data
+    return b""
+
+
+ASKED = st.lists(
+    st.tuples(st.integers(0, 3), st.sampled_from((0, 1, 100, 700, 3000, 10**6)), st.booleans()), min_size=1, max_size=30
+)
+
+
+@given(
+    asked=ASKED,
+    starts=st.lists(st.integers(0, 400), min_size=4, max_size=4),
+    end=st.just(10**9) | st.integers(1, 400),
+    sizes=st.tuples(
+        st.sampled_from((1, 500, 5000, 10**6)), st.sampled_from((0, 300)), st.sampled_from((1, 3000, 10**7))
+    ),
+)
+def test_of_readers_in_any_order(
+    log: Log,
+    asked: list[tuple[int, int, bool]],
+    starts: list[int],
+    end: int,
+    sizes: tuple[int, int, int],
+) -> None:
+    faults: list[str] = []
+    served = ServedLog(kafkafmt.scan(log.directory).partitions[0], ServeOptions(), faults.append, KeptBatches())
+    end = min(end, served.end)
+    offsets = [min(start, served.end) for start in starts]
+    with (
+        patch.object(served_log, "_AHEAD", sizes[0]),
+        patch.object(served_log, "_LITTLE_AHEAD", sizes[1]),
+        patch.object(KeptBatches, "_MOST", sizes[2]),
+    ):
+        for reader, most, is_first in asked:
+            offset = offsets[reader]
+            at_hand = served.is_at_hand(offset, most, is_committed=False)
+            opened = patch.object(type(served.segments[0]), "open", side_effect=AssertionError("a file was opened"))
+            if at_hand:
+                with opened:
+                    found = served.read(offset, most, end=end, is_first=is_first)
+            else:
+                found = served.read(offset, most, end=end, is_first=is_first)
+            data = b"" if found is None else b"".join(found.parts)
+            assert data == expected(log.segments, offset, most, end, is_first=is_first)
+            if found is not None:
+                assert found.end > offset
+                offsets[reader] = found.end
+    assert not faults
