@@ -17,7 +17,8 @@ INDEXES: Final = "indexes"
 
 LEADER_EPOCHS: Final = "leader-epoch-checkpoint"
 
-_ID: Final = "[A-Za-z0-9_-]{22}"
+_ID_LENGTH: Final = 22
+_ID: Final = f"[A-Za-z0-9_-]{{{_ID_LENGTH}}}"
 _FIELDS: Final = {
     "{topic}": "(?P<topic>.+)",
     "{topic_id}": f"(?P<topic_id>{_ID})",
@@ -172,6 +173,11 @@ def parse_object_name(name: str, layouts: Sequence[Layout] = LAYOUTS) -> ObjectN
         if match is not None and match[3] in layout.endings and int(match[1]) <= INT64_MAX:
             return ObjectName(int(match[1]), match[2], layout.endings[match[3]])
     return None
+
+
+def may_name_a_directory(name: str) -> bool:
+    """Whether any directory of a layout may have this name: each has an id in its name, or is a number."""
+    return len(name) >= _ID_LENGTH or name.isdecimal()
 
 
 def is_id(name: str) -> bool:

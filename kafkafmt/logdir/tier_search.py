@@ -14,7 +14,7 @@ from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.logdir import tier_log
 from kafkafmt.logdir.tier import TierDir, TierPartition, directories_of
-from kafkafmt.logdir.tier_names import LAYOUTS, MANIFEST, Layout, is_id, parse_object_name
+from kafkafmt.logdir.tier_names import LAYOUTS, MANIFEST, Layout, is_id, may_name_a_directory, parse_object_name
 
 # Manifests read in search of a key prefix: each is a request, and none may match.
 _TRIED = 8
@@ -130,7 +130,7 @@ def _places(location: Location, listing: Sequence[DirectoryEntry]) -> Iterator[t
         yield objects[0], [here]
         return
     for entry in listing:
-        if entry.is_directory:
+        if entry.is_directory and may_name_a_directory(entry.name):
             places = _places_below(location, entry)
             if places is not None:
                 yield entry.name, places

@@ -221,7 +221,7 @@ def _tell_open(disks: ServedDisks, server: Server, report: Callable[[str], None]
         if server.is_closed:
             return
         try:
-            left = log.end - log.last_stable_offset
+            left = log.left_open
         except KafkafmtError as fault:
             log.tell(fault)
             continue

@@ -126,7 +126,7 @@ class ServedDisks:
         served = {(log.topic, log.number) for log in logs}
         others = (each for each in partitions if (each.topic, each.partition) not in served)
         best = best_replicas((each for each in others if _directory_of(each) not in self._hidden), self._report)
-        logs += [ServedLog(each, self.options, self._say, self._ahead) for each in best]
+        logs += [ServedLog(each, self.options, self._report, self._ahead) for each in best]
         found: dict[str, dict[int, ServedLog]] = {}
         for log in sorted(logs, key=lambda log: (log.topic, log.number)):
             found.setdefault(log.topic, {})[log.number] = log

@@ -76,31 +76,36 @@ class _Places:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._places: OrderedDict[int, _Place] = OrderedDict()
+        self._places: dict[int, _Place] = {}
 
     def find(self, offset: int) -> _Place | None:
         """The place of an offset; None if it is not known."""
         with self._lock:
-            place = self._places.get(offset)
+            place = self._places.pop(offset, None)
             if place is not None:
-                self._places.move_to_end(offset)
+                self._places[offset] = place
             return place
 
     def remember(self, offset: int, place: _Place) -> None:
         """Keep a place."""
         with self._lock:
+            self._places.pop(offset, None)
             self._places[offset] = place
-            self._places.move_to_end(offset)
             while len(self._places) > _MOST_PLACES:
-                self._places.popitem(last=False)
+                del self._places[next(iter(self._places))]
 
 
 class KeptBatches:
-    """Batches that were read ahead, of all partitions; the oldest give way. Threads share it."""
+    """Batches that were read ahead, of all partitions; the oldest give way. Threads share it.
+
+    Attributes:
+        buffer: gives memory for them.
+    """
 
     _MOST = 32 * 2**20
 
     def __init__(self) -> None:
+        self.buffer = ReusedBuffer()
         self._lock = threading.Lock()
         self._kept: OrderedDict[SoundBatches, int] = OrderedDict()
         self._size = 0
@@ -130,19 +135,15 @@ class _Known:
 
     Attributes:
         places: where readers go on.
-        told: faults that were reported.
         end: where its last whole batch has ended.
         transactions: its transactions then.
         epochs: its leader-epoch-checkpoint, if its directory has not changed since.
-        buffer: memory that is used again.
     """
 
     places: _Places = field(default_factory=_Places)
-    told: set[str] = field(default_factory=set)
     end: ReadingPlace | None = None
     transactions: PartitionTransactions | None = None
     epochs: EpochHistory | None = None
-    buffer: ReusedBuffer = field(default_factory=ReusedBuffer)
 
 
 class ServedLog:
@@ -154,7 +155,7 @@ class ServedLog:
     Args:
         partition: the replica.
         options: how it is served.
-        report: takes each fault of its files once, as a line.
+        report: takes faults of its files, as lines; the same one may come again.
         ahead: keeps what is read ahead.
         inodes: those of its segments, if it is followed; else None.
 
@@ -183,7 +184,6 @@ class ServedLog:
         self._ahead = ahead
         self._inodes = inodes
         self._known = known or _Known()
-        self._buffer = self._known.buffer
 
     def seen_again(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
         """The partition after its directory has changed.
@@ -368,6 +368,15 @@ class ServedLog:
         return PartitionTransactions(self.partition, self.start, end, aborts_open=aborts_open)
 
     @property
+    def left_open(self) -> int:
+        """Number of offsets from the last stable one to the end; transactions are kept only if there are any."""
+        is_kept = "transactions" in self.__dict__
+        left = self.end - self.last_stable_offset
+        if not (left or is_kept):
+            self.__dict__.pop("transactions", None)
+        return left
+
+    @property
     def last_stable_offset(self) -> int:
         """First offset of the earliest open transaction; without one the end."""
         return self.transactions.last_stable_offset()
@@ -501,7 +510,7 @@ class ServedLog:
         following = self.segments[number] if number < len(self.segments) else None
         with segment.open() as file:
             judge = SegmentJudge(segment, file, following, self.log_end, offset, self._skip())
-            return judge.read(place.position, size, self._buffer)
+            return judge.read(place.position, size, self._ahead.buffer)
 
     def _require_same(self, numbers: range) -> None:
         """Check that segments of a log that is followed are those that were listed: each is opened by its name.
@@ -525,7 +534,7 @@ class ServedLog:
     def _damage(self, damage: Damage) -> None:
         number = self._numbers.get(damage.file or "")
         if not damage.is_open_end and (number is None or self._is_same(number)):
-            self._tell(f"{damage}: skipped")
+            self._report(f"{damage}: skipped")
 
     def error_of(self, fault: KafkafmtError) -> ErrorCode:
         """The error of an answer that a fault prevents; the fault is reported.
@@ -539,10 +548,5 @@ class ServedLog:
         return ErrorCode.UNKNOWN_SERVER_ERROR
 
     def tell(self, fault: KafkafmtError) -> None:
-        """Report a fault, once."""
-        self._tell(str(fault))
-
-    def _tell(self, line: str) -> None:
-        if line not in self._known.told:
-            self._known.told.add(line)
-            self._report(line)
+        """Report a fault."""
+        self._report(str(fault))

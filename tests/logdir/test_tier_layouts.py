@@ -9,7 +9,14 @@ import pytest
 
 import kafkafmt
 from kafkafmt.logdir import tier_names, tier_search
-from kafkafmt.logdir.tier_names import LAYOUTS, Layout, PartitionOfTier, layout_of, parse_object_name
+from kafkafmt.logdir.tier_names import (
+    LAYOUTS,
+    Layout,
+    PartitionOfTier,
+    layout_of,
+    may_name_a_directory,
+    parse_object_name,
+)
 from tests.golden_cases import tier_cases
 
 ID = "x8vK1pq5SWeBkqHXFyy4Kw"
@@ -32,6 +39,7 @@ CASE = next(case for case in tier_cases() if case.name.startswith("01-"))
 def test_names_of_directories(number: int, names: list[str], expected: PartitionOfTier | None) -> None:
     assert LAYOUTS[number].partition_of(["above", *names]) == expected
     if expected is not None:
+        assert all(map(may_name_a_directory, names))
         assert LAYOUTS[number].names_of(expected) == names
         assert layout_of(LAYOUTS[number].name) is LAYOUTS[number]
 

@@ -30,6 +30,8 @@ RECORDS_A_SECOND = 10_000
 
 _COPIED = environment.ROOT / "docs" / "examples" / "shop" / "log-dir" / "customers-0"
 _ASKED = 5
+_IDLE = 0.3  # seconds without work
+_LONGEST_WORK = 120.0
 _FETCHES = 1000
 _BATCH_END = struct.Struct(">23xi30xi")  # last offset delta, record count
 
@@ -114,8 +116,20 @@ def _run(variables: Mapping[str, str], disk: Path) -> _Run:
             if not len(client.fetch("topic-00", 0, 1 << 20)):
                 raise MeasuringError("there is no record")
             first, first_cpu = time.monotonic() - began, sum(tree.cpu_time())
-            costs = [_cost(tree, client.topics) for _ in range(1 + _ASKED)]
-        return _Run(first, first_cpu, [cost * 1000 for cost in costs[1:]], tree.peak_bytes()[1])
+            client.topics()
+            _wait_until_idle(tree)  # after the start it looks for open transactions
+            costs = [_cost(tree, client.topics) for _ in range(_ASKED)]
+        return _Run(first, first_cpu, [cost * 1000 for cost in costs], tree.peak_bytes()[1])
+
+
+def _wait_until_idle(tree: ProcessTree) -> None:
+    deadline = time.monotonic() + _LONGEST_WORK
+    before, now = -1.0, sum(tree.cpu_time())
+    while now > before:
+        if time.monotonic() > deadline:
+            raise MeasuringError("the server is never idle")
+        time.sleep(_IDLE)
+        before, now = now, sum(tree.cpu_time())
 
 
 def _cost(tree: ProcessTree, ask: Callable[[], object]) -> float:
