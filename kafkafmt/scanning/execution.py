@@ -141,13 +141,14 @@ class Pass:
         with self._decoders(_COUNTED) as decoders:
             for task in tasks:
                 origin = {"topic": task.topic, "partition": task.partition, "file": task.file}
-                bounds = self.selection.of_file(task.offsets).bounds
+                of_file = self.selection.of_file(task.offsets)
+                bounds = of_file.bounds
                 if expression is not None and not expression.is_certain(origin, bounds):
                     evaluating = replace(self, verify_checksums=self.verify_checksums or verify_decoded)
                     counted += sum(rows_of(part) for part in evaluating.decode([task], _COUNTED))
                     continue
                 with self._reading(), task.segment.open() as file:
-                    opened = OpenTask(self, task, file, decoders, to_the_end=True, reads_bytes=False)
+                    opened = OpenTask(self, task, file, decoders, to_the_end=True, reads_bytes=of_file.needs_records)
                     numbers = opened.count(_begin(self, task, file))
                     if self.advance is not None:
                         numbers = self._watched(task, opened, numbers, self.advance)

@@ -283,7 +283,7 @@ class FileSelection:
         return self.needles is None or self.needles.may_be_in(payload)
 
     @property
-    def _needs_records(self) -> bool:
+    def needs_records(self) -> bool:
         """Whether headers cannot show that all records are wanted."""
         return any(each is not None for each in (self.start_timestamp, self.end_timestamp, self.key, self.needles))
 
@@ -338,7 +338,7 @@ class FileSelection:
 
     def covers(self, header: BatchHeader) -> bool:
         """Whether by its header alone every record of a batch is wanted."""
-        if self._needs_records:
+        if self.needs_records:
             return False
         start, end = self.offsets.start, self.offsets.end
         if _is_wrapper(header):
@@ -367,7 +367,7 @@ class FileSelection:
 
     def covered(self, batches: Batches) -> Mask:
         """Which of many batches `covers` is true of."""
-        if self._needs_records:
+        if self.needs_records:
             return np.zeros(len(batches), np.bool_)
         covered: Mask = np.ones(len(batches), np.bool_)
         if self.offsets.start is not None:
