@@ -8,7 +8,8 @@ import pytest
 
 from kafkafmt.errors import KafkafmtError, LimitExceededError
 from kafkafmt.values.avro.arrow import arrow_type, converter
-from kafkafmt.values.avro.resolution import read_value, reading, value_of_json
+from kafkafmt.values.avro.json_values import value_of_json
+from kafkafmt.values.avro.reading import read_value, reading
 from kafkafmt.values.avro.schema import Node, parse
 from kafkafmt.values.framing import framing_of
 from kafkafmt.values.primitives import json_of

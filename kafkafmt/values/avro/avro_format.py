@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.values.avro import arrow
-from kafkafmt.values.avro.resolution import Read, read_value, reading
+from kafkafmt.values.avro.reading import Read, read_value, reading
 from kafkafmt.values.avro.schema import Node, parse
 from kafkafmt.values.registered import RegisteredFormat
 

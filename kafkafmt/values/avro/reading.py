@@ -1,0 +1,195 @@
+"""Reading of Avro values one by one: functions that are made of a plan, one a type."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from kafkafmt.errors import CorruptError, LimitExceededError
+from kafkafmt.values.avro.datum import Branch, Datum
+from kafkafmt.values.avro.json_values import as_float
+from kafkafmt.values.avro.resolution import Plan, plan_of
+from kafkafmt.values.avro.schema import Node
+
+Read = Callable[[Datum], Any]
+
+_READS: Final[Mapping[str, Read]] = {
+    "null": lambda datum: None,  # noqa: ARG005 - a null has no bytes
+    "boolean": Datum.read_boolean,
+    "int": Datum.read_int,
+    "long": Datum.read_long,
+    "float": Datum.read_float,
+    "double": Datum.read_double,
+    "bytes": Datum.read_bytes,
+    "string": Datum.read_string,
+}
+
+
+def reading(writer: Node, reader: Node | None = None) -> Read:
+    """Make the function that reads a value.
+
+    A record becomes a dict, an array a list, a map a list of pairs in which a later key replaces an earlier one, an
+    enum its symbol, a logical type the value below it, and a union of several types besides null a `Branch`.
+
+    Args:
+        writer: schema that it was written with.
+        reader: schema that it is resolved to; None for the writer's.
+
+    Returns:
+        Its function, which raises `CorruptError` for bytes that are no such value, and for values that cannot be
+        resolved.
+
+    Raises:
+        CorruptError: no value of the one schema can be resolved to the other.
+        LimitExceededError: their types are nested too deeply.
+    """
+    try:
+        return _Functions().read(plan_of(writer, reader or writer))
+    except RecursionError as error:
+        raise LimitExceededError("the types of the Avro schemas are nested too deeply") from error
+
+
+class _Functions:
+    """Makes the functions of plans; the one of a record is made once, as it may hold itself."""
+
+    def __init__(self) -> None:
+        self._records: dict[Plan, Read] = {}
+
+    def read(self, plan: Plan) -> Read:
+        match plan.kind:
+            case "primitive":
+                return _primitive(plan.writer.type, plan.reader.type)
+            case "fixed":
+                size = plan.writer.size
+                return lambda datum: datum.take(size)
+            case "enum":
+                return _enum(plan)
+            case "array":
+                return _array(self.read(plan.inner[0]))
+            case "map":
+                return _map(self.read(plan.inner[0]))
+            case "record":
+                return self._record(plan)
+            case "union":
+                return _union([self.read(each) for each in plan.inner])
+            case "branch":
+                return _tagged(self.read(plan.inner[0]), plan.reader.branch_name)
+        return _refusing(plan.reason)
+
+    def _record(self, plan: Plan) -> Read:
+        if plan not in self._records:
+            steps: list[tuple[str, Read]] = []
+            self._records[plan] = _record(steps, plan.missing, [each.name for each in plan.reader.fields])
+            steps += [(name, self.read(each)) for name, each in plan.fields]
+        return self._records[plan]
+
+
+def read_value(read: Read, data: bytes) -> tuple[Any, int]:
+    """Read one value.
+
+    Args:
+        read: the function of its schemas.
+        data: its bytes.
+
+    Returns:
+        The value, and the number of bytes after it, which no reader of Avro minds.
+
+    Raises:
+        CorruptError: the bytes are no such value, or it cannot be resolved.
+        LimitExceededError: it is nested too deeply, or has too many items.
+    """
+    datum = Datum(data)
+    try:
+        return read(datum), datum.bytes_left
+    except RecursionError as error:
+        raise LimitExceededError("a value is nested too deeply", position=datum.position) from error
+
+
+def _record(steps: list[tuple[str, Read]], missing: dict[str, Any], order: list[str]) -> Read:
+    """Read fields in the writer's order, and give them in the reader's."""
+
+    def read(datum: Datum) -> dict[str, Any]:
+        datum.enter()
+        values: dict[str, Any] = {}
+        for name, step in steps:
+            values[name] = step(datum)
+        datum.depth -= 1
+        values.update(missing)
+        return values if list(values) == order else {name: values[name] for name in order}
+
+    return read
+
+
+def _union(branches: list[Read]) -> Read:
+    count = len(branches)
+
+    def read(datum: Datum) -> Any:  # noqa: ANN401 - any value
+        at = datum.position
+        index = datum.read_int()
+        if not 0 <= index < count:
+            raise CorruptError("a union has no such branch", position=at, expected=f"below {count}", found=index)
+        return branches[index](datum)
+
+    return read
+
+
+def _tagged(read: Read, name: str) -> Read:
+    return lambda datum: Branch(name, read(datum))
+
+
+def _primitive(writer: str, reader: str) -> Read:
+    read = _READS[writer]
+    if reader in (writer, "long"):
+        return read
+    if reader == "float":
+        return lambda datum: as_float(read(datum))
+    if reader == "double":
+        return lambda datum: float(read(datum))
+    return Datum.read_bytes if reader == "bytes" else Datum.read_string
+
+
+def _array(item: Read) -> Read:
+    def read(datum: Datum) -> list[Any]:
+        datum.enter()
+        values = []
+        while count := datum.block():
+            values += [item(datum) for _ in range(count)]
+        datum.depth -= 1
+        return values
+
+    return read
+
+
+def _map(value: Read) -> Read:
+    def read(datum: Datum) -> list[tuple[str, Any]]:
+        datum.enter()
+        values = {}
+        while count := datum.block():
+            for _ in range(count):
+                key = datum.read_string()
+                values[key] = value(datum)
+        datum.depth -= 1
+        return list(values.items())
+
+    return read
+
+
+def _enum(plan: Plan) -> Read:
+    writer, reader, symbols = plan.writer, plan.reader, plan.symbols
+
+    def read(datum: Datum) -> str:
+        at = datum.position
+        index = datum.read_int()
+        if not 0 <= index < len(symbols):
+            raise CorruptError("an enum has no such symbol", position=at, expected=f"below {len(symbols)}", found=index)
+        symbol = symbols[index]
+        if symbol is None:
+            raise CorruptError(f"the reader's {reader.name} has no symbol {writer.symbols[index]!r}", position=at)
+        return symbol
+
+    return read
+
+
+def _refusing(reason: str) -> Read:
+    def read(datum: Datum) -> Any:  # noqa: ANN401 - none
+        raise CorruptError(f"the schemas cannot be resolved: {reason}", position=datum.position)
+
+    return read
