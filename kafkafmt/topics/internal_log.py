@@ -41,9 +41,11 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found, Searchable
     from kafkafmt.scanning.execution import Engine
 
-# Bounds of what becomes Python objects at a time: those of a message take many times its bytes.
-_MOST_ROWS = 4096
-_MOST_BYTES = 2 * 1024 * 1024
+MOST_ROWS = 4096
+"""Rows that become Python objects at a time, at most: those of a message take many times its bytes."""
+
+MOST_BYTES = 2 * 1024 * 1024
+"""Bytes of keys and values of these rows, at most, unless a row alone has more."""
 
 UNKNOWN_PARTITION = -1
 """Partition of a record whose directory has no Kafka name, as of a file copied out of its log."""
@@ -324,8 +326,16 @@ def scan_of(
     )
 
 
-def slices(batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":
-    """Slices with few enough rows and bytes of keys and values to become Python objects, of at least one row each."""
+def slices(
+    batch: "pa.RecordBatch", most_rows: int = MOST_ROWS, most_bytes: int = MOST_BYTES
+) -> "Iterator[pa.RecordBatch]":
+    """Slices with few enough rows and bytes of keys and values to become Python objects, of at least one row each.
+
+    Args:
+        batch: the rows; keys and values are binary.
+        most_rows: rows of a slice, at most.
+        most_bytes: bytes of its keys and values, at most.
+    """
     if not batch.num_rows:
         return
     ends = np.zeros(batch.num_rows, np.int64)
@@ -334,8 +344,8 @@ def slices(batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":
     ends = np.cumsum(ends)
     begin = before = 0
     while begin < batch.num_rows:
-        fitting = int(np.searchsorted(ends, before + _MOST_BYTES, side="right"))
-        end = min(max(fitting, begin + 1), begin + _MOST_ROWS)
+        fitting = int(np.searchsorted(ends, before + most_bytes, side="right"))
+        end = min(max(fitting, begin + 1), begin + most_rows)
         yield batch.slice(begin, end - begin)
         begin, before = end, int(ends[end - 1])
 

@@ -13,7 +13,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.topics.answers import counted
 from kafkafmt.topics.internal_log import slices
-from kafkafmt.values.formats import DecodedColumn, ValueFormat, rows_of_each, together
+from kafkafmt.values.formats import DecodedColumn, ValueFormat, in_pieces, rows_of_each, together
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
@@ -110,7 +110,9 @@ class ValueDecoder:
         Raises:
             DataError: one cannot be decoded, with `on_damage="raise"`.
         """
-        for part in slices(batch):
+        formats = [each for pair in self.formats.values() for each in pair]
+        most_rows, most_bytes = max(each.most_rows for each in formats), max(each.most_bytes for each in formats)
+        for part in slices(batch, most_rows, most_bytes):
             made = {}
             for number, name in enumerate(PARTS):
                 if {name, f"{name}SchemaId", f"{name}Error"}.intersection(self.schema.names):
@@ -141,14 +143,21 @@ class ValueDecoder:
     def _decoded(self, number: int, part: pa.RecordBatch) -> DecodedColumn:
         """The keys (0) or the values (1), each by the format of its topic."""
         stored, headers = part.column(PARTS[number]), part.column("headers")
+        if len(self.formats) == 1:
+            (pair,) = self.formats.values()
+            return self._decoded_by(pair[number], stored, headers)
         topics = part.column("topic").dictionary_encode()
         if len(topics.dictionary) <= 1:
             topic = topics.dictionary[0].as_py() if len(topics.dictionary) and not topics.null_count else None
-            return self._formats_of(topic)[number].decode_all(stored, headers)
+            return self._decoded_by(self._formats_of(topic)[number], stored, headers)
         return together(
-            (rows, self._formats_of(topic)[number].decode_all(stored.take(rows), headers.take(rows)))
+            (rows, self._decoded_by(self._formats_of(topic)[number], stored.take(rows), headers.take(rows)))
             for topic, rows in rows_of_each(topics)
         )
+
+    @staticmethod
+    def _decoded_by(form: ValueFormat, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
+        return in_pieces(form.decode_all, stored, headers, form.most_rows, form.most_bytes)
 
     def _formats_of(self, topic: str | None) -> tuple[ValueFormat, ValueFormat]:
         return self.formats[topic] if topic in self.formats else self.formats[None]

@@ -1,15 +1,18 @@
 """How keys or values are decoded: what every format gives, and the formats without schemas."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import repeat
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from kafkafmt.errors import DataError
+from kafkafmt.topics.internal_log import MOST_BYTES, MOST_ROWS, slices
 from kafkafmt.values.primitives import PRIMITIVES
 
 Headers = Iterable[tuple[str, bytes | None]]
@@ -52,11 +55,15 @@ class ValueFormat(ABC):
         name: "avro", "json", "string", ..
         kind: Arrow type of what it decodes.
         reads_headers: whether it asks the headers of a record.
+        most_rows: how many records `decode_all` takes at once.
+        most_bytes: and how many bytes of them.
     """
 
     name: str
     kind: pa.DataType
     reads_headers: bool = False
+    most_rows: int = MOST_ROWS
+    most_bytes: int = MOST_BYTES
     _arguments: tuple[object, ...] = ()
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -140,12 +147,73 @@ def together(parts: Iterable[tuple[Rows, DecodedColumn]]) -> DecodedColumn:
     )
 
 
+def in_pieces(
+    decode: Callable[[pa.Array, pa.Array], DecodedColumn],
+    stored: pa.Array,
+    headers: pa.Array,
+    most_rows: int = MOST_ROWS,
+    most_bytes: int = MOST_BYTES,
+) -> DecodedColumn:
+    """Decode values that are too many for one call.
+
+    Args:
+        decode: decodes some values.
+        stored: binary, at least one.
+        headers: the headers of the records.
+        most_rows: values of a call, at most.
+        most_bytes: bytes of these values, at most.
+    """
+    batch = pa.RecordBatch.from_arrays([stored, headers], ["value", "headers"])
+    pieces = [decode(*each.columns) for each in slices(batch, most_rows, most_bytes)]
+    if len(pieces) == 1:
+        return pieces[0]
+    ends = np.cumsum([len(each.values) for each in pieces]).tolist()
+    errors = {
+        begin + row: error
+        for begin, each in zip([0, *ends], pieces, strict=False)
+        for row, error in each.errors.items()
+    }
+    return DecodedColumn(
+        pa.concat_arrays([each.values for each in pieces]),
+        pa.concat_arrays([each.schema_ids for each in pieces]),
+        errors,
+        sum(each.bytes_left for each in pieces),
+    )
+
+
+def replaced(column: DecodedColumn, rows: Rows, others: DecodedColumn) -> DecodedColumn:
+    """The column with some rows, which are null and have no error, as another reader decoded them.
+
+    Args:
+        column: all rows.
+        rows: the numbers of the others, in rising order.
+        others: these alone.
+    """
+    values = column.values
+    if others.values.null_count < len(rows):
+        order = np.arange(len(values))
+        order[rows] = np.arange(len(values), len(values) + len(rows))
+        values = pa.concat_arrays([values, others.values]).take(order)
+    is_other = np.zeros(len(values), np.bool_)
+    is_other[rows] = True
+    errors = {**column.errors, **{int(rows[row]): error for row, error in others.errors.items()}}
+    return DecodedColumn(
+        values,
+        pc.replace_with_mask(column.schema_ids, is_other, others.schema_ids),
+        dict(sorted(errors.items())),
+        column.bytes_left + others.bytes_left,
+    )
+
+
 def pairs_of(headers: pa.Array) -> list[list[tuple[str, bytes | None]]]:
     """The headers of records, of the column `headers`, as pairs."""
     return [[(each["key"], each["value"]) for each in of_record or ()] for of_record in headers.to_pylist()]
 
 
 _NOTHING: Final = Decoded(None)
+
+
+_AS_STORED: Final = ("bytes", "string")
 
 
 class Primitive(ValueFormat):
@@ -159,3 +227,10 @@ class Primitive(ValueFormat):
     def decode(self, data: bytes, headers: Headers = ()) -> Decoded:  # noqa: ARG002 - headers say nothing here
         """Decode a value, as described by `ValueFormat`."""
         return Decoded(self._decode(data))
+
+    def decode_all(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
+        """Decode many values: nulls, bytes and text as they are, as long as all of it is UTF-8."""
+        if self.name in _AS_STORED or stored.null_count == len(stored):
+            with suppress(pa.ArrowInvalid):
+                return DecodedColumn(stored.cast(self.kind), pa.nulls(len(stored), pa.int32()), {})
+        return super().decode_all(stored, headers)

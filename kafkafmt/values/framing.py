@@ -121,8 +121,10 @@ def confluent_ids(stored: pa.Array, headers: pa.Array, part: Part) -> pa.Array:
         source, starts = np.frombuffer(data, np.uint8), offsets[:-1].astype(np.int64)
         long = np.flatnonzero(np.diff(offsets) >= CONFLUENT_BYTES)
         framed = long[source[starts[long]] == _CONFLUENT]
-        for byte in range(1, CONFLUENT_BYTES):
-            ids[framed] = ids[framed] << 8 | source[starts[framed] + byte]
+        if len(framed):
+            # The number at every byte, of which a few are asked for.
+            every = np.ndarray(len(source) - 3, ">i4", source, strides=(1,))
+            ids[framed] = every[starts[framed] + 1]
     if stored.null_count:
         ids[stored.is_null().to_numpy(zero_copy_only=False)] = 0
     names = pa.array([f"__{part}_schema_id", *(f"apicurio.{part}.{name}" for name in _APICURIO)])
@@ -130,6 +132,27 @@ def confluent_ids(stored: pa.Array, headers: pa.Array, part: Part) -> pa.Array:
     if named.any():
         ids[pc.list_parent_indices(headers).to_numpy()[named]] = 0
     return pa.array(ids)
+
+
+def schema_headers(stored: pa.Array, headers: pa.Array, part: Part) -> pa.Array | None:
+    """The last header of each record that names the schema of its key or value, binary; None if there are none.
+
+    Args:
+        stored: the keys or values; null ones are left out.
+        headers: the headers of the records.
+        part: which of both they are.
+    """
+    pairs = headers.flatten()
+    values = pairs.field("value")
+    is_named = pc.and_(pc.equal(pairs.field("key"), f"__{part}_schema_id"), values.is_valid())
+    found = np.flatnonzero(is_named.to_numpy(zero_copy_only=False))
+    if not len(found):
+        return None
+    last = np.full(len(headers), -1)
+    # Of numbers that come twice the last one is kept.
+    last[pc.list_parent_indices(headers).to_numpy()[found]] = found
+    last[stored.is_null().to_numpy(zero_copy_only=False)] = -1
+    return values.take(pa.array(last, mask=last < 0))
 
 
 def _confluent_header(header: bytes, data: bytes) -> Framing:

@@ -1,16 +1,20 @@
 """Formats whose values say which schema of a registry they were written with."""
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Final
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.values.formats import Decoded, DecodedColumn, Headers, Rows, ValueFormat, rows_of_each, together
-from kafkafmt.values.framing import CONFLUENT_BYTES, Framing, confluent_ids, framing_of
+from kafkafmt.values.framing import CONFLUENT_BYTES, Framing, confluent_ids, framing_of, schema_headers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from kafkafmt.limits import Limits
     from kafkafmt.values.framing import Part
     from kafkafmt.values.registry import Schemas
@@ -18,6 +22,22 @@ if TYPE_CHECKING:
 
 _OF_OTHERS: Final = ("apicurio-8", "apicurio-header", "glue")
 """Framings of registries that keep nothing in `_schemas`."""
+
+
+class SameSchema(NamedTuple):
+    """Values of a column that name the same schema, before the value or in a header.
+
+    Attributes:
+        rows: their numbers.
+        schema_id: its id.
+        schema: finds it, or raises a `DataError`.
+        skipped: bytes before each value.
+    """
+
+    rows: Rows
+    schema_id: int
+    schema: "Callable[[], StoredSchema]"
+    skipped: int
 
 
 class RegisteredFormat(ValueFormat):
@@ -82,6 +102,25 @@ class RegisteredFormat(ValueFormat):
             else:
                 parts.append((rows, super().decode_all(values, headers.take(rows) if some else headers)))
         return together(parts) if parts else super().decode_all(stored, headers)
+
+    def schemas_of(self, stored: pa.Array, headers: pa.Array) -> "Iterator[SameSchema]":
+        """Values of the usual framings, those of each schema together; others are left out.
+
+        Args:
+            stored: binary.
+            headers: the headers of the records.
+        """
+        for schema_id, rows in rows_of_each(confluent_ids(stored, headers, self._part)):
+            if schema_id:
+                yield SameSchema(rows, schema_id, partial(self._schema, schema_id), CONFLUENT_BYTES)
+        named = schema_headers(stored, headers, self._part)
+        for header, rows in rows_of_each(named) if named is not None else ():
+            if header is None:
+                continue
+            # Any error is of each value, and is told by the other way.
+            with suppress(DataError):
+                schema = self._schema_of(framing_of(b"", [(f"__{self._part}_schema_id", header)], self._part))
+                yield SameSchema(rows, schema.schema_id, partial(self._schema, schema.schema_id), 0)
 
     def _of_id(self, schema_id: int, stored: pa.Array) -> DecodedColumn:
         """Values that have the same id before them."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kafkafmt.columnar.kernels.tallying import tally as tally
     from kafkafmt.columnar.kernels.tallying import tally_named as tally_named
     from kafkafmt.columnar.kernels.unpacking import unpack as unpack
+    from kafkafmt.columnar.kernels.values import decode_values as decode_values
     from kafkafmt.columnar.kernels.weighing import weigh as weigh
 
 _MODULES: Final = {
@@ -44,6 +45,7 @@ _MODULES: Final = {
     "rewriting": ["find_records", "write_records"],
     "tallying": ["keep_some", "tally", "tally_named"],
     "unpacking": ["unpack"],
+    "values": ["decode_values"],
     "weighing": ["weigh"],
 }
 

@@ -57,6 +57,46 @@ little_endian_uint64 = _reader(types.uint64, types.uint64, "little")
 """Read an unsigned number of eight bytes, the lowest first."""
 
 
+def _writer(stored: Any) -> Any:
+    """Make a function that writes a number at an index of an array of bytes, as this machine stores it."""
+
+    @instructions
+    def write(_: Any, target: Any, _at: Any, _value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            begin = address(context, builder, signature.args[0], arguments[0], arguments[1], stored.bitwidth // 8)
+            pointer = builder.bitcast(begin, context.get_value_type(stored).as_pointer())
+            builder.store(context.cast(builder, arguments[2], signature.args[2], stored), pointer).align = 1
+            return context.get_dummy_value()
+
+        return types.void(target, types.int64, _value), generate
+
+    return write
+
+
+put_int32, put_int64, put_float, put_double = map(_writer, (types.int32, types.int64, types.float32, types.float64))
+"""Write a number: functions of an array of bytes, an index and the number."""
+
+
+@instructions
+def float_of(_: Any, number: Any) -> Any:
+    """The float of 32 bits."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(builder.trunc(arguments[0], ir.IntType(32)), ir.FloatType())
+
+    return types.float32(number), generate
+
+
+@instructions
+def trailing_zeros(_: Any, number: Any) -> Any:
+    """The number of zeros below the lowest bit that is set; one must be."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(number), generate
+
+
 _INT32_BYTES = 5
 _INT64_BYTES = 10
 _LOW_32 = 0xFFFFFFFF

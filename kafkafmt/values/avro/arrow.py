@@ -86,7 +86,7 @@ def as_json(node: Node, value: object) -> str:
 def _type(node: Node, path: tuple[Node, ...], numbers: Iterator[int]) -> pa.DataType:
     if next(numbers) > _MOST_COLUMNS:
         raise LimitExceededError("the Avro schema has too many columns", expected=f"at most {_MOST_COLUMNS:,}")
-    if _is_json(node, path):
+    if is_json(node, path):
         return JSON
     if (optional := node.optional) is not None:
         return _type(optional, path, numbers)
@@ -106,7 +106,13 @@ def _type(node: Node, path: tuple[Node, ...], numbers: Iterator[int]) -> pa.Data
     return _PRIMITIVES["null" if node.type == "union" else node.type]
 
 
-def _is_json(node: Node, path: tuple[Node, ...]) -> bool:
+def is_json(node: Node, path: tuple[Node, ...]) -> bool:
+    """Whether a type's column is JSON text.
+
+    Args:
+        node: the type.
+        path: the types that it is inside of.
+    """
     if node.type == "record":
         return node in path or not node.fields
     if node.type == "fixed":
@@ -115,7 +121,7 @@ def _is_json(node: Node, path: tuple[Node, ...]) -> bool:
 
 
 def _converter(node: Node, path: tuple[Node, ...]) -> Convert:
-    if _is_json(node, path):
+    if is_json(node, path):
         return lambda value: None if value is None and node.type == "union" else as_json(node, value)
     if (optional := node.optional) is not None:
         inner = _converter(optional, path)

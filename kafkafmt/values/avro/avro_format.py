@@ -2,9 +2,17 @@
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+import pyarrow as pa
+
+from kafkafmt.columnar.value_steps import REFUSED, WITH_MORE
+from kafkafmt.errors import DataError
 from kafkafmt.values.avro import arrow
-from kafkafmt.values.avro.reading import Read, read_value, reading
+from kafkafmt.values.avro.bulk import MOST_BYTES, NULL, BulkReader
+from kafkafmt.values.avro.reading import Read, function_of, read_value
+from kafkafmt.values.avro.resolution import Plan, plan_of
 from kafkafmt.values.avro.schema import Node, parse
+from kafkafmt.values.formats import DecodedColumn, in_pieces, replaced
 from kafkafmt.values.registered import RegisteredFormat
 
 if TYPE_CHECKING:
@@ -15,6 +23,13 @@ if TYPE_CHECKING:
 
 AVRO: Final = "AVRO"
 """The registry's name of the type."""
+
+_Key = tuple[str, str]
+
+# Values of a topic: a kernel that is there takes as long as 30 one by one, one that has to be loaded as 2,000, and one
+# that has to be compiled, once on a machine, as 600,000.
+_WORTH_LOADED: Final = 100
+_WORTH_LOADING: Final = 5000
 
 
 class Avro(RegisteredFormat):
@@ -39,29 +54,80 @@ class Avro(RegisteredFormat):
     ) -> None:
         super().__init__(schemas, subject, part, limits)
         self._arguments += (reader,)
-        self._nodes: dict[tuple[str, str], Node] = {}
-        self._reads: dict[tuple[str, str], tuple[Read, Node]] = {}
+        self._nodes: dict[_Key, Node] = {}
+        self._plans: dict[_Key, Plan] = {}
+        self._reads: dict[_Key, Read] = {}
+        self._bulk: BulkReader | None = None
+        self._met = 0
         self._reader = None if reader is None else self._node(reader)
         if self._reader is None:
             self.kind, self._convert = arrow.JSON, None
         else:
             self.kind, self._convert = arrow.arrow_type(self._reader), arrow.converter(self._reader)
+            self._bulk = BulkReader(self.kind)
+            self.most_rows, self.most_bytes = self._bulk.most_rows, MOST_BYTES
 
     def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> tuple[object, int]:  # noqa: ARG002
-        read, node = self._read(schema)
-        if node.type == "bytes" and self._node(schema).type == "bytes":
-            # Confluent's serializers write bytes at the top without their length.
-            value, left = payload, 0
-        else:
-            value, left = read_value(read, payload)
-        return arrow.as_json(node, value) if self._convert is None else self._convert(value), left
-
-    def _read(self, schema: "StoredSchema") -> tuple[Read, Node]:
-        key = (schema.subject, schema.guid)
+        key, plan = self._plan(schema)
         if key not in self._reads:
+            self._reads[key] = function_of(plan)
+        value, left = (payload, 0) if plan.is_rest else read_value(self._reads[key], payload)
+        return arrow.as_json(plan.reader, value) if self._convert is None else self._convert(value), left
+
+    def prefer_kernels(self) -> None:
+        """Load kernels for the next values, however few they are."""
+        self._met = _WORTH_LOADING
+
+    def decode_all(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
+        """Decode many values by a kernel, once there are enough, and those that it refuses one by one."""
+        self._met += len(stored)
+        if self._bulk is None or self._met < (_WORTH_LOADED if self._bulk.is_loaded else _WORTH_LOADING):
+            return self._one_by_one(stored, headers)
+        try:
+            return self._in_bulk(stored, headers, self._bulk)
+        except ImportError:
+            # No compiler, or one that does not work here: it is needed for speed alone.
+            self._bulk = None
+            return self._one_by_one(stored, headers)
+
+    def _one_by_one(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
+        return in_pieces(super().decode_all, stored, headers)
+
+    def _in_bulk(self, stored: pa.Array, headers: pa.Array, bulk: BulkReader) -> DecodedColumn:
+        programs, skipped = np.full(len(stored), NULL, np.int64), np.zeros(len(stored), np.int32)
+        one_by_one = stored.is_valid().to_numpy(zero_copy_only=False)
+        ids = np.zeros(len(stored), np.int32)
+        errors: dict[int, DataError] = {}
+        for each in self.schemas_of(stored, headers):
+            ids[each.rows] = each.schema_id
+            try:
+                program = bulk.program(*self._plan(each.schema()))
+            except DataError as error:
+                errors |= dict.fromkeys(each.rows.tolist(), error)
+            else:
+                if program is None:
+                    continue
+                programs[each.rows], skipped[each.rows] = program, each.skipped
+            one_by_one[each.rows] = False
+        read = bulk.read(stored, skipped, programs)
+        if read is None:
+            return self._one_by_one(stored, headers)
+        values, outcomes = read
+        one_by_one |= outcomes == REFUSED
+        in_bulk = DecodedColumn(
+            values, pa.array(ids, mask=ids == 0), errors, int(np.count_nonzero(outcomes == WITH_MORE))
+        )
+        rows = np.flatnonzero(one_by_one)
+        return (
+            replaced(in_bulk, rows, self._one_by_one(stored.take(rows), headers.take(rows))) if len(rows) else in_bulk
+        )
+
+    def _plan(self, schema: "StoredSchema") -> tuple[_Key, Plan]:
+        key = (schema.subject, schema.guid)
+        if key not in self._plans:
             writer = self._node(schema)
-            self._reads[key] = reading(writer, self._reader), self._reader or writer
-        return self._reads[key]
+            self._plans[key] = plan_of(writer, self._reader or writer)
+        return key, self._plans[key]
 
     def _node(self, schema: "StoredSchema") -> Node:
         key = (schema.subject, schema.guid)

@@ -24,25 +24,30 @@ _READS: Final[Mapping[str, Read]] = {
 
 
 def reading(writer: Node, reader: Node | None = None) -> Read:
+    """Make the function that reads a value of one schema as one of another, or as it is; see `function_of`.
+
+    Raises:
+        CorruptError: no value of the one schema can be resolved to the other.
+        LimitExceededError: their types are nested too deeply.
+    """
+    return function_of(plan_of(writer, reader or writer))
+
+
+def function_of(plan: Plan) -> Read:
     """Make the function that reads a value.
 
     A record becomes a dict, an array a list, a map a list of pairs in which a later key replaces an earlier one, an
     enum its symbol, a logical type the value below it, and a union of several types besides null a `Branch`.
-
-    Args:
-        writer: schema that it was written with.
-        reader: schema that it is resolved to; None for the writer's.
 
     Returns:
         Its function, which raises `CorruptError` for bytes that are no such value, and for values that cannot be
         resolved.
 
     Raises:
-        CorruptError: no value of the one schema can be resolved to the other.
-        LimitExceededError: their types are nested too deeply.
+        LimitExceededError: the types are nested too deeply.
     """
     try:
-        return _Functions().read(plan_of(writer, reader or writer))
+        return _Functions().read(plan)
     except RecursionError as error:
         raise LimitExceededError("the types of the Avro schemas are nested too deeply") from error
 

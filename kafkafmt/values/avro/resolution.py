@@ -46,6 +46,11 @@ class Plan:
     symbols: tuple[str | None, ...] = ()
     reason: str = ""
 
+    @property
+    def is_rest(self) -> bool:
+        """Whether a value is the rest of the bytes: Confluent's serializers write bytes at the top without a length."""
+        return self.writer.type == self.reader.type == "bytes"
+
 
 def plan_of(writer: Node, reader: Node) -> Plan:
     """Resolve one schema to another, or to itself.

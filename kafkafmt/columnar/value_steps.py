@@ -1,0 +1,55 @@
+"""What the kernel that decodes values is told: its steps, and how the columns that it fills lie in memory. No numba.
+
+A step is four int64: what to do, and up to three numbers. Steps of one value follow each other; `BLOCK`, `ITEM`, `JUMP`
+and `UNION` go elsewhere. A column is `COLUMN` int64, and a group `GROUP` int64. Group 0 has an entry a value, any other
+one an entry an item of the lists or maps of one column.
+"""
+
+from typing import Final
+
+STEP: Final = 4
+"""Numbers of a step."""
+
+(
+    # The end; nothing; the value cannot be decoded here.
+    END, JUMP, REFUSE,
+    # Into the column of the first number.
+    BOOLEAN, INT, LONG, INT_TO_LONG, INT_TO_FLOAT, INT_TO_DOUBLE, LONG_TO_FLOAT, LONG_TO_DOUBLE,
+    FLOAT, DOUBLE, FLOAT_TO_DOUBLE, BYTES, TEXT, FIXED, ENUM, DECIMAL, UUID, DURATION, REST,
+    # Without bytes of the value.
+    NULL, SET_BOOLEAN, SET_FIXED, SET_BYTES,
+    # Into no column.
+    SKIP_BOOLEAN, SKIP_INT, SKIP_LONG, SKIP_FIXED, SKIP_BYTES, SKIP_TEXT, SKIP_ENUM,
+    # Lists, maps and unions.
+    UNION, BLOCK, ITEM, OPEN, ADVANCE, CLOSE, KEY,
+) = range(40)  # fmt: skip
+"""Kinds of steps; the compiler of steps says which numbers each has."""
+
+PREFIXED, REMAINDER = -1, -2
+"""Sizes of a decimal: it follows its length, or is the rest of the value."""
+
+NOTHING, BITS_OF_VALUES, NUMBERS, STRINGS, LISTS = range(5)
+"""What a column has besides its validity: nothing; bits; values of one width; offsets and bytes; offsets and items."""
+
+COLUMN: Final = 10
+OF_GROUP, SHAPE, WIDTH, AFTER, ITEMS, VALIDITY, VALUES, DATA, ROOM, NULLS = range(COLUMN)
+"""Numbers of a column: its group; its shape; bytes of a value; the column after its last child; the group of its items;
+where its validity (-1: none), values and data begin in memory; bytes of data that it has room for; whether any is null.
+"""
+
+GROUP: Final = 3
+LIST, PARENT, ENTRIES = range(GROUP)
+"""Numbers of a group: the column whose items it has, that column's group, and how many it has room for."""
+
+GREW_NOTHING, GREW_DATA, GREW_GROUP = range(3)
+DONE, WANTED, WHICH, NEEDED = range(4)
+"""Numbers of the state: values that are done; what is too small; its column or group; the room that it needs."""
+
+DECODED, REFUSED, WITH_MORE = range(3)
+"""What becomes of a value: it is decoded, cannot be, or is decoded and has bytes after it."""
+
+FREE_ITEMS: Final = 4096
+"""Items of no size (nulls, empty records) that a value may have besides one for each of its bytes."""
+
+MOST_KEYS: Final = 128
+"""Keys of a map that are compared with each other; a larger map is refused."""

@@ -1,0 +1,111 @@
+"""Many Avro values at once: a kernel fills Arrow columns by the steps of their writers' schemas."""
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from kafkafmt.columnar.kernels import decode_values
+from kafkafmt.columnar.value_columns import Layout, Used, ValueColumns
+from kafkafmt.columnar.value_steps import DONE, NEEDED, WANTED, WHICH
+from kafkafmt.values.avro.steps import NotInSteps, Steps
+
+if TYPE_CHECKING:
+    from kafkafmt.values.avro.resolution import Plan
+
+Int64s = npt.NDArray[np.int64]
+
+NULL: Final = -1
+"""The program of a value that is null, or is left to another reader."""
+
+MOST_BYTES: Final = 1 << 24
+"""Bytes of values that are decoded at once."""
+
+_MOST_ROWS: Final = 1 << 16
+_MOST_ROW_BYTES: Final = 1 << 26
+"""Of all values of a call, without data and items."""
+
+
+class BulkReader:
+    """Reads values of any of several writers' schemas into one Arrow array.
+
+    Args:
+        kind: Arrow type of the reader's schema.
+
+    Attributes:
+        is_loaded: whether any reader has loaded the kernel.
+        most_rows: how many values it takes at once: a row of a wide schema takes much memory.
+    """
+
+    is_loaded: ClassVar[bool] = False
+
+    def __init__(self, kind: pa.DataType) -> None:
+        self._layout = Layout(kind)
+        self._steps = Steps(self._layout)
+        self._arrays = self._steps.arrays()
+        self._programs: dict[Hashable, int | None] = {}
+        self._used = Used(0, {}, {})
+        self.most_rows = max(1, min(_MOST_ROWS, _MOST_ROW_BYTES // (self._layout.row_bytes + 1)))
+
+    def program(self, schema: Hashable, plan: "Plan") -> int | None:
+        """The program of a writer's schema; None if values of it need the other reader.
+
+        Args:
+            schema: names the schema.
+            plan: resolves it to the reader's.
+        """
+        if schema not in self._programs:
+            try:
+                self._programs[schema] = self._steps.add(plan)
+                self._arrays = self._steps.arrays()
+            except NotInSteps:
+                self._programs[schema] = None
+        return self._programs[schema]
+
+    def read(
+        self, stored: pa.Array, skipped: npt.NDArray[np.int32], programs: Int64s
+    ) -> tuple[pa.Array, npt.NDArray[np.uint8]] | None:
+        """Read values; null where one is refused.
+
+        Args:
+            stored: binary.
+            skipped: bytes before each value.
+            programs: the program of each value, or `NULL`.
+
+        Returns:
+            The values, and what became of each (`DECODED`, `REFUSED`, `WITH_MORE`); None if they take too much memory.
+        """
+        rows = len(stored)
+        _, offsets, data = stored.buffers()
+        bounds = np.frombuffer(offsets, np.int32)[stored.offset : stored.offset + rows + 1].astype(np.int64)
+        source = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(0, np.uint8)
+        source.flags.writeable = False
+        state, outcomes = np.zeros(4, np.int64), np.zeros(rows, np.uint8)
+        try:
+            columns = ValueColumns(self._layout, rows, self._used.of(rows))
+            while True:
+                decode_values(
+                    source,
+                    bounds[:-1] + skipped,
+                    bounds[1:].copy(),
+                    programs,
+                    *self._arrays,
+                    columns.columns,
+                    columns.groups,
+                    columns.counts,
+                    np.zeros(self._steps.slots, np.int64),
+                    np.zeros(len(columns.counts), np.int64),
+                    columns.memory,
+                    state,
+                    outcomes,
+                )
+                if state[DONE] == rows:
+                    break
+                columns.grow(int(state[WANTED]), int(state[WHICH]), int(state[NEEDED]))
+        except MemoryError:
+            return None
+        self._used = columns.used()
+        BulkReader.is_loaded = True
+        return columns.array(), outcomes

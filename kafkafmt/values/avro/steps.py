@@ -1,0 +1,339 @@
+"""Plans as steps of the kernel that decodes many values at once (`kafkafmt.columnar.value_steps`).
+
+Steps have no recursion, no JSON text and no names: a plan that needs these is left to the functions of `reading`, as is
+one that would take very many steps.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from functools import partial
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from kafkafmt.columnar import value_steps as steps
+from kafkafmt.errors import DataError
+from kafkafmt.values.avro.arrow import converter, is_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kafkafmt.columnar.value_columns import Column, Layout
+    from kafkafmt.values.avro.resolution import Plan
+    from kafkafmt.values.avro.schema import Node
+
+_MOST_STEPS: Final = 50_000
+_MOST_CONSTANT: Final = 1000
+"""Bytes of a symbol, and of all defaults of a schema: few bytes of values must not become many."""
+
+_WRITES: Final = {
+    ("boolean", "boolean"): steps.BOOLEAN,
+    ("int", "int"): steps.INT,
+    ("int", "long"): steps.INT_TO_LONG,
+    ("int", "float"): steps.INT_TO_FLOAT,
+    ("int", "double"): steps.INT_TO_DOUBLE,
+    ("long", "long"): steps.LONG,
+    ("long", "float"): steps.LONG_TO_FLOAT,
+    ("long", "double"): steps.LONG_TO_DOUBLE,
+    ("float", "float"): steps.FLOAT,
+    ("float", "double"): steps.FLOAT_TO_DOUBLE,
+    ("double", "double"): steps.DOUBLE,
+    ("bytes", "bytes"): steps.BYTES,
+    ("bytes", "string"): steps.TEXT,
+    ("string", "bytes"): steps.BYTES,
+    ("string", "string"): steps.TEXT,
+}
+_SKIPS: Final = {
+    "boolean": (steps.SKIP_BOOLEAN, 0),
+    "int": (steps.SKIP_INT, 0),
+    "long": (steps.SKIP_LONG, 0),
+    "float": (steps.SKIP_FIXED, 4),
+    "double": (steps.SKIP_FIXED, 8),
+    "bytes": (steps.SKIP_BYTES, 0),
+    "string": (steps.SKIP_TEXT, 0),
+}
+_FORMATS: Final = {"int": Struct("=i"), "long": Struct("=q"), "float": Struct("=f"), "double": Struct("=d")}
+_NO_COLUMN: Final = -1
+
+
+Emit = Callable[[], None]
+"""Adds steps."""
+
+
+class NotInSteps(Exception):  # noqa: N818 - the other reader takes it
+    """A plan has something that steps cannot do."""
+
+
+class Steps:
+    """The steps of all plans of one reader's schema; each has a number, its first step.
+
+    Args:
+        layout: the columns of the reader's schema.
+
+    Attributes:
+        slots: number of lists of a plan, at most.
+    """
+
+    def __init__(self, layout: "Layout") -> None:
+        self._layout = layout
+        self._steps: list[int] = []
+        self._numbers: list[int] = []
+        self._constants = bytearray()
+        self.slots = 0
+
+    def add(self, plan: "Plan") -> int:
+        """Add the steps of a plan.
+
+        Args:
+            plan: resolves a writer's schema to the reader's.
+
+        Returns:
+            Its first step.
+
+        Raises:
+            NotInSteps: steps cannot do it.
+        """
+        before = len(self._steps), len(self._numbers), len(self._constants)
+        try:
+            _Compiler(self._layout, self._steps, self._numbers, self._constants).plan(plan)
+        except (NotInSteps, RecursionError, DataError) as error:
+            del self._steps[before[0] :], self._numbers[before[1] :], self._constants[before[2] :]
+            raise NotInSteps from error
+        self.slots = max(self.slots, sum(kind == steps.BLOCK for kind in self._steps[before[0] :: steps.STEP]))
+        return before[0]
+
+    def arrays(self) -> "tuple[np.typing.NDArray[np.int64], np.typing.NDArray[np.int64], np.typing.NDArray[np.uint8]]":
+        """Steps, numbers and constants as the kernel takes them."""
+        constants = np.frombuffer(bytes(self._constants), np.uint8)
+        return np.array(self._steps, np.int64), np.array(self._numbers, np.int64), constants
+
+
+class _Compiler:
+    def __init__(self, layout: "Layout", made: list[int], numbers: list[int], constants: bytearray) -> None:
+        self._column, self._columns = layout.column, layout.columns
+        self._steps, self._numbers, self._constants = made, numbers, constants
+        self._most = len(made) + steps.STEP * _MOST_STEPS
+        self._slots = 0
+        self._path: list[Node] = []
+        self._writers: list[Node] = []
+        self._defaults = 0
+
+    def plan(self, plan: "Plan") -> None:
+        if not plan.is_rest:
+            self._read(plan, plan.reader, self._column)
+        elif plan.reader.logical == "decimal":
+            self._decimal(plan.reader, self._column, steps.REMAINDER)
+        else:
+            self._add(steps.REST, self._column.number)
+        self._add(steps.END)
+
+    def _add(self, kind: int, first: int = 0, second: int = 0, third: int = 0) -> int:
+        if len(self._steps) >= self._most:
+            raise NotInSteps
+        self._steps += (kind, first, second, third)
+        return len(self._steps) - steps.STEP
+
+    def _here(self) -> int:
+        return len(self._steps)
+
+    def _read(self, plan: "Plan", reader: "Node", column: "Column") -> None:
+        """Read a value into a column, which is the one of a reader's type."""
+        self._refuse_json(reader)
+        if plan.kind == "union":
+            self._union([partial(self._read, each, reader, column) for each in plan.inner])
+        elif plan.kind == "refused":
+            self._add(steps.REFUSE)
+        elif plan.writer.type == "null":
+            self._add(steps.NULL, column.number)
+        else:
+            node = reader.optional or reader
+            with self._inside(node):
+                self._value(plan, node, column)
+
+    def _refuse_json(self, reader: "Node") -> None:
+        """Leave JSON text to others, of an optional type too."""
+        if any(is_json(each, tuple(self._path)) for each in (reader, reader.optional) if each is not None):
+            raise NotInSteps
+
+    @contextmanager
+    def _inside(self, node: "Node") -> "Iterator[None]":
+        is_nested = node.type in ("array", "map", "record")
+        if is_nested:
+            self._path.append(node)
+        yield
+        if is_nested:
+            self._path.pop()
+
+    def _value(self, plan: "Plan", node: "Node", column: "Column") -> None:
+        number = column.number
+        if plan.kind == "record":
+            self._record(plan, node, column)
+        elif plan.kind in ("array", "map"):
+            self._list(plan, node, column)
+        elif plan.kind == "enum":
+            self._add(steps.ENUM, number, self._symbols(plan.symbols), len(plan.symbols))
+        elif node.logical == "decimal":
+            self._decimal(node, column, node.size if plan.kind == "fixed" else steps.PREFIXED)
+        elif plan.kind == "fixed":
+            if node.size == 0:
+                raise NotInSteps
+            kind = {"uuid": steps.UUID, "duration": steps.DURATION}.get(node.logical or "", steps.FIXED)
+            self._add(kind, number, node.size)
+        else:
+            self._add(_WRITES[plan.writer.type, plan.reader.type], number)
+
+    def _record(self, plan: "Plan", node: "Node", column: "Column") -> None:
+        columns = dict(zip((each.name for each in node.fields), column.children, strict=True))
+        types = {each.name: each.type for each in node.fields}
+        names = [name for name, _ in plan.fields if name]
+        if len(set(names)) < len(names):
+            # By an alias and by its name: the second one counts.
+            raise NotInSteps
+        for name, each in plan.fields:
+            if name:
+                self._read(each, types[name], columns[name])
+            else:
+                self._skip(each.writer)
+        for name, value in plan.missing.items():
+            self._default(types[name], value, columns[name])
+
+    def _list(self, plan: "Plan", node: "Node", column: "Column") -> None:
+        group = self._group(column)
+
+        def item() -> None:
+            if plan.kind == "map":
+                self._add(steps.TEXT, column.children[0].number)
+                self._add(steps.KEY, column.children[0].number, column.number)
+            self._read(plan.inner[0], node.inner[0], column.children[-1])
+
+        self._blocks(group, item)
+        self._add(steps.CLOSE, column.number)
+
+    def _blocks(self, group: int, item: Emit) -> None:
+        slot, self._slots = self._slots, self._slots + 1
+        block = self._add(steps.BLOCK, slot, group)
+        item()
+        self._add(steps.ITEM, slot, group, block)
+        self._steps[block + 3] = self._here()
+
+    def _group(self, column: "Column") -> int:
+        """The group of a list's items."""
+        return int(self._columns[column.number * steps.COLUMN + steps.ITEMS])
+
+    def _union(self, branches: Sequence[Emit]) -> None:
+        table = len(self._numbers)
+        self._numbers += [0] * len(branches)
+        self._add(steps.UNION, table, len(branches))
+        jumps = []
+        for number, branch in enumerate(branches):
+            self._numbers[table + number] = self._here()
+            branch()
+            if number < len(branches) - 1:
+                jumps.append(self._add(steps.JUMP))
+        for jump in jumps:
+            self._steps[jump + 1] = self._here()
+
+    def _symbols(self, symbols: Sequence[str | None]) -> int:
+        table = len(self._numbers)
+        for symbol in symbols:
+            data = b"" if symbol is None else symbol.encode()
+            self._numbers += (-1 if symbol is None else self._constant(data), len(data))
+        return table
+
+    def _constant(self, data: bytes) -> int:
+        if len(data) > _MOST_CONSTANT:
+            raise NotInSteps
+        found = len(self._constants)
+        self._constants += data
+        return found
+
+    def _decimal(self, node: "Node", column: "Column", size: int) -> None:
+        if not pa.types.is_decimal(column.kind) or size == 0:
+            raise NotInSteps
+        bound = len(self._numbers)
+        words = (10**node.precision - 1).to_bytes(column.kind.bit_width // 8, "little")
+        self._numbers += np.frombuffer(words, np.int64).tolist()
+        self._add(steps.DECIMAL, column.number, size, bound)
+
+    def _skip(self, writer: "Node") -> None:
+        """Pass over a value, as strictly as it would be read."""
+        if writer.type == "union":
+            self._union([partial(self._skip, each) for each in writer.inner])
+        elif writer.type == "record":
+            if writer in self._writers:
+                raise NotInSteps
+            self._writers.append(writer)
+            for each in writer.fields:
+                self._skip(each.type)
+            self._writers.pop()
+        elif writer.type == "array":
+            self._blocks(_NO_COLUMN, partial(self._skip, writer.inner[0]))
+        elif writer.type == "map":
+
+            def entry() -> None:
+                self._add(steps.SKIP_TEXT)
+                self._skip(writer.inner[0])
+
+            self._blocks(_NO_COLUMN, entry)
+        elif writer.type == "fixed":
+            self._add(steps.SKIP_FIXED, writer.size)
+        elif writer.type == "enum":
+            self._add(steps.SKIP_ENUM, len(writer.symbols))
+        elif writer.type != "null":
+            self._add(*_SKIPS[writer.type])
+
+    def _default(self, node: "Node", value: Any, column: "Column") -> None:  # noqa: ANN401 - any value
+        """Write the value of a field that is not written."""
+        self._refuse_json(node)
+        if value is None:
+            self._add(steps.NULL, column.number)
+            return
+        node = node.optional or node
+        with self._inside(node):
+            self._constant_value(node, value, column)
+
+    def _constant_value(self, node: "Node", value: Any, column: "Column") -> None:  # noqa: ANN401 - any value
+        if node.type == "record":
+            for each, child in zip(node.fields, column.children, strict=True):
+                self._default(each.type, value[each.name], child)
+        elif node.type in ("array", "map"):
+            self._constant_list(node, value, column)
+        elif node.type == "boolean":
+            self._add(steps.SET_BOOLEAN, column.number, value)
+        elif node.logical == "duration":
+            for number, child in zip(converter(node)(value).values(), column.children, strict=True):
+                self._set(steps.SET_FIXED, child, _FORMATS["long"].pack(number))
+        elif node.logical in ("decimal", "uuid"):
+            self._set_text_or_decimal(converter(node)(value), column)
+        elif node.type in _FORMATS:
+            self._set(steps.SET_FIXED, column, _FORMATS[node.type].pack(value))
+        else:
+            data = value.encode() if isinstance(value, str) else value
+            self._set(steps.SET_FIXED if node.type == "fixed" else steps.SET_BYTES, column, data)
+
+    def _set_text_or_decimal(self, value: Any, column: "Column") -> None:  # noqa: ANN401 - str or Decimal
+        if isinstance(value, str):
+            self._set(steps.SET_BYTES, column, value.encode())
+        else:
+            stored: Any = pa.array([value], column.kind).buffers()[1]
+            self._set(steps.SET_FIXED, column, stored.to_pybytes()[: column.kind.bit_width // 8])
+
+    def _constant_list(self, node: "Node", value: Any, column: "Column") -> None:  # noqa: ANN401 - a list
+        group = self._group(column)
+        self._add(steps.OPEN, group, len(value))
+        for each in value:
+            item = each
+            if node.type == "map":
+                name, item = each
+                self._set(steps.SET_BYTES, column.children[0], name.encode())
+            self._default(node.inner[0], item, column.children[-1])
+            self._add(steps.ADVANCE, group)
+        self._add(steps.CLOSE, column.number)
+
+    def _set(self, kind: int, column: "Column", data: bytes) -> None:
+        self._defaults += len(data)
+        if self._defaults > _MOST_CONSTANT:
+            raise NotInSteps
+        self._add(kind, column.number, self._constant(data), len(data))
