@@ -43,7 +43,7 @@ _SOME: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ValueColumn:
     """A column, or one below it.
 
     Attributes:
@@ -54,10 +54,10 @@ class Column:
 
     number: int
     kind: pa.DataType
-    children: "tuple[Column, ...]"
+    children: "tuple[ValueColumn, ...]"
 
 
-class Layout:
+class ColumnLayout:
     """The columns of an Arrow type as the kernel knows them, without memory.
 
     Args:
@@ -79,13 +79,13 @@ class Layout:
         of_rows = [each for each in self._columns if each[OF_GROUP] == 0]
         self.row_bytes = sum(_width(each) for each in of_rows) + len(of_rows) // 4
 
-    def _column(self, kind: pa.DataType, group: int) -> Column:
+    def _column(self, kind: pa.DataType, group: int) -> ValueColumn:
         number = len(self._columns)
         entry = [0] * COLUMN
         self._columns.append(entry)
         entry[OF_GROUP], entry[SHAPE] = group, _shape(kind)
         entry[VALIDITY] = -1 if pa.types.is_null(kind) else 0
-        children: tuple[Column, ...] = ()
+        children: tuple[ValueColumn, ...] = ()
         if entry[SHAPE] == NUMBERS:
             entry[WIDTH] = kind.bit_width // 8
         elif entry[SHAPE] == LISTS:
@@ -96,7 +96,7 @@ class Layout:
         elif pa.types.is_struct(kind):
             children = tuple(self._column(field.type, group) for field in kind)
         entry[AFTER] = len(self._columns)
-        return Column(number, kind, children)
+        return ValueColumn(number, kind, children)
 
 
 def _shape(kind: pa.DataType) -> int:
@@ -129,7 +129,7 @@ class ValueColumns:
         MemoryError: it would take more than `MOST_BYTES`.
     """
 
-    def __init__(self, layout: Layout, rows: int, room: "Used") -> None:
+    def __init__(self, layout: ColumnLayout, rows: int, room: "Used") -> None:
         self._layout, self._rows = layout, rows
         self.columns, self.groups = layout.columns.copy(), layout.groups.copy()
         self.counts: Int64s = np.zeros(len(self.groups) // GROUP, np.int64)
@@ -222,7 +222,7 @@ class ValueColumns:
         """The values, which share this memory."""
         return self._array(self._layout.column)
 
-    def _array(self, column: Column) -> pa.Array:
+    def _array(self, column: ValueColumn) -> pa.Array:
         entry = self.columns[column.number * COLUMN : (column.number + 1) * COLUMN].tolist()
         count, shape = self._count(entry), entry[SHAPE]
         if pa.types.is_null(column.kind):

@@ -154,7 +154,8 @@ class Schemas:
             "map": lambda: {f"k{n}": self.default(schema["values"]) for n in range(random.randrange(3))},
             "record": lambda: {each["name"]: self.default(each["type"]) for each in schema["fields"]},
         }
-        return makers[kind]()
+        made: Json = makers[kind]()
+        return made
 
 
 class Values:
@@ -208,8 +209,8 @@ class Values:
             number = random.choice([0, 1, -1, most, -most, random.randrange(-most, most + 1)])
             if is_odd:
                 number = random.choice([most + 1, -most - 1])
-            size = node.size or number.bit_length() // 8 + 1 + random.randrange(3)
-            data = number.to_bytes(max(size, number.bit_length() // 8 + 1), "big", signed=True)
+            size: int = node.size or number.bit_length() // 8 + 1 + random.randrange(3)
+            data: bytes = number.to_bytes(max(size, number.bit_length() // 8 + 1), "big", signed=True)
             data = b"" if is_odd and not node.size and random.random() < 0.3 else data
         else:
             data = random.randbytes(node.size if node.type == "fixed" else random.randrange(40))

@@ -1,26 +1,34 @@
 """Avro values in bulk: the kernel gives the same values, errors and bytes left as the reader of single values."""
 
-import itertools
 import json
 import os
+import uuid
 from collections.abc import Iterable
+from itertools import pairwise, product
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import kafkafmt
+from kafkafmt.columnar import value_columns
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.limits import Limits
 from kafkafmt.values.avro.avro_format import Avro
+from kafkafmt.values.avro.bulk import BulkReader
 from kafkafmt.values.avro.schema import Node, parse
+from kafkafmt.values.decoding import ValueDecoder
 from kafkafmt.values.formats import DecodedColumn
 from kafkafmt.values.registered import RegisteredFormat
 from kafkafmt.values.registry import Schemas
 from kafkafmt.values.stored_schema import StoredSchema
 from tests.engines import shown
 from tests.values import avro_random
+from tests.values.golden_values import rows, unpack
 
 MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "2000"))
 SEED = int(os.environ.get("KAFKAFMT_SEED", "0"))
@@ -70,7 +78,7 @@ def plain(array: pa.Array) -> list[Any]:
         columns = [array.keys, array.items] if pa.types.is_map(kind) else [array.values]
         items = list(zip(*map(plain, columns), strict=True))
         offsets = array.offsets.to_pylist()
-        made = [items[begin:end] for begin, end in itertools.pairwise(offsets)]
+        made = [items[begin:end] for begin, end in pairwise(offsets)]
     elif pa.types.is_temporal(kind):
         made = array.view(pa.int32() if kind.bit_width == 32 else pa.int64()).to_pylist()
     elif pa.types.is_floating(kind):
@@ -80,7 +88,7 @@ def plain(array: pa.Array) -> list[Any]:
     return [each if is_valid else None for each, is_valid in zip(made, valid, strict=True)]
 
 
-def compare(form: Avro, stored: list[bytes | None], headers: pa.Array | None = None) -> DecodedColumn:
+def compare(form: Avro, stored: list[bytes | None] | pa.Array, headers: pa.Array | None = None) -> DecodedColumn:
     """Decode in bulk and one by one; returns what both give."""
     column = pa.array(stored, pa.binary())
     beside = headers if headers is not None else headers_of([None] * len(stored))
@@ -127,18 +135,278 @@ def format_of(random: Random) -> tuple[Avro, list[Node]] | None:
         return None
 
 
+def values_of(random: Random, nodes: list[Node], count: int, *, change: bool = False) -> list[bytes | None]:
+    """Values of schemas, with their ids; some have bytes after them, one is null."""
+    values = avro_random.Values(random)
+    stored: list[bytes | None] = []
+    for _ in range(count):
+        schema_id = random.randrange(1, len(nodes) + 1)
+        data = values.bytes_of(nodes[schema_id - 1])
+        data = avro_random.mutated(random, data) if change else data
+        stored.append(framed(schema_id, data + (b"more" if random.random() < 0.1 else b"")))
+    stored.insert(random.randrange(count), None)
+    return stored
+
+
 @given(st.integers(0, 2**32))
 def test_values_of_random_schemas(seed: int) -> None:
     random = Random(seed)
-    made = format_of(random)
-    if made is None:
-        return
-    form, nodes = made
-    values = avro_random.Values(random)
-    stored: list[bytes | None] = []
-    for _ in range(20):
-        schema_id = random.randrange(1, 3)
-        after = b"more" if random.random() < 0.1 else b""
-        stored.append(framed(schema_id, values.bytes_of(nodes[schema_id - 1]) + after))
-    stored.insert(random.randrange(20), None)
+    if (made := format_of(random)) is not None:
+        compare(made[0], values_of(random, made[1], 20))
+
+
+def compare_changed(seed: int, count: int) -> tuple[int, int]:
+    """Compare changed values, 20 of a schema; returns how many have been, and how many of these have errors."""
+    compared = errors = 0
+    while compared < count:
+        random = Random(seed)
+        if (made := format_of(random)) is not None:
+            try:
+                errors += len(compare(made[0], values_of(random, made[1], 20, change=True)).errors)
+            except BaseException as error:
+                error.add_note(f"KAFKAFMT_SEED={seed} KAFKAFMT_MUTATIONS=1")
+                raise
+            compared += 20
+        seed += 1
+    return compared, errors
+
+
+def test_changed_values() -> None:
+    compared, errors = compare_changed(SEED, MUTATIONS)
+    assert 0.2 < errors / compared < 0.9 or MUTATIONS == 1
+
+
+@pytest.mark.slow
+@pytest.mark.dosed
+def test_more_changed_values() -> None:
+    compare_changed(SEED + 10**6, 5 * MUTATIONS)
+
+
+@pytest.mark.parametrize("case", ["avro", "registry", "framings", "damaged"])
+def test_golden_values(case: str, tmp_path: Path) -> None:
+    """Every topic of the golden cases whose values are Avro, with all of its headers and framings."""
+    source = unpack(case, tmp_path)
+    compared = 0
+    for topic in sorted({row["topic"] for row in rows(case, "values") if row.get("format") == "avro"}):
+        scan = kafkafmt.scan(source, topics=topic).without_warnings()
+        table = scan.select(["key", "value", "headers"]).to_table().combine_chunks()
+        decoder = scan.decode(key="auto", value="auto").decoder
+        assert isinstance(decoder, ValueDecoder)
+        for form, part in zip(decoder.formats[topic], ("key", "value"), strict=True):
+            if isinstance(form, Avro):
+                columns = (table[name].chunk(0) for name in (part, "headers"))
+                compared += len(compare(form, *columns).values)
+    assert compared >= {"avro": 250, "registry": 30, "framings": 40, "damaged": 100}[case]
+
+
+TEXT = '"string"'
+EDGES = (0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC1, 0xC2, 0xDF, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF)
+
+
+@pytest.mark.parametrize("before", [0, 1, 5, 30])
+def test_text_is_utf8_as_python_has_it(before: int) -> None:
+    texts = [bytes(each) for size in range(4) for each in product(EDGES, repeat=size)]
+    texts += [bytes([first, second, 0x80, 0xBF]) for first, second in product(EDGES, EDGES)]
+    texts = [b"x" * before + each for each in texts]
+    form = avro(TEXT)
+    form.prefer_kernels()
+    stored = pa.array([framed(1, avro_random.varint(len(each)) + each) for each in texts], pa.binary())
+    found = form.decode_all(stored, headers_of([None] * len(texts)))
+    for text, value in zip(texts, found.values.to_pylist(), strict=True):
+        try:
+            assert value == text.decode()
+        except UnicodeDecodeError:
+            assert value is None, text
+
+
+@pytest.mark.parametrize("kind", ["int", "long"])
+@pytest.mark.parametrize("after", [b"", b"\0" * 10])
+def test_numbers_of_all_lengths(kind: str, after: bytes) -> None:
+    numbers = [sign * (1 << bits) + more for bits in range(64) for sign in (1, -1) for more in (-1, 0, 1)]
+    bits = 31 if kind == "int" else 63
+    stored: list[bytes | None] = [
+        framed(1, avro_random.varint(each) + after) for each in numbers if -(1 << bits) <= each < 1 << bits
+    ]
+    for size in range(12):
+        stored += [framed(1, b"\xff" * size + bytes([last]) + after) for last in (0, 1, 2, 15, 16, 127)]
+        stored += [framed(1, b"\x80" * size + bytes([last]) + after) for last in (0, 1, 2, 15, 16, 127)]
+    found = compare(avro(f'"{kind}"'), stored)
+    assert 0 < len(found.errors) < len(stored) / 2
+
+
+@pytest.mark.parametrize("fixed", [None, 5, 16, 17, 32, 40])
+def test_decimals_at_their_bounds(fixed: int | None) -> None:
+    for precision in (1, 2, 9, 11, 18, 19, 36, 38, 39, 57, 76):
+        kind: dict[str, Any] = {"type": "bytes"} if fixed is None else {"type": "fixed", "name": "F", "size": fixed}
+        schema = {**kind, "logicalType": "decimal", "precision": precision, "scale": precision // 2}
+        if parse(json.dumps(schema)).logical is None:
+            continue
+        numbers = [sign * 10**precision + more for sign in (1, -1) for more in range(-2, 3)] + [0, 1, -1, 255, -256]
+        stored: list[bytes | None] = [None]
+        for number in numbers:
+            for size in {fixed, 33, number.bit_length() // 8 + 1} if fixed is None else {fixed}:
+                if size is not None and size >= number.bit_length() // 8 + 1:
+                    data = number.to_bytes(size, "big", signed=True)
+                    # Confluent's serializers write bytes at the top without a length.
+                    stored.append(framed(1, data))
+        stored.append(framed(1, b""))
+        found = compare(avro(schema), stored)
+        assert found.errors
+
+
+def record(*fields: Any) -> Any:
+    return {
+        "type": "record",
+        "name": "R",
+        "fields": [{"name": f"f{at}", "type": each} for at, each in enumerate(fields)],
+    }
+
+
+LIST_OF_MAPS = {"type": "array", "items": {"type": "map", "values": ["null", "string"]}}
+
+
+def test_memory_grows_with_values() -> None:
+    schema = record("string", LIST_OF_MAPS, "bytes")
+    values = avro_random.Values(Random(1), odd=0)
+    (node,) = [parse(json.dumps(schema))]
+    stored: list[bytes | None] = [framed(1, values.bytes_of(node)) for _ in range(30)]
+    large = b"".join(
+        [avro_random.varint(100_000), b"x" * 100_000, avro_random.varint(5000), b"\0" * 5000, b"\0", b"\x02y"]
+    )
+    for _ in range(3):
+        stored.append(framed(1, large))
+        # The items of one that is refused are forgotten.
+        stored.append(framed(1, large[:-1]))
+    form = avro(schema)
+    assert len(compare(form, [*stored, *stored]).errors) == 6
+    # What was found makes room for the next values.
     compare(form, stored)
+
+
+def test_too_much_memory_is_left_to_the_other_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(value_columns, "MOST_BYTES", 20_000)
+    text = avro_random.varint(1000) + b"x" * 1000
+    compare(avro(TEXT), [framed(1, text)] * 30)
+
+
+@pytest.mark.parametrize("keys", [1, 2, 100, 200])
+def test_a_key_that_comes_twice_replaces_the_first(keys: int) -> None:
+    def entry(number: int) -> bytes:
+        key = f"key{number}".encode()
+        return avro_random.varint(len(key)) + key + avro_random.varint(number)
+
+    def block(numbers: Iterable[int]) -> bytes:
+        entries = [entry(number) for number in numbers]
+        return avro_random.varint(len(entries)) + b"".join(entries)
+
+    schema = record({"type": "map", "values": "int"}, "int")
+    twice = block(range(keys)) + block([0, keys])
+    stored: list[bytes | None] = [framed(1, data + b"\0\x02") for data in (block(range(keys)), twice, b"")]
+    found = compare(avro(schema), stored)
+    assert [len(each["f0"]) for each in found.values.to_pylist()] == [keys, keys + 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("schema", "data"),
+    [
+        ({"type": "array", "items": "null"}, b"\xfe\xff\xff\xff\x0f\0"),
+        ({"type": "array", "items": "null"}, avro_random.varint(4000) + b"\0"),
+        ({"type": "array", "items": "int"}, b"\xfe\xff\xff\xff\x0f\0"),
+        ({"type": "array", "items": "int"}, avro_random.varint(-(2**63)) + b"\0\0"),
+        ({"type": "array", "items": {"type": "array", "items": "null"}}, b"\x02" + avro_random.varint(5000) + b"\0\0"),
+        ({"type": "map", "values": "null"}, b"\xfe\xff\xff\xff\x0f\0"),
+        ("string", b"\1"),
+        ("string", avro_random.varint(2**62)),
+        ({"type": "fixed", "name": "F", "size": 30_000_000}, b"\0"),
+        (["null", "int"], b"\x04"),
+        (["null", "int"], b"\x01"),
+        ({"type": "enum", "name": "E", "symbols": ["A"]}, b"\x02"),
+        ("boolean", b"\2"),
+        ("float", b"\0\0\0"),
+        ("double", b"\0" * 7),
+    ],
+)
+def test_values_that_are_none(schema: Any, data: bytes) -> None:
+    random = Random(1)
+    good = framed(1, avro_random.Values(random, odd=0).bytes_of(parse(json.dumps(schema)))[:1000])
+    compare(avro(schema), [good, framed(1, data), good])
+    # As a field that the reader leaves out.
+    compare(avro(record("int", schema), record("int")), [framed(1, b"\x02" + data), framed(2, b"\x02")])
+
+
+def test_several_schemas_framings_and_ids_in_one_column() -> None:
+    schemas = (record("int", "string"), record("long", "string"), '"int"', '{"broken"', record("long"))
+    form = avro(*schemas)
+    value = b"\x0e\x04ab"
+    name = "__value_schema_id"
+    guid = b"\1" + uuid.UUID(stored_schema(1, schemas[0]).guid).bytes
+    beside: list[tuple[bytes | None, list[tuple[str, bytes | None]] | None]] = [
+        (framed(1, value), None),
+        (None, None),
+        (framed(2, value), []),
+        (framed(5, b"\x0e"), [("other", b"1")]),
+        (framed(3, b"\x0e"), None),
+        (framed(4, b"\x0e"), None),
+        (framed(99, b"\x0e"), None),
+        (framed(1, b""), None),
+        (b"text", None),
+        (b"", None),
+        (value, [(name, guid)]),
+        (value, [(name, framed(2, b""))]),
+        (value, [(name, framed(99, b""))]),
+        (value, [(name, b"\7")]),
+        (value, [(name, b"")]),
+        (framed(1, value), [(name, None)]),
+        (value, [(name, framed(3, b"")), (name, framed(2, b"")), (name, None)]),
+        (None, [(name, framed(2, b""))]),
+        (guid + value, None),
+        (framed(1, value) + b"!", [("apicurio.value.globalId", bytes(8))]),
+    ]
+    headers = headers_of([each for _, each in beside])
+    found = compare(form, [each for each, _ in beside], headers)
+    assert found.values.to_pylist()[10:12] == [{"f0": 7}] * 2
+    assert list(found.errors) == [4, 5, 6, 7, 8, 9, 12, 13, 14, 19]
+    part = slice(7, 15)
+    sliced = compare(form, [each for each, _ in beside[part]], headers[part])
+    assert sliced.values.to_pylist() == found.values[part].to_pylist()
+
+
+def test_symbols_and_defaults_that_would_grow_too_much_are_left_to_the_other_reader() -> None:
+    symbol = {"type": "enum", "name": "E", "symbols": ["A" * 2000]}
+    reader = {**record("int"), "fields": [{"name": "added", "type": "string", "default": "x" * 2000}]}
+    for schemas, data in (((symbol,), b"\0"), ((record("int"), reader), b"\x02")):
+        found = compare(avro(*schemas), [framed(1, data)] * 3)
+        assert not found.errors
+
+
+def test_a_field_that_is_written_twice_has_the_second_value() -> None:
+    """By an alias and by its name."""
+    reader = record("int")
+    reader["fields"][0]["aliases"] = ["f1"]
+    found = compare(avro(record("int", "int"), reader), [framed(1, b"\x02\x04")])
+    assert found.values.to_pylist() == [{"f0": 2}]
+
+
+def test_wide_schemas_are_decoded_in_small_parts() -> None:
+    form = avro(record(*["long"] * 5000))
+    assert 100 < form.most_rows < 2000
+    assert avro(record("long")).most_rows > 50_000
+
+
+def test_without_a_compiler_values_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(*_: object) -> None:
+        raise ImportError("no numba")
+
+    monkeypatch.setattr(BulkReader, "read", read)
+    assert compare(avro(TEXT), [framed(1, b"\x02a")]).values.to_pylist() == ["a"]
+
+
+def test_few_values_are_read_without_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BulkReader, "is_loaded", False)
+    asked = []
+    monkeypatch.setattr(BulkReader, "read", lambda *_: asked.append(1))
+    form = avro('"int"')
+    for rows_of in (10, 4000, 1000):
+        column = pa.array([framed(1, b"\x02")] * rows_of, pa.binary())
+        form.decode_all(column, headers_of([None] * rows_of))
+        assert len(asked) == (rows_of == 1000)

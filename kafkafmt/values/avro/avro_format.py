@@ -10,7 +10,7 @@ from kafkafmt.errors import DataError
 from kafkafmt.values.avro import arrow
 from kafkafmt.values.avro.bulk import MOST_BYTES, NULL, BulkReader
 from kafkafmt.values.avro.reading import Read, function_of, read_value
-from kafkafmt.values.avro.resolution import Plan, plan_of
+from kafkafmt.values.avro.resolution import ResolvedType, plan_of
 from kafkafmt.values.avro.schema import Node, parse
 from kafkafmt.values.formats import DecodedColumn, in_pieces, replaced
 from kafkafmt.values.registered import RegisteredFormat
@@ -55,7 +55,7 @@ class Avro(RegisteredFormat):
         super().__init__(schemas, subject, part, limits)
         self._arguments += (reader,)
         self._nodes: dict[_Key, Node] = {}
-        self._plans: dict[_Key, Plan] = {}
+        self._plans: dict[_Key, ResolvedType] = {}
         self._reads: dict[_Key, Read] = {}
         self._bulk: BulkReader | None = None
         self._met = 0
@@ -114,15 +114,14 @@ class Avro(RegisteredFormat):
             return self._one_by_one(stored, headers)
         values, outcomes = read
         one_by_one |= outcomes == REFUSED
-        in_bulk = DecodedColumn(
-            values, pa.array(ids, mask=ids == 0), errors, int(np.count_nonzero(outcomes == WITH_MORE))
-        )
+        with_more = int(np.count_nonzero(outcomes == WITH_MORE))
+        in_bulk = DecodedColumn(values, pa.array(ids, mask=ids == 0), dict(sorted(errors.items())), with_more)
         rows = np.flatnonzero(one_by_one)
         return (
             replaced(in_bulk, rows, self._one_by_one(stored.take(rows), headers.take(rows))) if len(rows) else in_bulk
         )
 
-    def _plan(self, schema: "StoredSchema") -> tuple[_Key, Plan]:
+    def _plan(self, schema: "StoredSchema") -> tuple[_Key, ResolvedType]:
         key = (schema.subject, schema.guid)
         if key not in self._plans:
             writer = self._node(schema)

@@ -8,12 +8,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from kafkafmt.columnar.kernels import decode_values
-from kafkafmt.columnar.value_columns import Layout, Used, ValueColumns
+from kafkafmt.columnar.value_columns import ColumnLayout, Used, ValueColumns
 from kafkafmt.columnar.value_steps import DONE, NEEDED, WANTED, WHICH
 from kafkafmt.values.avro.steps import NotInSteps, Steps
 
 if TYPE_CHECKING:
-    from kafkafmt.values.avro.resolution import Plan
+    from kafkafmt.values.avro.resolution import ResolvedType
 
 Int64s = npt.NDArray[np.int64]
 
@@ -42,14 +42,14 @@ class BulkReader:
     is_loaded: ClassVar[bool] = False
 
     def __init__(self, kind: pa.DataType) -> None:
-        self._layout = Layout(kind)
+        self._layout = ColumnLayout(kind)
         self._steps = Steps(self._layout)
         self._arrays = self._steps.arrays()
         self._programs: dict[Hashable, int | None] = {}
         self._used = Used(0, {}, {})
         self.most_rows = max(1, min(_MOST_ROWS, _MOST_ROW_BYTES // (self._layout.row_bytes + 1)))
 
-    def program(self, schema: Hashable, plan: "Plan") -> int | None:
+    def program(self, schema: Hashable, plan: "ResolvedType") -> int | None:
         """The program of a writer's schema; None if values of it need the other reader.
 
         Args:

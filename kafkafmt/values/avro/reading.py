@@ -6,7 +6,7 @@ from typing import Any, Final
 from kafkafmt.errors import CorruptError, LimitExceededError
 from kafkafmt.values.avro.datum import Branch, Datum
 from kafkafmt.values.avro.json_values import as_float
-from kafkafmt.values.avro.resolution import Plan, plan_of
+from kafkafmt.values.avro.resolution import ResolvedType, plan_of
 from kafkafmt.values.avro.schema import Node
 
 Read = Callable[[Datum], Any]
@@ -33,7 +33,7 @@ def reading(writer: Node, reader: Node | None = None) -> Read:
     return function_of(plan_of(writer, reader or writer))
 
 
-def function_of(plan: Plan) -> Read:
+def function_of(plan: ResolvedType) -> Read:
     """Make the function that reads a value.
 
     A record becomes a dict, an array a list, a map a list of pairs in which a later key replaces an earlier one, an
@@ -56,9 +56,9 @@ class _Functions:
     """Makes the functions of plans; the one of a record is made once, as it may hold itself."""
 
     def __init__(self) -> None:
-        self._records: dict[Plan, Read] = {}
+        self._records: dict[ResolvedType, Read] = {}
 
-    def read(self, plan: Plan) -> Read:
+    def read(self, plan: ResolvedType) -> Read:
         match plan.kind:
             case "primitive":
                 return _primitive(plan.writer.type, plan.reader.type)
@@ -79,7 +79,7 @@ class _Functions:
                 return _tagged(self.read(plan.inner[0]), plan.reader.branch_name)
         return _refusing(plan.reason)
 
-    def _record(self, plan: Plan) -> Read:
+    def _record(self, plan: ResolvedType) -> Read:
         if plan not in self._records:
             steps: list[tuple[str, Read]] = []
             self._records[plan] = _record(steps, plan.missing, [each.name for each in plan.reader.fields])
@@ -177,7 +177,7 @@ def _map(value: Read) -> Read:
     return read
 
 
-def _enum(plan: Plan) -> Read:
+def _enum(plan: ResolvedType) -> Read:
     writer, reader, symbols = plan.writer, plan.reader, plan.symbols
 
     def read(datum: Datum) -> str:

@@ -23,7 +23,7 @@ _PROMOTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 @dataclass(eq=False, slots=True)
-class Plan:
+class ResolvedType:
     """How the values of one type are read as those of another; a record inside of itself is one plan.
 
     Attributes:
@@ -40,8 +40,8 @@ class Plan:
     kind: Literal["primitive", "fixed", "enum", "array", "map", "record", "union", "branch", "refused"]
     writer: Node
     reader: Node
-    inner: "list[Plan]" = field(default_factory=list)
-    fields: "list[tuple[str, Plan]]" = field(default_factory=list)
+    inner: "list[ResolvedType]" = field(default_factory=list)
+    fields: "list[tuple[str, ResolvedType]]" = field(default_factory=list)
     missing: dict[str, Any] = field(default_factory=dict)
     symbols: tuple[str | None, ...] = ()
     reason: str = ""
@@ -52,7 +52,7 @@ class Plan:
         return self.writer.type == self.reader.type == "bytes"
 
 
-def plan_of(writer: Node, reader: Node) -> Plan:
+def plan_of(writer: Node, reader: Node) -> ResolvedType:
     """Resolve one schema to another, or to itself.
 
     Raises:
@@ -71,27 +71,27 @@ class _Pairs:
     """Resolves pairs of types; a pair inside of itself is resolved once."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[int, int], Plan] = {}
+        self._made: dict[tuple[int, int], ResolvedType] = {}
 
-    def plan(self, writer: Node, reader: Node) -> Plan:
+    def plan(self, writer: Node, reader: Node) -> ResolvedType:
         if writer.type == "union":
             return self._of_writer_union(writer, reader)
         if reader.type == "union":
             return self._to_branch(writer, reader)
         return self._of_same(writer, reader)
 
-    def _of_same(self, writer: Node, reader: Node) -> Plan:
+    def _of_same(self, writer: Node, reader: Node) -> ResolvedType:
         """Neither of both is a union."""
         if writer.type != reader.type:
             if reader.type in _PROMOTIONS.get(writer.type, ()):
-                return Plan("primitive", writer, reader)
+                return ResolvedType("primitive", writer, reader)
             raise Mismatch(f"found {writer.branch_name}, expecting {reader.branch_name}")
         if writer.type in PRIMITIVES:
-            return Plan("primitive", writer, reader)
+            return ResolvedType("primitive", writer, reader)
         if writer.type == "array":
-            return Plan("array", writer, reader, [self.plan(writer.inner[0], reader.inner[0])])
+            return ResolvedType("array", writer, reader, [self.plan(writer.inner[0], reader.inner[0])])
         if writer.type == "map":
-            return Plan("map", writer, reader, [self.plan(writer.inner[0], reader.inner[0])])
+            return ResolvedType("map", writer, reader, [self.plan(writer.inner[0], reader.inner[0])])
         if writer.type == "record":
             return self._record(writer, reader)
         if _short(writer) != _short(reader) and writer.name not in reader.aliases:
@@ -99,33 +99,33 @@ class _Pairs:
         if writer.type == "enum":
             known = frozenset(reader.symbols)
             symbols = (symbol if symbol in known else reader.default for symbol in writer.symbols)
-            return Plan("enum", writer, reader, symbols=tuple(symbols))
+            return ResolvedType("enum", writer, reader, symbols=tuple(symbols))
         if writer.size != reader.size:
             raise Mismatch(f"{reader.name} has {writer.size} bytes, expecting {reader.size}")
-        return Plan("fixed", writer, reader)
+        return ResolvedType("fixed", writer, reader)
 
-    def _of_writer_union(self, writer: Node, reader: Node) -> Plan:
-        branches: list[Plan] = []
+    def _of_writer_union(self, writer: Node, reader: Node) -> ResolvedType:
+        branches: list[ResolvedType] = []
         mismatches: list[Mismatch] = []
         for each in writer.inner:
             try:
                 branches.append(self._branch(writer, each, reader))
             except Mismatch as mismatch:
-                branches.append(Plan("refused", each, reader, reason=str(mismatch)))
+                branches.append(ResolvedType("refused", each, reader, reason=str(mismatch)))
                 mismatches.append(mismatch)
         if branches and len(mismatches) == len(branches):
             raise mismatches[0]
-        return Plan("union", writer, reader, branches)
+        return ResolvedType("union", writer, reader, branches)
 
-    def _branch(self, writer: Node, branch: Node, reader: Node) -> Plan:
+    def _branch(self, writer: Node, branch: Node, reader: Node) -> ResolvedType:
         """One branch of the writer's union; of the same union the same branch, whatever comes before it."""
         if writer is reader:
             return _tagged(self._of_same(branch, branch), branch, reader)
         return self.plan(branch, reader)
 
-    def _to_branch(self, writer: Node, reader: Node) -> Plan:
+    def _to_branch(self, writer: Node, reader: Node) -> ResolvedType:
         """The first branch of the reader's union that fits."""
-        structural: tuple[Plan, Node] | None = None
+        structural: tuple[ResolvedType, Node] | None = None
         for each in reader.inner:
             if each.type == writer.type:
                 if each.name is None or each.name == writer.name or writer.name in each.aliases:
@@ -142,12 +142,12 @@ class _Pairs:
                 return _tagged(self._of_same(writer, each), each, reader)
         raise Mismatch(f"found {writer.branch_name}, expecting one of {[each.branch_name for each in reader.inner]}")
 
-    def _record(self, writer: Node, reader: Node) -> Plan:
+    def _record(self, writer: Node, reader: Node) -> ResolvedType:
         pair = (id(writer), id(reader))
         if pair in self._made:
             return self._made[pair]
         # A record inside of itself gets this plan before its fields are known.
-        plan = self._made[pair] = Plan("record", writer, reader)
+        plan = self._made[pair] = ResolvedType("record", writer, reader)
         try:
             plan.fields += self._fields(writer, reader)
             found = {name for name, _ in plan.fields}
@@ -159,7 +159,7 @@ class _Pairs:
             raise
         return plan
 
-    def _fields(self, writer: Node, reader: Node) -> Iterator[tuple[str, Plan]]:
+    def _fields(self, writer: Node, reader: Node) -> Iterator[tuple[str, ResolvedType]]:
         """The writer's fields in its order: the name of each in the reader's record, or "" if it is left out."""
         is_same = writer.name == reader.name or writer.name in reader.aliases
         wanted = {alias: each for each in reader.fields for alias in each.aliases} if is_same else {}
@@ -172,11 +172,11 @@ class _Pairs:
                 yield found.name, self.plan(each.type, found.type)
 
 
-def _tagged(plan: Plan, branch: Node, union: Node) -> Plan:
+def _tagged(plan: ResolvedType, branch: Node, union: Node) -> ResolvedType:
     """Name the branch, where its union has several types besides null."""
     if union.optional is not None or branch.type == "null":
         return plan
-    return Plan("branch", plan.writer, branch, [plan])
+    return ResolvedType("branch", plan.writer, branch, [plan])
 
 
 def _short(node: Node) -> str:

@@ -20,8 +20,8 @@ from kafkafmt.values.avro.arrow import converter, is_json
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kafkafmt.columnar.value_columns import Column, Layout
-    from kafkafmt.values.avro.resolution import Plan
+    from kafkafmt.columnar.value_columns import ColumnLayout, ValueColumn
+    from kafkafmt.values.avro.resolution import ResolvedType
     from kafkafmt.values.avro.schema import Node
 
 _MOST_STEPS: Final = 50_000
@@ -76,14 +76,14 @@ class Steps:
         slots: number of lists of a plan, at most.
     """
 
-    def __init__(self, layout: "Layout") -> None:
+    def __init__(self, layout: "ColumnLayout") -> None:
         self._layout = layout
         self._steps: list[int] = []
         self._numbers: list[int] = []
         self._constants = bytearray()
         self.slots = 0
 
-    def add(self, plan: "Plan") -> int:
+    def add(self, plan: "ResolvedType") -> int:
         """Add the steps of a plan.
 
         Args:
@@ -111,7 +111,7 @@ class Steps:
 
 
 class _Compiler:
-    def __init__(self, layout: "Layout", made: list[int], numbers: list[int], constants: bytearray) -> None:
+    def __init__(self, layout: "ColumnLayout", made: list[int], numbers: list[int], constants: bytearray) -> None:
         self._column, self._columns = layout.column, layout.columns
         self._steps, self._numbers, self._constants = made, numbers, constants
         self._most = len(made) + steps.STEP * _MOST_STEPS
@@ -120,7 +120,7 @@ class _Compiler:
         self._writers: list[Node] = []
         self._defaults = 0
 
-    def plan(self, plan: "Plan") -> None:
+    def plan(self, plan: "ResolvedType") -> None:
         if not plan.is_rest:
             self._read(plan, plan.reader, self._column)
         elif plan.reader.logical == "decimal":
@@ -138,7 +138,7 @@ class _Compiler:
     def _here(self) -> int:
         return len(self._steps)
 
-    def _read(self, plan: "Plan", reader: "Node", column: "Column") -> None:
+    def _read(self, plan: "ResolvedType", reader: "Node", column: "ValueColumn") -> None:
         """Read a value into a column, which is the one of a reader's type."""
         self._refuse_json(reader)
         if plan.kind == "union":
@@ -166,7 +166,7 @@ class _Compiler:
         if is_nested:
             self._path.pop()
 
-    def _value(self, plan: "Plan", node: "Node", column: "Column") -> None:
+    def _value(self, plan: "ResolvedType", node: "Node", column: "ValueColumn") -> None:
         number = column.number
         if plan.kind == "record":
             self._record(plan, node, column)
@@ -184,7 +184,7 @@ class _Compiler:
         else:
             self._add(_WRITES[plan.writer.type, plan.reader.type], number)
 
-    def _record(self, plan: "Plan", node: "Node", column: "Column") -> None:
+    def _record(self, plan: "ResolvedType", node: "Node", column: "ValueColumn") -> None:
         columns = dict(zip((each.name for each in node.fields), column.children, strict=True))
         types = {each.name: each.type for each in node.fields}
         names = [name for name, _ in plan.fields if name]
@@ -199,7 +199,7 @@ class _Compiler:
         for name, value in plan.missing.items():
             self._default(types[name], value, columns[name])
 
-    def _list(self, plan: "Plan", node: "Node", column: "Column") -> None:
+    def _list(self, plan: "ResolvedType", node: "Node", column: "ValueColumn") -> None:
         group = self._group(column)
 
         def item() -> None:
@@ -218,7 +218,7 @@ class _Compiler:
         self._add(steps.ITEM, slot, group, block)
         self._steps[block + 3] = self._here()
 
-    def _group(self, column: "Column") -> int:
+    def _group(self, column: "ValueColumn") -> int:
         """The group of a list's items."""
         return int(self._columns[column.number * steps.COLUMN + steps.ITEMS])
 
@@ -249,7 +249,7 @@ class _Compiler:
         self._constants += data
         return found
 
-    def _decimal(self, node: "Node", column: "Column", size: int) -> None:
+    def _decimal(self, node: "Node", column: "ValueColumn", size: int) -> None:
         if not pa.types.is_decimal(column.kind) or size == 0:
             raise NotInSteps
         bound = len(self._numbers)
@@ -284,7 +284,7 @@ class _Compiler:
         elif writer.type != "null":
             self._add(*_SKIPS[writer.type])
 
-    def _default(self, node: "Node", value: Any, column: "Column") -> None:  # noqa: ANN401 - any value
+    def _default(self, node: "Node", value: Any, column: "ValueColumn") -> None:  # noqa: ANN401 - any value
         """Write the value of a field that is not written."""
         self._refuse_json(node)
         if value is None:
@@ -294,7 +294,7 @@ class _Compiler:
         with self._inside(node):
             self._constant_value(node, value, column)
 
-    def _constant_value(self, node: "Node", value: Any, column: "Column") -> None:  # noqa: ANN401 - any value
+    def _constant_value(self, node: "Node", value: Any, column: "ValueColumn") -> None:  # noqa: ANN401 - any value
         if node.type == "record":
             for each, child in zip(node.fields, column.children, strict=True):
                 self._default(each.type, value[each.name], child)
@@ -313,14 +313,14 @@ class _Compiler:
             data = value.encode() if isinstance(value, str) else value
             self._set(steps.SET_FIXED if node.type == "fixed" else steps.SET_BYTES, column, data)
 
-    def _set_text_or_decimal(self, value: Any, column: "Column") -> None:  # noqa: ANN401 - str or Decimal
+    def _set_text_or_decimal(self, value: Any, column: "ValueColumn") -> None:  # noqa: ANN401 - str or Decimal
         if isinstance(value, str):
             self._set(steps.SET_BYTES, column, value.encode())
         else:
             stored: Any = pa.array([value], column.kind).buffers()[1]
             self._set(steps.SET_FIXED, column, stored.to_pybytes()[: column.kind.bit_width // 8])
 
-    def _constant_list(self, node: "Node", value: Any, column: "Column") -> None:  # noqa: ANN401 - a list
+    def _constant_list(self, node: "Node", value: Any, column: "ValueColumn") -> None:  # noqa: ANN401 - a list
         group = self._group(column)
         self._add(steps.OPEN, group, len(value))
         for each in value:
@@ -332,7 +332,7 @@ class _Compiler:
             self._add(steps.ADVANCE, group)
         self._add(steps.CLOSE, column.number)
 
-    def _set(self, kind: int, column: "Column", data: bytes) -> None:
+    def _set(self, kind: int, column: "ValueColumn", data: bytes) -> None:
         self._defaults += len(data)
         if self._defaults > _MOST_CONSTANT:
             raise NotInSteps
