@@ -3,7 +3,19 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 
-from benchmark import goals, scans, searches, segments, servers, spark_reads, tiers, topics, writes
+from benchmark import (
+    goals,
+    scans,
+    searches,
+    segments,
+    servers,
+    spark_reads,
+    tiers,
+    topics,
+    value_topics,
+    values,
+    writes,
+)
 from benchmark.readings import Figure, Reading, Results
 
 _AHEAD = {100: 2.0, 1000: 1.5}
@@ -198,6 +210,54 @@ def searching_page(results: Results) -> str:
         _made_on(results),
     ]
     return "\n".join(part for part in parts if part)
+
+
+_VALUES = """\
+# Benchmark of values
+
+`tools/bench --values` measured this and wrote this page; it runs from a clean checkout on Linux with Python 3.11 or
+later. [values.json](values.json) has every single figure.
+"""
+_VALUES_WHAT = """\
+## What is measured
+
+{records:,} records of 12 flat fields, 20,000 of them different, become Arrow columns: four texts (one an enum, one
+optional), three integers, a timestamp or its number, two doubles (one optional), a float and a boolean
+(`tools/benchmark/value_topics.py`). Programs take turns, {rounds} rounds in each of {restarts} processes, with one
+thread each; figures are CPU time of the median round. One round does not count.
+
+- **kafkafmt, scan.decode**: from the log directory of the topic and the registry's `_schemas`: the search for the
+  format, CRC, records, and the resolution to the latest schema. All columns.
+- **kafkafmt, a column**: the values alone, 65,536 at once, as a scan gives them: ids are read and looked up, and a
+  value that does not decode costs no other one.
+- **Other libraries** get the bytes after the framing, 65,536 at once. One bad value makes most of them refuse all.
+  pyruhvro takes a list of Python's bytes. polars-avro reads an Avro file that is made of the values in memory.
+  fastavro and protobuf decode them one by one. duckdb, pyarrow and polars read JSON; polars and pyarrow as lines, and
+  they guess the types of its fields.
+"""
+
+
+def values_page(results: Results) -> str:
+    """docs/benchmarks/values.md."""
+    parts = [
+        _VALUES,
+        _goals([*values.value_goals(results.readings), *results.figures]),
+        *(_values_table(kind, found) for kind, found in results.readings.items()),
+        _VALUES_WHAT.format(**results.settings),
+        _made_on(results),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _values_table(kind: str, found: Mapping[str, Reading]) -> str:
+    """A row for each program, as few read more than one format."""
+    rows = []
+    for program in values.PROGRAMS:
+        reading = found.get(program.key, Reading())
+        if reading.error or reading.cpu:
+            failure = f"fails: {reading.error}"
+            rows.append([program.label, failure if reading.error else number(values.seconds_of_a_million(reading))])
+    return f"## {value_topics.TITLES[kind]}: seconds of CPU for a million values\n\n" + table(("", "seconds"), rows)
 
 
 _SERVING = """\

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmark import many_partitions, readings, scans, searches, segments, servers, spark_reads, tiers, writes
+from benchmark import many_partitions, readings, scans, searches, segments, servers, spark_reads, tiers, values, writes
 from benchmark.readings import Results
 from benchmark.segments import SegmentsError
 from benchmark.start import CACHE, EXIT_FAILED, EXIT_INTERRUPTED, SPARK_PYTHONS, parse
@@ -32,7 +32,10 @@ def main(arguments: list[str]) -> int:
     """Measure; returns the exit code."""
     options = parse(arguments)
     try:
-        others = ((options.tiers, _tiers), (options.searching, _searching), (options.serving, _serving))
+        others = (
+            *((options.tiers, _tiers), (options.searching, _searching)),
+            *((options.serving, _serving), (options.values, _values)),
+        )
         kinds = ((options.spark, _spark), (options.writing, _writing), *others)
         results = next((measure for is_wanted, measure in kinds if is_wanted), _scans)(options)
         results.machine["load at the end"] = readings.load()
@@ -119,6 +122,14 @@ def _serving(options: argparse.Namespace) -> Results:
     return results
 
 
+def _values(options: argparse.Namespace) -> Results:
+    records, rounds, restarts = (20_000, 1, 1) if options.quick else (1_000_000, 5, 2)
+    results = Results(readings.machine(), readings.versions([*_PACKAGES, *values.PACKAGES]), {"records": records})
+    results.settings |= {"rounds": rounds, "restarts": restarts}
+    results.readings = values.read_all(os.environ, CACHE / "values", records, rounds, restarts, _say)
+    return results
+
+
 def _java() -> tuple[list[str], str, Path]:
     """The command that runs a class with Kafka's jars, what the segments depend on, and the jars' directory."""
     classes = kafka_tools_class_path()
@@ -193,6 +204,9 @@ def _write(results: Results, options: argparse.Namespace) -> None:
     elif options.serving:
         results.write(output / "serving.json")
         (output / "serving.md").write_text(report.serving_page(results), encoding="utf-8")
+    elif options.values:
+        results.write(output / "values.json")
+        (output / "values.md").write_text(report.values_page(results), encoding="utf-8")
     elif options.writing:
         results.write(output / "writing.json")
         (output / "writing.md").write_text(report.writing_page(results), encoding="utf-8")

@@ -29,8 +29,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "read_log_dirs, which read the same records from its disk. With --writing: builders of batches, and repair of "
         "a sound segment of 1 GiB. With --tiers: a tier beside a disk, and its chunks beside what decodes them. "
         "With --searching: grep beside decoding, and beside cat and grep -F. With --serving: kafkafmt serve beside a "
-        "broker with the same files, and its start with 20,000 partitions. Needs "
-        "Linux, a JDK 17 or later and Maven 3.6 or later; segments are kept in "
+        "broker with the same files, and its start with 20,000 partitions. With --values: values of Avro, Protobuf "
+        "and JSON as columns, beside other libraries. Needs "
+        "Linux and, but for --values, a JDK 17 or later and Maven 3.6 or later; segments are kept in "
         "build/benchmark. Exit codes: 0 done, 1 something could not be measured, 2 usage.",
     )
     parser.add_argument("--spark", action="store_true", help="measure kafkafmt in Spark instead")
@@ -38,6 +39,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--tiers", action="store_true", help="measure how kafkafmt reads tiers instead")
     parser.add_argument("--searching", action="store_true", help="measure how kafkafmt searches instead")
     parser.add_argument("--serving", action="store_true", help="measure kafkafmt serve instead")
+    parser.add_argument("--values", action="store_true", help="measure how kafkafmt decodes values instead")
     parser.add_argument("--large", action="store_true", help="besides 64 MB, read typical segments of 256 MB")
     parser.add_argument(
         "--segments", type=lambda text: text.split(","), metavar="NAME,..", help="only these, to build/benchmark"
@@ -49,9 +51,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if sys.platform != "linux":
         parser.error("this needs Linux, whose /proc shows what processes cost")
-    kinds = options.spark + options.writing + options.tiers + options.searching + options.serving
+    kinds = options.spark + options.writing + options.tiers + options.searching + options.serving + options.values
     if kinds + bool(options.large or options.segments or options.native) > 1:
-        parser.error("--spark, --writing, --tiers, --searching and --serving go with --quick only")
+        parser.error("--spark, --writing, --tiers, --searching, --serving and --values go with --quick only")
     options.output = CACHE / "quick" if options.quick else CACHE if options.segments else OUTPUT
     return options
 
@@ -60,7 +62,7 @@ def main(arguments: list[str]) -> int:
     """Run tools/bench; the exit code is returned only where the measurement has not taken over the process."""
     options = parse(arguments)
     try:
-        for name in ("java", "javac", "mvn"):
+        for name in () if options.values else ("java", "javac", "mvn"):
             tool(name)
         ready = environment.prepare("bench")
         variables = {**ready.variables, "PYTHONPATH": str(environment.ROOT / "tools")}
