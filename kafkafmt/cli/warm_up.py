@@ -43,8 +43,9 @@ def command() -> None:
 
 
 def _steps(directory: Path) -> "Iterator[Callable[[], object]]":
-    """Calls that together use all kernels: records of all formats written, read in every way, sized and compacted."""
+    """Calls that together use all kernels: records of all formats, written, read in every way, sized and compacted."""
     import kafkafmt
+    from kafkafmt.values.avro.bulk import load_kernel
 
     for message_format, compression in ((0, "gzip"), (1, "none"), (1, "lz4"), (2, "none"), (2, "lz4")):
         out = directory / f"{message_format}-{compression}"
@@ -61,6 +62,7 @@ def _steps(directory: Path) -> "Iterator[Callable[[], object]]":
         compacted = directory / f"{out.name}-compacted"
         yield partial(disks.compaction, out=compacted, config={"cleanup.policy": "compact"})
         yield partial(disks.repair, directory / f"{out.name}-repaired")
+    yield load_kernel
 
 
 def _rows(message_format: int) -> "pa.Table":

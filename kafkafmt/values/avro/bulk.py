@@ -109,3 +109,8 @@ class BulkReader:
         self._used = columns.used()
         BulkReader.is_loaded = True
         return columns.array(), outcomes
+
+
+def load_kernel() -> None:
+    """Load the kernel, or compile it, before there is anything to read."""
+    BulkReader(pa.null()).read(pa.nulls(1, pa.binary()), np.zeros(1, np.int32), np.full(1, NULL))
