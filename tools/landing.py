@@ -87,6 +87,7 @@ STEPS = (
     Step("tools/judge operations", 50, ("kafkafmt/operations/", "kafkafmt/topics/producer_state/", "kafkafmt/logdir/")),
     Step("tools/judge protocol", 50, ("kafkafmt/protocol/", "formats/protocol/", "tools/message_specs/")),
     Step("tools/judge read-write", 25, _SPECS),
+    Step("tools/judge values", 20, ("kafkafmt/values/", "kafkafmt/columnar/kernels/values.py")),
     Step("tools/judge web-ide", 60, (*_SPECS, "tools/web_ide/")),
     Step("tools/proof startup --cases 1 --nodes 2 --seed 6", 90, _STARTUP),
     Step("tools/proof repair --cases 1 --nodes 2 --seed 6", 90, (*_STARTUP, "kafkafmt/repairing/")),
@@ -104,11 +105,12 @@ STEPS = (
     Step("tools/bench --tiers --quick", 20, ("kafkafmt/io/", "tools/benchmark/")),
     Step("tools/bench --searching --quick", 40, ("kafkafmt/searching/", "tools/benchmark/")),
     Step("tools/bench --serving --quick", 110, ("kafkafmt/serving/", "kafkafmt/protocol/", "tools/benchmark/")),
+    Step("tools/bench --values --quick", 50, ("kafkafmt/values/", "tools/benchmark/")),
     Step("tools/bench --spark --quick", 300, ("spark/", "tools/benchmark/")),
     # Kernels that check every access, by all that is hostile; time and memory are what they are without the checks.
     Step(
         "KAFKAFMT_CHECK_ACCESS=1 KAFKAFMT_MUTATIONS=500 tools/test -n 2 --dist loadgroup --hypothesis-seed 431 "
-        "tests/columnar tests/hostile tests/startup/test_side_files.py "
+        "tests/columnar tests/hostile tests/startup/test_side_files.py tests/values/test_avro_bulk.py "
         "--ignore tests/hostile/test_linear_time.py --ignore tests/hostile/test_memory.py",
         520,
         ("kafkafmt/columnar/kernels/",),

@@ -55,12 +55,12 @@ def test_a_format_without_columns_is_told(tmp_path: Path) -> None:
 def test_the_page_compares_them() -> None:
     readings = {
         "avro": {"scan": Reading(10**6, 1, [0.4], [0.4]), "column": Reading(10**6, 1, [1.0], [1.0])},
-        "json": {"scan": Reading(10**6, error="none"), "column": Reading(), "duckdb": Reading(10**6, 1, [3.0], [3.0])},
+        "json": {"polars": Reading(10**6, error="none"), "duckdb": Reading(10**6, 1, [3.0], [3.0])},
     }
     assert [figure.is_met for figure in values.value_goals(readings)] == [False, True]
     page = report.values_page(Results({}, {}, {"records": 10**6, "rounds": 1, "restarts": 1}, readings))
     assert "| duckdb from_json | 3.00 |" in page
-    assert "| kafkafmt, scan.decode | fails: none |" in page
+    assert "| polars read_ndjson | fails: none |" in page
     assert "## JSON: seconds of CPU for a million values" in page
 
 

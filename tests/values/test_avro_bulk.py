@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kafkafmt
+from kafka_judge.values import random_avro
 from kafkafmt.columnar import value_columns
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.limits import Limits
@@ -27,7 +28,6 @@ from kafkafmt.values.registered import RegisteredFormat
 from kafkafmt.values.registry import Schemas
 from kafkafmt.values.stored_schema import StoredSchema
 from tests.engines import shown
-from tests.values import avro_random
 from tests.values.golden_values import rows, unpack
 
 MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "2000"))
@@ -121,7 +121,7 @@ def of_error(error: DataError) -> tuple[object, ...] | None:
 
 def pair(random: Random) -> tuple[Any, Any]:
     """A schema and one that it grew into."""
-    schemas = avro_random.Schemas(random)
+    schemas = random_avro.Schemas(random)
     writer = schemas.record() if random.random() < 0.8 else schemas.type(3)
     return writer, writer if random.random() < 0.2 else schemas.grown(writer)
 
@@ -137,12 +137,12 @@ def format_of(random: Random) -> tuple[Avro, list[Node]] | None:
 
 def values_of(random: Random, nodes: list[Node], count: int, *, change: bool = False) -> list[bytes | None]:
     """Values of schemas, with their ids; some have bytes after them, one is null."""
-    values = avro_random.Values(random)
+    values = random_avro.Values(random)
     stored: list[bytes | None] = []
     for _ in range(count):
         schema_id = random.randrange(1, len(nodes) + 1)
         data = values.bytes_of(nodes[schema_id - 1])
-        data = avro_random.mutated(random, data) if change else data
+        data = random_avro.mutated(random, data) if change else data
         stored.append(framed(schema_id, data + (b"more" if random.random() < 0.1 else b"")))
     stored.insert(random.randrange(count), None)
     return stored
@@ -210,7 +210,7 @@ def test_text_is_utf8_as_python_has_it(before: int) -> None:
     texts = [b"x" * before + each for each in texts]
     form = avro(TEXT)
     form.prefer_kernels()
-    stored = pa.array([framed(1, avro_random.varint(len(each)) + each) for each in texts], pa.binary())
+    stored = pa.array([framed(1, random_avro.varint(len(each)) + each) for each in texts], pa.binary())
     found = form.decode_all(stored, headers_of([None] * len(texts)))
     for text, value in zip(texts, found.values.to_pylist(), strict=True):
         try:
@@ -225,7 +225,7 @@ def test_numbers_of_all_lengths(kind: str, after: bytes) -> None:
     numbers = [sign * (1 << bits) + more for bits in range(64) for sign in (1, -1) for more in (-1, 0, 1)]
     bits = 31 if kind == "int" else 63
     stored: list[bytes | None] = [
-        framed(1, avro_random.varint(each) + after) for each in numbers if -(1 << bits) <= each < 1 << bits
+        framed(1, random_avro.varint(each) + after) for each in numbers if -(1 << bits) <= each < 1 << bits
     ]
     for size in range(12):
         stored += [framed(1, b"\xff" * size + bytes([last]) + after) for last in (0, 1, 2, 15, 16, 127)]
@@ -267,11 +267,11 @@ LIST_OF_MAPS = {"type": "array", "items": {"type": "map", "values": ["null", "st
 
 def test_memory_grows_with_values() -> None:
     schema = record("string", LIST_OF_MAPS, "bytes")
-    values = avro_random.Values(Random(1), odd=0)
+    values = random_avro.Values(Random(1), odd=0)
     (node,) = [parse(json.dumps(schema))]
     stored: list[bytes | None] = [framed(1, values.bytes_of(node)) for _ in range(30)]
     large = b"".join(
-        [avro_random.varint(100_000), b"x" * 100_000, avro_random.varint(5000), b"\0" * 5000, b"\0", b"\x02y"]
+        [random_avro.varint(100_000), b"x" * 100_000, random_avro.varint(5000), b"\0" * 5000, b"\0", b"\x02y"]
     )
     for _ in range(3):
         stored.append(framed(1, large))
@@ -285,7 +285,7 @@ def test_memory_grows_with_values() -> None:
 
 def test_too_much_memory_is_left_to_the_other_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(value_columns, "MOST_BYTES", 20_000)
-    text = avro_random.varint(1000) + b"x" * 1000
+    text = random_avro.varint(1000) + b"x" * 1000
     compare(avro(TEXT), [framed(1, text)] * 30)
 
 
@@ -293,11 +293,11 @@ def test_too_much_memory_is_left_to_the_other_reader(monkeypatch: pytest.MonkeyP
 def test_a_key_that_comes_twice_replaces_the_first(keys: int) -> None:
     def entry(number: int) -> bytes:
         key = f"key{number}".encode()
-        return avro_random.varint(len(key)) + key + avro_random.varint(number)
+        return random_avro.varint(len(key)) + key + random_avro.varint(number)
 
     def block(numbers: Iterable[int]) -> bytes:
         entries = [entry(number) for number in numbers]
-        return avro_random.varint(len(entries)) + b"".join(entries)
+        return random_avro.varint(len(entries)) + b"".join(entries)
 
     schema = record({"type": "map", "values": "int"}, "int")
     twice = block(range(keys)) + block([0, keys])
@@ -310,13 +310,13 @@ def test_a_key_that_comes_twice_replaces_the_first(keys: int) -> None:
     ("schema", "data"),
     [
         ({"type": "array", "items": "null"}, b"\xfe\xff\xff\xff\x0f\0"),
-        ({"type": "array", "items": "null"}, avro_random.varint(4000) + b"\0"),
+        ({"type": "array", "items": "null"}, random_avro.varint(4000) + b"\0"),
         ({"type": "array", "items": "int"}, b"\xfe\xff\xff\xff\x0f\0"),
-        ({"type": "array", "items": "int"}, avro_random.varint(-(2**63)) + b"\0\0"),
-        ({"type": "array", "items": {"type": "array", "items": "null"}}, b"\x02" + avro_random.varint(5000) + b"\0\0"),
+        ({"type": "array", "items": "int"}, random_avro.varint(-(2**63)) + b"\0\0"),
+        ({"type": "array", "items": {"type": "array", "items": "null"}}, b"\x02" + random_avro.varint(5000) + b"\0\0"),
         ({"type": "map", "values": "null"}, b"\xfe\xff\xff\xff\x0f\0"),
         ("string", b"\1"),
-        ("string", avro_random.varint(2**62)),
+        ("string", random_avro.varint(2**62)),
         ({"type": "fixed", "name": "F", "size": 30_000_000}, b"\0"),
         (["null", "int"], b"\x04"),
         (["null", "int"], b"\x01"),
@@ -328,7 +328,7 @@ def test_a_key_that_comes_twice_replaces_the_first(keys: int) -> None:
 )
 def test_values_that_are_none(schema: Any, data: bytes) -> None:
     random = Random(1)
-    good = framed(1, avro_random.Values(random, odd=0).bytes_of(parse(json.dumps(schema)))[:1000])
+    good = framed(1, random_avro.Values(random, odd=0).bytes_of(parse(json.dumps(schema)))[:1000])
     compare(avro(schema), [good, framed(1, data), good])
     # As a field that the reader leaves out.
     compare(avro(record("int", schema), record("int")), [framed(1, b"\x02" + data), framed(2, b"\x02")])

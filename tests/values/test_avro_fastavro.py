@@ -12,12 +12,12 @@ from fastavro.read import SchemaResolutionError
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kafka_judge.values import random_avro
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.values.avro.datum import Branch
 from kafkafmt.values.avro.json_values import as_float
 from kafkafmt.values.avro.reading import read_value, reading
 from kafkafmt.values.avro.schema import Node, parse
-from tests.values import avro_random
 
 
 def without_logical(schema: Any) -> Any:
@@ -76,9 +76,9 @@ def shown(value: Any) -> str:
 @given(st.integers(0, 2**32))
 def test_values_as_written(seed: int) -> None:
     random = Random(seed)
-    schema = without_logical(avro_random.Schemas(random).record())
+    schema = without_logical(random_avro.Schemas(random).record())
     node = parse(json.dumps(schema))
-    values = avro_random.Values(random, odd=0)
+    values = random_avro.Values(random, odd=0)
     parsed, read = fastavro.parse_schema(schema), reading(node)
     for _ in range(10):
         data = values.bytes_of(node)
@@ -90,13 +90,13 @@ def test_values_as_written(seed: int) -> None:
 @given(st.integers(0, 2**32))
 def test_values_as_resolved(seed: int) -> None:
     random = Random(seed)
-    schemas = avro_random.Schemas(random)
+    schemas = random_avro.Schemas(random)
     written = without_logical(schemas.record())
     grown = without_logical(schemas.grown(written))
     with suppress(KafkafmtError):
         writer, reader = (parse(json.dumps(each)) for each in (written, grown))
         read = reading(writer, reader)
-        data = avro_random.Values(random, odd=0).bytes_of(writer)
+        data = random_avro.Values(random, odd=0).bytes_of(writer)
         theirs = [fastavro.parse_schema(each) for each in (written, grown)]
         try:
             value = shown(as_fastavro(reader, read_value(read, data)[0]))

@@ -41,10 +41,13 @@ class ValueProgram:
     formats: tuple[str, ...]
 
 
+TYPED = ("avro",)
+"""Formats of which kafkafmt makes columns of fields: another one is measured once it is named here."""
+
 SCAN, COLUMN = "scan", "column"
 PROGRAMS = (
-    ValueProgram(SCAN, "kafkafmt, scan.decode", FORMATS),
-    ValueProgram(COLUMN, "kafkafmt, a column", FORMATS),
+    ValueProgram(SCAN, "kafkafmt, scan.decode", TYPED),
+    ValueProgram(COLUMN, "kafkafmt, a column", TYPED),
     ValueProgram("pyruhvro", "pyruhvro", ("avro",)),
     ValueProgram("polars-avro", "polars-avro, wrapped", ("avro",)),
     ValueProgram("fastavro", "fastavro, each value", ("avro",)),
@@ -86,6 +89,8 @@ def value_goals(readings: Mapping[str, Mapping[str, Reading]]) -> list[Figure]:
     """Goals for values."""
     figures = []
     for kind, found in readings.items():
+        if kind not in TYPED:
+            continue
         for key, goal in ((COLUMN, 2.0 if kind == "avro" else None), (SCAN, 1.5 if kind == "avro" else None)):
             reading = found[key]
             speeds = [reading.records / cpu / 1e6 for cpu in reading.cpu if not reading.error]
@@ -137,7 +142,7 @@ def _decoded_scan(directory: Path) -> Any:  # noqa: ANN401 - a `DecodedScan`
 
     scan = kafkafmt.scan(directory / "log-dir", topics=TOPIC, threads=1, engine="columnar").decode()
     if not pa.types.is_struct(scan.schema.field("value").type):
-        raise ValueError("its values have no columns of fields yet")
+        raise ValueError("its values have no columns of fields")
     return scan
 
 

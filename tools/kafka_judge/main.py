@@ -19,6 +19,7 @@ from kafka_judge.operations import judge as operations
 from kafka_judge.protocol import judge as protocol
 from kafka_judge.read_write import judge as read_write
 from kafka_judge.segments import judge as segments
+from kafka_judge.values import judge as values
 from kafka_judge.verdict import Verdict
 from kafka_judge.writing import judge as writing
 from web_ide import judge as web_ide
@@ -59,6 +60,7 @@ JUDGES: dict[str, Judge] = {
     "operations": operations,
     "protocol": protocol,
     "read-write": read_write,
+    "values": values,
     "web-ide": web_ide,
 }
 

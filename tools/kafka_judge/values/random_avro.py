@@ -1,11 +1,13 @@
 """Random Avro schemas, schemas that they grew into, and values with the bytes that a writer would make of them."""
 
 import struct
-from collections.abc import Callable
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kafkafmt.values.avro.schema import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Json = Any
 
@@ -46,12 +48,14 @@ class Schemas:
         self._names = 0
 
     def record(self, depth: int = 3) -> Json:
+        """A record, with types inside of each other so deep."""
         fields = [
             {"name": f"f{number}", "type": self.type(depth - 1)} for number in range(self._random.randrange(1, 7))
         ]
         return {"type": "record", "name": self._name("R"), "fields": fields}
 
     def type(self, depth: int) -> Json:
+        """Any type."""
         random = self._random
         if depth <= 0 or random.random() < self._flat:
             return self._leaf()
@@ -135,6 +139,7 @@ class Schemas:
         return kept
 
     def default(self, schema: Json) -> Json:
+        """A default of a type."""
         random = self._random
         if isinstance(schema, list):
             return self.default(schema[0])
@@ -170,6 +175,7 @@ class Values:
         self._random, self._odd = random, odd
 
     def bytes_of(self, node: Node, depth: int = 0) -> bytes:
+        """A value of a type."""
         random = self._random
         is_odd = random.random() < self._odd
         match node.type:
@@ -234,6 +240,7 @@ class Values:
 
 
 def varint(number: int) -> bytes:
+    """A number as Avro writes an int or a long."""
     left = (number << 1) ^ (number >> 63)
     made = bytearray()
     while left > 0x7F:

@@ -1,0 +1,169 @@
+"""Random Avro schemas and values: what Apache Avro's Java library writes, and what kafkafmt reads of it.
+
+Each value is read as written, and as resolved to a schema that the writer's grew into. All values of a pair of schemas
+are read once more by the kernel that reads many at once. `_is_intended` says which differences are meant.
+"""
+
+import argparse
+import json
+import struct
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from class_path import TOOLS, class_path
+from kafka_judge.java_programs import answers
+from kafka_judge.values import random_avro
+from kafka_judge.verdict import Verdict
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.values.avro.arrow import arrow_type, converter
+from kafkafmt.values.avro.bulk import BulkReader
+from kafkafmt.values.avro.datum import Branch
+from kafkafmt.values.avro.reading import function_of, read_value
+from kafkafmt.values.avro.resolution import plan_of
+from kafkafmt.values.avro.schema import Node, parse
+
+PAIRS: Final = 500
+VALUES: Final = 10
+
+_NO_NUMBER: Final = (
+    "Non-numeric default value for float",
+    "Non-numeric default value for double",
+    'Not compatible default value for union: "-Infinity"',
+)
+
+_HOME = TOOLS / "kafka_judge" / "values"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this judge alone."""
+    parser.add_argument("--pairs", type=int, default=PAIRS, help="number of pairs of schemas (%(default)s)")
+    parser.add_argument("--values", type=int, default=VALUES, help="number of values of each pair (%(default)s)")
+
+
+def judge(options: argparse.Namespace) -> Verdict:
+    """Let ValueJudge.java write and read values, and compare what is read of them.
+
+    Raises:
+        ToolError: a tool is missing or fails.
+    """
+    random = Random(options.seed)
+    pairs = [_pair(random) for _ in range(options.pairs)]
+    lines = (
+        "\t".join([str(number), str(random.randrange(2**31)), str(options.values), *map(json.dumps, pair)])
+        for number, pair in enumerate(pairs)
+    )
+    classes = class_path(_HOME, "avro", [_HOME])
+    said = [
+        line.split("\t") for line in answers(classes, "ValueJudge", questions="".join(f"{line}\n" for line in lines))
+    ]
+    findings: list[str] = []
+    compared = refused = 0
+    for number, group in groupby(said, key=lambda row: int(row[0])):
+        rows = [row[1:] for row in group]
+        found = list(differences(*pairs[number], rows))
+        findings += [f"{text}: {json.dumps(pairs[number])}" for text in found]
+        compared += len(rows) if len(rows[0]) > 1 else 0
+        refused += sum(row[-1].startswith("!") for row in rows)
+    return Verdict(f"{compared} values of {options.pairs} pairs of schemas, {refused} refused by both", findings)
+
+
+def _pair(random: Random) -> tuple[Any, Any]:
+    while True:
+        schemas = random_avro.Schemas(random)
+        written = schemas.record()
+        grown = schemas.grown(written)
+        # It does not equal itself.
+        if "NaN" not in json.dumps(grown):
+            return written, grown
+
+
+def differences(written: Any, grown: Any, rows: list[list[str]]) -> Iterator[str]:  # noqa: ANN401 - JSON
+    """What is not the same for a pair of schemas.
+
+    Args:
+        written: the writer's schema.
+        grown: the reader's.
+        rows: the bytes of each value, and what Java reads of it, as ValueJudge.java says.
+    """
+    try:
+        writer, reader = (parse(json.dumps(each)) for each in (written, grown))
+    except KafkafmtError as error:
+        if len(rows[0]) > 1:
+            yield f"Java takes the schemas: {error}"
+        return
+    if len(rows[0]) == 1:
+        yield f"Java refuses the schemas: {rows[0][0]}"
+        return
+    for data, as_written, as_resolved in rows:
+        for to, expected in ((writer, as_written), (reader, as_resolved)):
+            made = _read(writer, to, b64decode(data))
+            is_equal = made == (None if expected.startswith("!") else json.dumps(json.loads(expected), sort_keys=True))
+            if not is_equal and not _is_intended(made, expected):
+                yield f"{data}: {made}, expecting {expected}"
+    yield from _in_bulk(writer, reader, [b64decode(row[0]) for row in rows])
+
+
+def _read(writer: Node, reader: Node, data: bytes) -> str | None:
+    try:
+        value, left = read_value(function_of(plan_of(writer, reader)), data)
+    except KafkafmtError:
+        return None
+    return json.dumps(shown(reader, value), sort_keys=True) if not left else None
+
+
+def _is_intended(made: str | None, expected: str) -> bool:
+    """Whether kafkafmt means to differ from Java.
+
+    It refuses bytes that become a string and are not UTF-8, for which Java has U+FFFD. It takes infinity as a
+    default, which Java refuses.
+    """
+    if made is None:
+        return "\ufffd" in expected
+    return any(text in expected for text in _NO_NUMBER)
+
+
+def shown(node: Node, value: Any) -> Any:  # noqa: ANN401 - JSON
+    """A value without logical types as ValueJudge.java shows it."""
+    match node.type:
+        case "record":
+            return {each.name: shown(each.type, value[each.name]) for each in node.fields}
+        case "array":
+            return [shown(node.inner[0], each) for each in value]
+        case "map":
+            return {name: shown(node.inner[0], each) for name, each in value}
+        case "union" if isinstance(value, Branch):
+            (branch,) = [each for each in node.inner if each.branch_name == value.name]
+            return {value.name: shown(branch, value.value)}
+        case "union":
+            return None if value is None or node.optional is None else shown(node.optional, value)
+        case "bytes" | "fixed":
+            return {"bytes": b64encode(value).decode()}
+        case "float" | "double":
+            return {"bits": struct.unpack(">q", struct.pack(">d", value))[0]}
+    return value
+
+
+def _in_bulk(writer: Node, reader: Node, stored: Iterable[bytes]) -> Iterator[str]:
+    """What the kernel reads that the other reader does not, or not so."""
+    try:
+        plan, kind = plan_of(writer, reader), arrow_type(reader)
+        convert, bulk = converter(reader), BulkReader(kind)
+    except KafkafmtError:
+        return
+    program = bulk.program("", plan)
+    if program is None:
+        return
+    for data in stored:
+        try:
+            expected = pa.array([convert(read_value(function_of(plan), data)[0])], kind)
+        except KafkafmtError:
+            expected = pa.nulls(1, kind)
+        read = bulk.read(pa.array([data], pa.binary()), np.zeros(1, np.int32), np.full(1, program))
+        if read is None or not read[0].equals(expected):
+            yield f"{b64encode(data).decode()}: {read and read[0]} by the kernel, expecting {expected}"
