@@ -30,6 +30,8 @@ from kafkafmt.columnar.value_steps import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kafkafmt.columnar.figures import Int64s
     from kafkafmt.columnar.headers import UInt8s
 
@@ -218,12 +220,39 @@ class ValueColumns:
         group = column[OF_GROUP]
         return int(self.counts[group]) if group else self._rows
 
-    def array(self) -> pa.Array:
-        """The values, which share this memory."""
-        return self._array(self._layout.column)
+    def stored(self, number: int) -> tuple[pa.Array, "Int64s"]:
+        """The bytes of a column of strings, and the value that each entry is of.
 
-    def _array(self, column: ValueColumn) -> pa.Array:
-        entry = self.columns[column.number * COLUMN : (column.number + 1) * COLUMN].tolist()
+        Args:
+            number: its number.
+        """
+        entry = self._entry(number)
+        array = self._array(ValueColumn(number, pa.binary(), ()), {})
+        return array, self._values_of(entry[OF_GROUP])
+
+    def _values_of(self, group: int) -> "Int64s":
+        """The value that each entry of a group is of."""
+        if not group:
+            return np.arange(self._rows)
+        of_list, parent, _ = self.groups[group * GROUP : (group + 1) * GROUP].tolist()
+        return np.repeat(self._values_of(parent), np.diff(self._ends(self._entry(of_list))))
+
+    def _entry(self, number: int) -> list[int]:
+        entry: list[int] = self.columns[number * COLUMN : (number + 1) * COLUMN].tolist()
+        return entry
+
+    def array(self, made: "Mapping[int, pa.Array]") -> pa.Array:
+        """The values, which share this memory.
+
+        Args:
+            made: arrays in place of what columns hold, by their numbers.
+        """
+        return self._array(self._layout.column, made)
+
+    def _array(self, column: ValueColumn, made: "Mapping[int, pa.Array]") -> pa.Array:
+        if column.number in made:
+            return made[column.number]
+        entry = self._entry(column.number)
         count, shape = self._count(entry), entry[SHAPE]
         if pa.types.is_null(column.kind):
             return pa.nulls(count)
@@ -237,7 +266,7 @@ class ValueColumns:
             buffers.append(self._part(entry[VALUES], 4 * (count + 1)))
         if shape == STRINGS:
             buffers.append(self._part(entry[DATA], int(self._ends(entry)[-1])))
-        children = [self._array(each) for each in column.children]
+        children = [self._array(each, made) for each in column.children]
         if pa.types.is_map(column.kind):
             children = [_entries(column.kind, children)]
         return pa.Array.from_buffers(column.kind, count, buffers, children=children or None)

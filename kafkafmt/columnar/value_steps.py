@@ -22,7 +22,9 @@ STEP: Final = 4
     SKIP_BOOLEAN, SKIP_INT, SKIP_LONG, SKIP_FIXED, SKIP_BYTES, SKIP_TEXT, SKIP_ENUM,
     # Lists, maps and unions.
     UNION, BLOCK, ITEM, OPEN, ADVANCE, CLOSE, KEY,
-) = range(40)  # fmt: skip
+    # The bytes that steps between the two pass over, as they are, into a column.
+    MARK, TAKE,
+) = range(42)  # fmt: skip
 """Kinds of steps; the compiler of steps says which numbers each has."""
 
 PREFIXED, REMAINDER = -1, -2

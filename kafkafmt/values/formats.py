@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -120,8 +120,12 @@ def rows_of_each(values: pa.Array) -> Iterator[tuple[Any, Rows]]:
     """Each different value of an array, and the rows that have it."""
     encoded = values.dictionary_encode()
     numbers = encoded.indices.fill_null(_NULL).to_numpy(zero_copy_only=False)
-    for number in np.unique(numbers).tolist():
-        yield None if number == _NULL else encoded.dictionary[number].as_py(), np.flatnonzero(numbers == number)
+    order = np.argsort(numbers, kind="stable")
+    ends = np.flatnonzero(np.diff(numbers[order], append=_NULL - 1)) + 1
+    for begin, end in pairwise([0, *ends.tolist()]):
+        rows = order[begin:end]
+        number = int(numbers[rows[0]])
+        yield None if number == _NULL else encoded.dictionary[number].as_py(), rows
 
 
 def together(parts: Iterable[tuple[Rows, DecodedColumn]]) -> DecodedColumn:
@@ -182,7 +186,7 @@ def in_pieces(
 
 
 def replaced(column: DecodedColumn, rows: Rows, others: DecodedColumn) -> DecodedColumn:
-    """The column with some rows, which are null and have no error, as another reader decoded them.
+    """The column with some rows, which have no error, as another reader decoded them.
 
     Args:
         column: all rows.
@@ -190,7 +194,7 @@ def replaced(column: DecodedColumn, rows: Rows, others: DecodedColumn) -> Decode
         others: these alone.
     """
     values = column.values
-    if others.values.null_count < len(rows):
+    if others.values.null_count < len(rows) or values.is_valid().to_numpy(zero_copy_only=False)[rows].any():
         order = np.arange(len(values))
         order[rows] = np.arange(len(values), len(values) + len(rows))
         values = pa.concat_arrays([values, others.values]).take(order)

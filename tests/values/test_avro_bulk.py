@@ -4,6 +4,7 @@ import json
 import os
 import uuid
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise, product
 from pathlib import Path
 from random import Random
@@ -19,6 +20,7 @@ from kafka_judge.values import random_avro
 from kafkafmt.columnar import value_columns
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.limits import Limits
+from kafkafmt.values.avro import steps
 from kafkafmt.values.avro.avro_format import Avro
 from kafkafmt.values.avro.bulk import BulkReader
 from kafkafmt.values.avro.schema import Node, parse
@@ -379,12 +381,69 @@ def test_symbols_and_defaults_that_would_grow_too_much_are_left_to_the_other_rea
         assert not found.errors
 
 
+def test_json_text_is_made_beside_columns_of_the_kernel() -> None:
+    several = ["null", "string", "long", "double"]
+    fewer = ["null", "double", "string"]
+    written = record("int", several, {"type": "array", "items": several}, "string")
+    reader = record("long", fewer, {"type": "array", "items": fewer}, "string")
+    reader["fields"].append({"name": "added", "type": ["string", "int"], "default": "none"})
+    form = avro(written, reader)
+    values = [
+        b"\x02" + b"\x02\x02a" + b"\x04\0\x02\x02b\0" + b"\x02z",
+        b"\x04" + b"\0" + b"\0" + b"\x02z" + b"more",
+        # A long becomes a double; a string that is not UTF-8 is an error.
+        b"\x06" + b"\x04\x0e" + b"\x02\x04\x0e\0" + b"\x02z",
+        b"\x08" + b"\x02\x02\xff" + b"\0" + b"\x02z",
+        b"\x0a" + b"\0" + b"\x02\x08\0" + b"\x02z",
+    ]
+    found = compare(form, [framed(1, each) for each in values])
+    assert form.most_rows == 4096
+    assert found.values.to_pylist()[:3] == [
+        {"f0": 1, "f1": '{"string":"a"}', "f2": [None, '{"string":"b"}'], "f3": "z", "added": '{"string":"none"}'},
+        {"f0": 2, "f1": None, "f2": [], "f3": "z", "added": '{"string":"none"}'},
+        {"f0": 3, "f1": '{"double":7.0}', "f2": ['{"double":7.0}'], "f3": "z", "added": '{"string":"none"}'},
+    ]
+    assert list(found.errors) == [3, 4]
+    assert found.bytes_left == 1
+
+
+def test_a_branch_that_the_reader_lacks_in_json_text_is_an_error_of_its_value() -> None:
+    written, reader = record("int", ["null", "string", "long"]), record("int", ["null", "string", "boolean"])
+    values = [b"\x02\x04\x0e", b"\x02\x02\x02a", b"\x02\x04\x0e"]
+    found = compare(avro(written, reader), [framed(1, each) for each in values])
+    assert found.values.to_pylist() == [None, {"f0": 1, "f1": '{"string":"a"}'}, None]
+    assert list(found.errors) == [0, 2]
+
+
 def test_a_field_that_is_written_twice_has_the_second_value() -> None:
     """By an alias and by its name."""
     reader = record("int")
     reader["fields"][0]["aliases"] = ["f1"]
     found = compare(avro(record("int", "int"), reader), [framed(1, b"\x02\x04")])
     assert found.values.to_pylist() == [{"f0": 2}]
+
+
+def test_very_many_schemas_have_no_more_steps_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "_MOST_OF_ALL", 7)
+    schemas = [record("int", *["string"] * more) for more in range(6)]
+    stored: list[bytes | None] = [framed(each, b"\x02" + b"\0" * (each - 1)) for each in range(1, 7)]
+    assert not compare(avro(*schemas, reader=1), stored).errors
+
+
+def test_threads_decode_side_by_side() -> None:
+    form = avro(*[record("int", *["string"] * more) for more in range(6)], reader=1)
+    form.prefer_kernels()
+
+    def decode(seed: int) -> None:
+        random = Random(seed)
+        for _ in range(50):
+            ids = [random.randrange(1, 7) for _ in range(200)]
+            stored = pa.array([framed(each, b"\x02" + b"\0" * (each - 1)) for each in ids], pa.binary())
+            found = form.decode_all(stored, headers_of([None] * 200))
+            assert found.values.to_pylist() == [{"f0": 1}] * 200
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(decode, range(4))) == [None] * 4
 
 
 def test_wide_schemas_are_decoded_in_small_parts() -> None:

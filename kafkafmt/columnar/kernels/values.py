@@ -42,6 +42,7 @@ _SKIP_FIXED, _SKIP_BYTES = steps_of.SKIP_FIXED, steps_of.SKIP_BYTES
 _SKIP_TEXT, _SKIP_ENUM = steps_of.SKIP_TEXT, steps_of.SKIP_ENUM
 _UNION, _BLOCK, _ITEM = steps_of.UNION, steps_of.BLOCK, steps_of.ITEM
 _OPEN, _ADVANCE, _CLOSE, _KEY = steps_of.OPEN, steps_of.ADVANCE, steps_of.CLOSE, steps_of.KEY
+_MARK, _TAKE = steps_of.MARK, steps_of.TAKE
 _STEP, _COLUMN, _GROUP = steps_of.STEP, steps_of.COLUMN, steps_of.GROUP
 _OF_GROUP, _SHAPE, _WIDTH, _AFTER = steps_of.OF_GROUP, steps_of.SHAPE, steps_of.WIDTH, steps_of.AFTER
 _ITEMS, _VALIDITY, _VALUES, _DATA = steps_of.ITEMS, steps_of.VALIDITY, steps_of.VALUES, steps_of.DATA
@@ -359,7 +360,7 @@ def decode_values(
         columns: the columns; `NULLS` is written.
         groups: the groups.
         counts: entries of each group so far; is written.
-        left: items that are left of each list that is read; is written.
+        left: items that are left of each list that is read, and where marks are; is written.
         before: as large as `counts`, of any content; is written.
         memory: holds all columns, with `SLACK` bytes after each part; is written.
         state: as in `value_steps`; is written.
@@ -547,6 +548,11 @@ def decode_values(
                 if _at(counts, column) + second > _at(groups, column * _GROUP + _ENTRIES):
                     state[_WANTED], state[_WHICH], state[_NEEDED] = _GREW_GROUP, column, _at(counts, column) + second
                     has_room = False
+            elif kind == _MARK:
+                put(left, column, at)
+            elif kind == _TAKE:
+                begin = _at(left, second)
+                has_room = _put_bytes(columns, counts, memory, state, column, source, begin, at - begin)
             elif kind == _ADVANCE:
                 put(counts, column, _at(counts, column) + 1)
             elif kind == _SKIP_BOOLEAN:

@@ -1,5 +1,6 @@
 """The format of Avro values."""
 
+import threading
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -8,7 +9,7 @@ import pyarrow as pa
 from kafkafmt.columnar.value_steps import REFUSED, WITH_MORE
 from kafkafmt.errors import DataError
 from kafkafmt.values.avro import arrow
-from kafkafmt.values.avro.bulk import MOST_BYTES, NULL, BulkReader
+from kafkafmt.values.avro.bulk import NULL, BulkReader
 from kafkafmt.values.avro.reading import Read, function_of, read_value
 from kafkafmt.values.avro.resolution import ResolvedType, plan_of
 from kafkafmt.values.avro.schema import Node, parse
@@ -57,15 +58,17 @@ class Avro(RegisteredFormat):
         self._nodes: dict[_Key, Node] = {}
         self._plans: dict[_Key, ResolvedType] = {}
         self._reads: dict[_Key, Read] = {}
-        self._bulk: BulkReader | None = None
+        # Of the thread that decodes.
+        self._local = threading.local()
+        self._has_kernels = reader is not None
         self._met = 0
         self._reader = None if reader is None else self._node(reader)
         if self._reader is None:
             self.kind, self._convert = arrow.JSON, None
         else:
-            self.kind, self._convert = arrow.arrow_type(self._reader), arrow.converter(self._reader)
-            self._bulk = BulkReader(self.kind)
-            self.most_rows, self.most_bytes = self._bulk.most_rows, MOST_BYTES
+            bulk = self._local.bulk = BulkReader(self._reader)
+            self.kind, self._convert = bulk.kind, arrow.converter(self._reader)
+            self.most_rows, self.most_bytes = bulk.most_rows, bulk.most_bytes
 
     def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> tuple[object, int]:  # noqa: ARG002
         key, plan = self._plan(schema)
@@ -81,13 +84,15 @@ class Avro(RegisteredFormat):
     def decode_all(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
         """Decode many values by a kernel, once there are enough, and those that it refuses one by one."""
         self._met += len(stored)
-        if self._bulk is None or self._met < (_WORTH_LOADED if self._bulk.is_loaded else _WORTH_LOADING):
+        worth = _WORTH_LOADED if BulkReader.is_loaded else _WORTH_LOADING
+        if self._reader is None or not self._has_kernels or self._met < worth:
             return self._one_by_one(stored, headers)
         try:
-            return self._in_bulk(stored, headers, self._bulk)
+            self._local.bulk = getattr(self._local, "bulk", None) or BulkReader(self._reader)
+            return self._in_bulk(stored, headers, self._local.bulk)
         except ImportError:
             # No compiler, or one that does not work here: it is needed for speed alone.
-            self._bulk = None
+            self._has_kernels = False
             return self._one_by_one(stored, headers)
 
     def _one_by_one(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:

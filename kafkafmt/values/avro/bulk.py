@@ -9,8 +9,13 @@ import pyarrow as pa
 
 from kafkafmt.columnar.kernels import decode_values
 from kafkafmt.columnar.value_columns import ColumnLayout, Used, ValueColumns
-from kafkafmt.columnar.value_steps import DONE, NEEDED, WANTED, WHICH
-from kafkafmt.values.avro.steps import NotInSteps, Steps
+from kafkafmt.columnar.value_steps import DONE, NEEDED, REFUSED, WANTED, WHICH
+from kafkafmt.errors import DataError
+from kafkafmt.topics.internal_log import MOST_BYTES as FEW_BYTES
+from kafkafmt.topics.internal_log import MOST_ROWS as FEW_ROWS
+from kafkafmt.values.avro.arrow import arrow_type
+from kafkafmt.values.avro.schema import Node
+from kafkafmt.values.avro.steps import NotInSteps, Steps, may_become_large
 
 if TYPE_CHECKING:
     from kafkafmt.values.avro.resolution import ResolvedType
@@ -20,34 +25,40 @@ Int64s = npt.NDArray[np.int64]
 NULL: Final = -1
 """The program of a value that is null, or is left to another reader."""
 
-MOST_BYTES: Final = 1 << 24
-"""Bytes of values that are decoded at once."""
-
+# What is decoded at once: rows, bytes of their values, and memory that they take without data and items.
 _MOST_ROWS: Final = 1 << 16
+_MOST_BYTES: Final = 1 << 24
 _MOST_ROW_BYTES: Final = 1 << 26
-"""Of all values of a call, without data and items."""
 
 
 class BulkReader:
-    """Reads values of any of several writers' schemas into one Arrow array.
+    """Reads values of any of several writers' schemas into one Arrow array; for one thread.
 
     Args:
-        kind: Arrow type of the reader's schema.
+        reader: the schema that they become.
 
     Attributes:
         is_loaded: whether any reader has loaded the kernel.
+        kind: Arrow type of the values.
         most_rows: how many values it takes at once: a row of a wide schema takes much memory.
+        most_bytes: and how many bytes of these.
+
+    Raises:
+        LimitExceededError: the type has too many columns.
     """
 
     is_loaded: ClassVar[bool] = False
 
-    def __init__(self, kind: pa.DataType) -> None:
-        self._layout = ColumnLayout(kind)
+    def __init__(self, reader: Node) -> None:
+        self.kind = arrow_type(reader)
+        self._layout = ColumnLayout(self.kind)
         self._steps = Steps(self._layout)
-        self._arrays = self._steps.arrays()
         self._programs: dict[Hashable, int | None] = {}
         self._used = Used(0, {}, {})
-        self.most_rows = max(1, min(_MOST_ROWS, _MOST_ROW_BYTES // (self._layout.row_bytes + 1)))
+        is_large = may_become_large(reader)
+        most_rows = FEW_ROWS if is_large else _MOST_ROWS
+        self.most_rows = max(1, min(most_rows, _MOST_ROW_BYTES // (self._layout.row_bytes + 1)))
+        self.most_bytes = FEW_BYTES if is_large else _MOST_BYTES
 
     def program(self, schema: Hashable, plan: "ResolvedType") -> int | None:
         """The program of a writer's schema; None if values of it need the other reader.
@@ -59,7 +70,6 @@ class BulkReader:
         if schema not in self._programs:
             try:
                 self._programs[schema] = self._steps.add(plan)
-                self._arrays = self._steps.arrays()
             except NotInSteps:
                 self._programs[schema] = None
         return self._programs[schema]
@@ -91,7 +101,7 @@ class BulkReader:
                     bounds[:-1] + skipped,
                     bounds[1:].copy(),
                     programs,
-                    *self._arrays,
+                    *self._steps.arrays(),
                     columns.columns,
                     columns.groups,
                     columns.counts,
@@ -108,9 +118,26 @@ class BulkReader:
             return None
         self._used = columns.used()
         BulkReader.is_loaded = True
-        return columns.array(), outcomes
+        return columns.array(self._texts(columns, programs, outcomes)), outcomes
+
+    def _texts(self, columns: ValueColumns, programs: Int64s, outcomes: npt.NDArray[np.uint8]) -> dict[int, pa.Array]:
+        """JSON text of the columns that hold bytes of values; of a value that cannot be read the outcome changes."""
+        made: dict[int, pa.Array] = {}
+        for column in {column for _, column in self._steps.texts}:
+            stored, values_of = columns.stored(column)
+            texts: list[str | None] = []
+            for data, row, program in zip(stored.to_pylist(), values_of, programs[values_of], strict=True):
+                text = None
+                if data is not None:
+                    try:
+                        text = self._steps.texts[program, column](data)
+                    except DataError:
+                        outcomes[row] = REFUSED
+                texts.append(text)
+            made[column] = pa.array(texts, pa.string())
+        return made
 
 
 def load_kernel() -> None:
     """Load the kernel, or compile it, before there is anything to read."""
-    BulkReader(pa.null()).read(pa.nulls(1, pa.binary()), np.zeros(1, np.int32), np.full(1, NULL))
+    BulkReader(Node("null")).read(pa.nulls(1, pa.binary()), np.zeros(1, np.int32), np.full(1, NULL))

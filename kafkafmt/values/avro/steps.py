@@ -1,9 +1,10 @@
 """Plans as steps of the kernel that decodes many values at once (`kafkafmt.columnar.value_steps`).
 
-Steps have no recursion, no JSON text and no names: a plan that needs these is left to the functions of `reading`, as is
-one that would take very many steps.
+Steps make no JSON text: they leave the bytes of such a value to the functions of `reading`. A plan with recursion, and
+one that would take very many steps, is left to these as a whole.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -15,7 +16,9 @@ import pyarrow as pa
 
 from kafkafmt.columnar import value_steps as steps
 from kafkafmt.errors import DataError
-from kafkafmt.values.avro.arrow import converter, is_json
+from kafkafmt.values.avro.arrow import as_json, converter, is_json
+from kafkafmt.values.avro.reading import function_of, read_value
+from kafkafmt.values.avro.schema import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +28,11 @@ if TYPE_CHECKING:
     from kafkafmt.values.avro.schema import Node
 
 _MOST_STEPS: Final = 50_000
+# Of all plans together, as a topic may name very many schemas.
+_MOST_OF_ALL: Final = 400_000
+_MOST_NUMBERS: Final = 1_000_000
+_MOST_CONSTANTS: Final = 1 << 24
+
 _MOST_CONSTANT: Final = 1000
 """Bytes of a symbol, and of all defaults of a schema: few bytes of values must not become many."""
 
@@ -62,6 +70,10 @@ Emit = Callable[[], None]
 """Adds steps."""
 
 
+Text = Callable[[bytes], str | None]
+"""Makes the text of a value of its bytes."""
+
+
 class NotInSteps(Exception):  # noqa: N818 - the other reader takes it
     """A plan has something that steps cannot do."""
 
@@ -73,7 +85,8 @@ class Steps:
         layout: the columns of the reader's schema.
 
     Attributes:
-        slots: number of lists of a plan, at most.
+        slots: number of lists and marks of a plan, at most.
+        texts: by the number of a plan and of a column that holds bytes of the value: what makes JSON text of these.
     """
 
     def __init__(self, layout: "ColumnLayout") -> None:
@@ -81,7 +94,9 @@ class Steps:
         self._steps: list[int] = []
         self._numbers: list[int] = []
         self._constants = bytearray()
+        self._arrays: tuple[Any, Any, Any] | None = None
         self.slots = 0
+        self.texts: dict[tuple[int, int], Text] = {}
 
     def add(self, plan: "ResolvedType") -> int:
         """Add the steps of a plan.
@@ -96,26 +111,32 @@ class Steps:
             NotInSteps: steps cannot do it.
         """
         before = len(self._steps), len(self._numbers), len(self._constants)
+        compiler = _Compiler(self._layout, self._steps, self._numbers, self._constants)
         try:
-            _Compiler(self._layout, self._steps, self._numbers, self._constants).plan(plan)
+            compiler.plan(plan)
         except (NotInSteps, RecursionError, DataError) as error:
             del self._steps[before[0] :], self._numbers[before[1] :], self._constants[before[2] :]
             raise NotInSteps from error
-        self.slots = max(self.slots, sum(kind == steps.BLOCK for kind in self._steps[before[0] :: steps.STEP]))
+        self._arrays = None
+        self.slots = max(self.slots, compiler.slots)
+        self.texts |= {(before[0], column): text for column, text in compiler.texts.items()}
         return before[0]
 
     def arrays(self) -> "tuple[np.typing.NDArray[np.int64], np.typing.NDArray[np.int64], np.typing.NDArray[np.uint8]]":
         """Steps, numbers and constants as the kernel takes them."""
-        constants = np.frombuffer(bytes(self._constants), np.uint8)
-        return np.array(self._steps, np.int64), np.array(self._numbers, np.int64), constants
+        if self._arrays is None:
+            constants = np.frombuffer(bytes(self._constants), np.uint8)
+            self._arrays = np.array(self._steps, np.int64), np.array(self._numbers, np.int64), constants
+        return self._arrays
 
 
 class _Compiler:
     def __init__(self, layout: "ColumnLayout", made: list[int], numbers: list[int], constants: bytearray) -> None:
         self._column, self._columns = layout.column, layout.columns
         self._steps, self._numbers, self._constants = made, numbers, constants
-        self._most = len(made) + steps.STEP * _MOST_STEPS
-        self._slots = 0
+        self._most = min(len(made) + steps.STEP * _MOST_STEPS, steps.STEP * _MOST_OF_ALL)
+        self.slots = 0
+        self.texts: dict[int, Text] = {}
         self._path: list[Node] = []
         self._writers: list[Node] = []
         self._defaults = 0
@@ -140,8 +161,9 @@ class _Compiler:
 
     def _read(self, plan: "ResolvedType", reader: "Node", column: "ValueColumn") -> None:
         """Read a value into a column, which is the one of a reader's type."""
-        self._refuse_json(reader)
-        if plan.kind == "union":
+        if self._is_json(reader):
+            self._json(plan, reader, column)
+        elif plan.kind == "union":
             self._union([partial(self._read, each, reader, column) for each in plan.inner])
         elif plan.kind == "refused":
             self._add(steps.REFUSE)
@@ -152,10 +174,28 @@ class _Compiler:
             with self._inside(node):
                 self._value(plan, node, column)
 
-    def _refuse_json(self, reader: "Node") -> None:
-        """Leave JSON text to others, of an optional type too."""
-        if any(is_json(each, tuple(self._path)) for each in (reader, reader.optional) if each is not None):
+    def _is_json(self, reader: "Node") -> bool:
+        """Whether a type's column, which may be optional, is JSON text."""
+        return any(is_json(each, tuple(self._path)) for each in (reader, reader.optional) if each is not None)
+
+    def _json(self, plan: "ResolvedType", reader: "Node", column: "ValueColumn") -> None:
+        """Leave the bytes of a value for the text that is made of them."""
+        read = function_of(plan)
+        self._text(column, lambda data: _json_text(reader, read_value(read, data)[0]))
+        slot = self._slot()
+        self._add(steps.MARK, slot)
+        self._skip(plan.writer)
+        self._add(steps.TAKE, column.number, slot)
+
+    def _text(self, column: "ValueColumn", text: Text) -> None:
+        if column.number in self.texts:
+            # There is one way from bytes to text, and not one a branch.
             raise NotInSteps
+        self.texts[column.number] = text
+
+    def _slot(self) -> int:
+        self.slots += 1
+        return self.slots - 1
 
     @contextmanager
     def _inside(self, node: "Node") -> "Iterator[None]":
@@ -212,7 +252,7 @@ class _Compiler:
         self._add(steps.CLOSE, column.number)
 
     def _blocks(self, group: int, item: Emit) -> None:
-        slot, self._slots = self._slots, self._slots + 1
+        slot = self._slot()
         block = self._add(steps.BLOCK, slot, group)
         item()
         self._add(steps.ITEM, slot, group, block)
@@ -237,13 +277,15 @@ class _Compiler:
 
     def _symbols(self, symbols: Sequence[str | None]) -> int:
         table = len(self._numbers)
+        if table + 2 * len(symbols) > _MOST_NUMBERS:
+            raise NotInSteps
         for symbol in symbols:
             data = b"" if symbol is None else symbol.encode()
             self._numbers += (-1 if symbol is None else self._constant(data), len(data))
         return table
 
     def _constant(self, data: bytes) -> int:
-        if len(data) > _MOST_CONSTANT:
+        if len(data) > _MOST_CONSTANT or len(self._constants) > _MOST_CONSTANTS:
             raise NotInSteps
         found = len(self._constants)
         self._constants += data
@@ -286,7 +328,13 @@ class _Compiler:
 
     def _default(self, node: "Node", value: Any, column: "ValueColumn") -> None:  # noqa: ANN401 - any value
         """Write the value of a field that is not written."""
-        self._refuse_json(node)
+        if self._is_json(node):
+            text = _json_text(node, value)
+            self._text(column, lambda _: text)
+            if len(text or "") > _MOST_CONSTANT:
+                raise NotInSteps
+            self._set(steps.SET_BYTES, column, b"")
+            return
         if value is None:
             self._add(steps.NULL, column.number)
             return
@@ -337,3 +385,21 @@ class _Compiler:
         if self._defaults > _MOST_CONSTANT:
             raise NotInSteps
         self._add(kind, column.number, self._constant(data), len(data))
+
+
+def _json_text(node: "Node", value: Any) -> str | None:  # noqa: ANN401 - any value
+    return None if value is None and node.type == "union" else as_json(node, value)
+
+
+def may_become_large(reader: "Node") -> bool:
+    """Whether few bytes of a value may become many by a reader's schema: as JSON text, by long symbols or defaults."""
+    return _may_become_large(reader, ())
+
+
+def _may_become_large(node: "Node", path: "tuple[Node, ...]") -> bool:
+    if is_json(node, path) or sum(map(len, node.symbols)) > _MOST_CONSTANT:
+        return True
+    inside = (*path, node) if node.type in ("array", "map", "record") else path
+    defaults = sum(len(json.dumps(each.default)) for each in node.fields if each.default is not MISSING)
+    inner = [*node.inner, *(each.type for each in node.fields)]
+    return defaults > _MOST_CONSTANT or any(_may_become_large(each, inside) for each in inner)

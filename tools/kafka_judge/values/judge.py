@@ -21,7 +21,7 @@ from kafka_judge.java_programs import answers
 from kafka_judge.values import random_avro
 from kafka_judge.verdict import Verdict
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.values.avro.arrow import arrow_type, converter
+from kafkafmt.values.avro.arrow import converter
 from kafkafmt.values.avro.bulk import BulkReader
 from kafkafmt.values.avro.datum import Branch
 from kafkafmt.values.avro.reading import function_of, read_value
@@ -152,8 +152,7 @@ def shown(node: Node, value: Any) -> Any:  # noqa: ANN401 - JSON
 def _in_bulk(writer: Node, reader: Node, stored: Iterable[bytes]) -> Iterator[str]:
     """What the kernel reads that the other reader does not, or not so."""
     try:
-        plan, kind = plan_of(writer, reader), arrow_type(reader)
-        convert, bulk = converter(reader), BulkReader(kind)
+        plan, convert, bulk = plan_of(writer, reader), converter(reader), BulkReader(reader)
     except KafkafmtError:
         return
     program = bulk.program("", plan)
@@ -161,9 +160,9 @@ def _in_bulk(writer: Node, reader: Node, stored: Iterable[bytes]) -> Iterator[st
         return
     for data in stored:
         try:
-            expected = pa.array([convert(read_value(function_of(plan), data)[0])], kind)
+            expected = pa.array([convert(read_value(function_of(plan), data)[0])], bulk.kind)
         except KafkafmtError:
-            expected = pa.nulls(1, kind)
+            expected = pa.nulls(1, bulk.kind)
         read = bulk.read(pa.array([data], pa.binary()), np.zeros(1, np.int32), np.full(1, program))
         if read is None or not read[0].equals(expected):
             yield f"{b64encode(data).decode()}: {read and read[0]} by the kernel, expecting {expected}"
