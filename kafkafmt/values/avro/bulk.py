@@ -77,7 +77,7 @@ class BulkReader:
     def read(
         self, stored: pa.Array, skipped: npt.NDArray[np.int32], programs: Int64s
     ) -> tuple[pa.Array, npt.NDArray[np.uint8]] | None:
-        """Read values; null where one is refused.
+        """Read values; what it gives for one that is refused has no meaning.
 
         Args:
             stored: binary.
