@@ -295,11 +295,16 @@ class Used:
     data: dict[int, int]
     entries: dict[int, int]
 
-    def of(self, rows: int) -> "Used":
-        """What so many values take, if they are like these, and somewhat more."""
+    def of(self, rows: int, size: int) -> "Used":
+        """What so many values take, if they are like these, and somewhat more; nothing if they can hardly be so large.
+
+        Args:
+            rows: number of values.
+            size: bytes of these values.
+        """
         factor = 1.25 * rows / max(self.rows, 1)
-        return Used(
-            rows,
-            {number: int(size * factor) for number, size in self.data.items()},
-            {number: int(count * factor) for number, count in self.entries.items()},
-        )
+        data = {number: int(used * factor) for number, used in self.data.items()}
+        entries = {number: int(count * factor) for number, count in self.entries.items()}
+        if sum(data.values()) + sum(entries.values()) > 4 * (size + rows):
+            return Used(rows, {}, {})
+        return Used(rows, data, entries)

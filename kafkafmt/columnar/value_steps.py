@@ -53,5 +53,5 @@ DECODED, REFUSED, WITH_MORE = range(3)
 FREE_ITEMS: Final = 4096
 """Items of no size (nulls, empty records) that a value may have besides one for each of its bytes."""
 
-MOST_KEYS: Final = 128
+MOST_KEYS: Final = 512
 """Keys of a map that are compared with each other; a larger map is refused."""

@@ -285,13 +285,21 @@ def test_memory_grows_with_values() -> None:
     compare(form, stored)
 
 
+def test_one_large_value_makes_no_room_for_many_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    form = avro(TEXT)
+    compare(form, [framed(1, random_avro.varint(100_000) + b"x" * 100_000)])
+    monkeypatch.setattr(value_columns, "MOST_BYTES", 10_000_000)
+    monkeypatch.setattr(form, "_one_by_one", None)
+    form.decode_all(pa.array([framed(1, b"\x02a")] * 10_000, pa.binary()), headers_of([None] * 10_000))
+
+
 def test_too_much_memory_is_left_to_the_other_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(value_columns, "MOST_BYTES", 20_000)
     text = random_avro.varint(1000) + b"x" * 1000
     compare(avro(TEXT), [framed(1, text)] * 30)
 
 
-@pytest.mark.parametrize("keys", [1, 2, 100, 200])
+@pytest.mark.parametrize("keys", [1, 2, 300, 600])
 def test_a_key_that_comes_twice_replaces_the_first(keys: int) -> None:
     def entry(number: int) -> bytes:
         key = f"key{number}".encode()

@@ -1,5 +1,6 @@
 """The format of Avro values."""
 
+import sys
 import threading
 from typing import TYPE_CHECKING, Final
 
@@ -60,7 +61,8 @@ class Avro(RegisteredFormat):
         self._reads: dict[_Key, Read] = {}
         # Of the thread that decodes.
         self._local = threading.local()
-        self._has_kernels = reader is not None
+        # The kernel numbers bytes from the lowest one on.
+        self._has_kernels = sys.byteorder == "little"
         self._met = 0
         self._reader = None if reader is None else self._node(reader)
         if self._reader is None:

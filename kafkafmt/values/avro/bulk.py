@@ -94,7 +94,7 @@ class BulkReader:
         source.flags.writeable = False
         state, outcomes = np.zeros(4, np.int64), np.zeros(rows, np.uint8)
         try:
-            columns = ValueColumns(self._layout, rows, self._used.of(rows))
+            columns = ValueColumns(self._layout, rows, self._used.of(rows, int(bounds[-1] - bounds[0])))
             while True:
                 decode_values(
                     source,
