@@ -6,11 +6,10 @@ It is as strict as the specification where real readers differ: a boolean is 0 o
 import struct
 from typing import Final, NamedTuple
 
+from kafkafmt.columnar.value_steps import FREE_ITEMS
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
 
 _MOST_DEPTH: Final = 250
-_FREE_ITEMS: Final = 4096
-"""Items of no size (nulls, empty records) that a value may have besides one for each of its bytes."""
 
 _FLOAT: Final = struct.Struct("<f")
 _DOUBLE: Final = struct.Struct("<d")
@@ -47,7 +46,7 @@ class Datum:
         self.data = data
         self.position = 0
         self.depth = 0
-        self._free = len(data) + _FREE_ITEMS
+        self._free = len(data) + FREE_ITEMS
 
     @property
     def bytes_left(self) -> int:
