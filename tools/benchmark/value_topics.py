@@ -22,7 +22,7 @@ _AT_ONCE = 1 << 16
 _DISTINCT = 20_000
 _COUNTRIES = ("DE", "FR", "GB", "NL", "US")
 
-AVRO = {
+AVRO: dict[str, Any] = {
     "type": "record",
     "name": "Order",
     "fields": [
@@ -58,7 +58,7 @@ message Order {
 }
 enum Country { DE = 0; FR = 1; GB = 2; NL = 3; US = 4; }
 """
-JSON = {
+JSON: dict[str, Any] = {
     "type": "object",
     "properties": {
         "id": {"type": "integer"},
@@ -145,8 +145,8 @@ def order_class() -> Any:  # noqa: ANN401 - a class that protobuf makes
     types = descriptor_pb2.FieldDescriptorProto.Type
     lines = [line.split() for line in PROTOBUF.splitlines() if line.endswith(";") and line.startswith("  ")]
     for words in lines:
-        kind, name, _, number = words[-4:]
-        field = message.field.add(name=name, number=int(number.rstrip(";")), label=1)
+        kind, name, _, ended = words[-4:]
+        field = message.field.add(name=name, number=int(ended.rstrip(";")), label=1)
         if kind == "Country":
             field.type, field.type_name = types.TYPE_ENUM, ".Country"
         else:
