@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from class_path import TOOLS, class_path
+from class_path import avro_class_path
 from kafka_judge.java_programs import answers
 from kafka_judge.values import random_avro
 from kafka_judge.verdict import Verdict
@@ -38,8 +38,6 @@ _NO_NUMBER: Final = (
     'Not compatible default value for union: "-Infinity"',
 )
 
-_HOME = TOOLS / "kafka_judge" / "values"
-
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this judge alone."""
@@ -59,9 +57,9 @@ def judge(options: argparse.Namespace) -> Verdict:
         "\t".join([str(number), str(random.randrange(2**31)), str(options.values), *map(json.dumps, pair)])
         for number, pair in enumerate(pairs)
     )
-    classes = class_path(_HOME, "avro", [_HOME])
     said = [
-        line.split("\t") for line in answers(classes, "ValueJudge", questions="".join(f"{line}\n" for line in lines))
+        line.split("\t")
+        for line in answers(avro_class_path(), "ValueJudge", questions="".join(f"{line}\n" for line in lines))
     ]
     findings: list[str] = []
     compared = refused = 0
