@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kafkafmt
-from kafka_judge.values import random_avro
 from kafkafmt.columnar import value_columns
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.limits import Limits
@@ -30,6 +29,7 @@ from kafkafmt.values.registered import RegisteredFormat
 from kafkafmt.values.registry import Schemas
 from kafkafmt.values.stored_schema import StoredSchema
 from tests.engines import shown
+from tests.values import random_avro
 from tests.values.golden_values import rows, unpack
 
 MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "2000"))

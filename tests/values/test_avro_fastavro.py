@@ -12,12 +12,12 @@ from fastavro.read import SchemaResolutionError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafka_judge.values import random_avro
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.values.avro.datum import Branch
 from kafkafmt.values.avro.json_values import as_float
 from kafkafmt.values.avro.reading import read_value, reading
 from kafkafmt.values.avro.schema import Node, parse
+from tests.values import random_avro
 
 
 def without_logical(schema: Any) -> Any:

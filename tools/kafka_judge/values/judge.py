@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from class_path import avro_class_path
 from kafka_judge.java_programs import answers
-from kafka_judge.values import random_avro
+from kafka_judge.values.random_pairs import RandomPairs
 from kafka_judge.verdict import Verdict
 from kafkafmt.columnar.value_steps import REFUSED
 from kafkafmt.errors import KafkafmtError
@@ -52,7 +52,7 @@ def judge(options: argparse.Namespace) -> Verdict:
         ToolError: a tool is missing or fails.
     """
     random = Random(options.seed)
-    pairs = [_pair(random) for _ in range(options.pairs)]
+    pairs = [RandomPairs(random).record() for _ in range(options.pairs)]
     lines = (
         "\t".join([str(number), str(random.randrange(2**31)), str(options.values), *map(json.dumps, pair)])
         for number, pair in enumerate(pairs)
@@ -70,16 +70,6 @@ def judge(options: argparse.Namespace) -> Verdict:
         compared += len(rows) if len(rows[0]) > 1 else 0
         refused += sum(row[-1].startswith("!") for row in rows)
     return Verdict(f"{compared} values of {options.pairs} pairs of schemas, {refused} refused by both", findings)
-
-
-def _pair(random: Random) -> tuple[Any, Any]:
-    while True:
-        schemas = random_avro.Schemas(random)
-        written = schemas.record()
-        grown = schemas.grown(written)
-        # It does not equal itself.
-        if "NaN" not in json.dumps(grown):
-            return written, grown
 
 
 def differences(written: Any, grown: Any, rows: list[list[str]]) -> Iterator[str]:  # noqa: ANN401 - JSON
