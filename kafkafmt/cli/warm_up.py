@@ -45,7 +45,8 @@ def command() -> None:
 def _steps(directory: Path) -> "Iterator[Callable[[], object]]":
     """Calls that together use all kernels: records of all formats, written, read in every way, sized and compacted."""
     import kafkafmt
-    from kafkafmt.values.avro.bulk import load_kernel
+    from kafkafmt.values.avro import bulk as avro
+    from kafkafmt.values.protobuf import bulk as protobuf
 
     for message_format, compression in ((0, "gzip"), (1, "none"), (1, "lz4"), (2, "none"), (2, "lz4")):
         out = directory / f"{message_format}-{compression}"
@@ -62,7 +63,8 @@ def _steps(directory: Path) -> "Iterator[Callable[[], object]]":
         compacted = directory / f"{out.name}-compacted"
         yield partial(disks.compaction, out=compacted, config={"cleanup.policy": "compact"})
         yield partial(disks.repair, directory / f"{out.name}-repaired")
-    yield load_kernel
+    yield avro.load_kernel
+    yield protobuf.load_kernels
 
 
 def _rows(message_format: int) -> "pa.Table":

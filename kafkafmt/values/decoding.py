@@ -13,7 +13,15 @@ from kafkafmt.files.damage import Note
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.topics.answers import counted
 from kafkafmt.topics.internal_log import slices
-from kafkafmt.values.formats import DecodedColumn, ValueFormat, in_pieces, rows_of_each, together
+from kafkafmt.values.formats import (
+    DecodedColumn,
+    Remark,
+    ValueFormat,
+    in_pieces,
+    rows_of_each,
+    together,
+    with_remark,
+)
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
@@ -27,6 +35,7 @@ _ADDED: Final = (
     pa.field("keyError", pa.string()),
     pa.field("valueError", pa.string()),
 )
+_NAMED: Final = 5
 _ON_REQUEST: Final = (pa.field("keyBytes", pa.binary()), pa.field("valueBytes", pa.binary()))
 
 
@@ -38,11 +47,15 @@ class DecodingErrors:
         errors: number of keys and values by the part ("key" or "value") and the reason.
         bytes_left: number of values with bytes after them.
         of_registry: number of faults of `_schemas`, by which a schema may be missing.
+        remarks: what is to be said of decoded keys and of values, by the part and the text.
+        as_text: fields of keys and values whose columns are JSON text, by the part.
     """
 
     errors: Counter[tuple[str, str]] = field(default_factory=Counter)
     bytes_left: int = 0
     of_registry: int = 0
+    remarks: dict[str, dict[str, Remark]] = field(default_factory=dict)
+    as_text: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def notes(self, topic: str) -> list[str]:
         """Sentences for the user: the most frequent reasons first."""
@@ -56,6 +69,15 @@ class DecodingErrors:
         if self.bytes_left:
             text = f"{topic}: {counted(self.bytes_left, 'value')} with bytes after the Avro value"
             notes.append(Note(text, is_finding=False))
+        for part, fields in self.as_text.items():
+            named = ", ".join(fields[:_NAMED]) + (", .." if len(fields) > _NAMED else "")
+            text = f"{topic}: JSON text, as no one type fits: {named or f'each {part}'}"
+            notes.append(Note(text, is_finding=False))
+        for part, remarks in self.remarks.items():
+            notes += [
+                Note(f"{topic}: {counted(each.values, part)} with {each}", is_finding=False)
+                for each in remarks.values()
+            ]
         if self.of_registry:
             notes.append(
                 f"_schemas has {counted(self.of_registry, 'fault')}, and schemas may be missing: see kafkafmt schemas"
@@ -98,7 +120,13 @@ class ValueDecoder:
 
     def new_account(self) -> DecodingErrors:
         """An account of nothing yet."""
-        return DecodingErrors(of_registry=self.faults)
+        fields = {
+            name: tuple(dict.fromkeys(field for pair in self.formats.values() for field in pair[number].as_text))
+            for number, name in enumerate(PARTS)
+            if name in self.schema.names
+        }
+        as_text = {name: each for name, each in fields.items() if each}
+        return DecodingErrors(of_registry=self.faults, as_text=as_text)
 
     def decode(self, batch: pa.RecordBatch, account: DecodingErrors) -> Iterator[pa.RecordBatch]:
         """Decode the keys and values of rows, in batches of bounded size.
@@ -134,6 +162,9 @@ class ValueDecoder:
             account.errors[name, _reason(fault)] += 1
             errors[row] = str(fault)
         account.bytes_left += decoded.bytes_left
+        for pair in self.formats.values():
+            for remark in pair[number].take_remarks():
+                with_remark(account.remarks.setdefault(name, {}), remark)
         return {
             name: decoded.values,
             f"{name}SchemaId": decoded.schema_ids,

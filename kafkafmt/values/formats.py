@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from itertools import pairwise, repeat
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -48,6 +49,29 @@ class DecodedColumn(NamedTuple):
     bytes_left: int = 0
 
 
+@dataclass
+class Remark:
+    """What is to be said of values that were decoded.
+
+    Attributes:
+        text: what they have, after "with".
+        values: how many they are.
+        names: the first fields of them.
+    """
+
+    text: str
+    values: int
+    names: dict[str, None] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        named = [repr(name) for name in self.names]
+        return f"{self.text}{': ' if named else ''}{', '.join(named[:_NAMED])}{', ..' if len(named) > _NAMED else ''}"
+
+
+_NAMED: Final = 5
+_MOST_NAMES: Final = 100
+
+
 class ValueFormat(ABC):
     """Decodes the keys or the values of a topic.
 
@@ -57,6 +81,7 @@ class ValueFormat(ABC):
         reads_headers: whether it asks the headers of a record.
         most_rows: how many records `decode_all` takes at once.
         most_bytes: and how many bytes of them.
+        as_text: fields whose columns are JSON text, as no one type fits; "" for the whole value.
     """
 
     name: str
@@ -64,7 +89,9 @@ class ValueFormat(ABC):
     reads_headers: bool = False
     most_rows: int = MOST_ROWS
     most_bytes: int = MOST_BYTES
+    as_text: tuple[str, ...] = ()
     _arguments: tuple[object, ...] = ()
+    _remarks: dict[str, Remark] | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle as it was made: functions of schemas cannot be pickled."""
@@ -104,12 +131,31 @@ class ValueFormat(ABC):
             bytes_left += decoded.bytes_left > 0
         return DecodedColumn(pa.array(values, self.kind), pa.array(ids, pa.int32()), errors, bytes_left)
 
+    def remark(self, remark: Remark) -> None:
+        """Say something of decoded values, until `take_remarks`."""
+        self._remarks = with_remark(self._remarks or {}, remark)
+
+    def take_remarks(self) -> Iterable[Remark]:
+        """What is to be said of the values that were decoded since the last call."""
+        remarks, self._remarks = self._remarks or {}, None
+        return remarks.values()
+
     def _attempt(self, data: bytes, headers: Headers) -> tuple[Decoded, DataError | None]:
         """Decode a value; of one that cannot be decoded what is known of it, and why."""
         try:
             return self.decode(data, headers), None
         except DataError as error:
             return _NOTHING, error
+
+
+def with_remark(remarks: dict[str, Remark], remark: Remark) -> dict[str, Remark]:
+    """Add a remark to others, by their texts."""
+    known = remarks.setdefault(remark.text, Remark(remark.text, 0))
+    known.values += remark.values
+    for name in remark.names:
+        if len(known.names) < _MOST_NAMES:
+            known.names[name] = None
+    return remarks
 
 
 _NULL: Final = -1

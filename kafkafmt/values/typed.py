@@ -17,21 +17,25 @@ from kafkafmt.values.formats import Primitive, ValueFormat
 from kafkafmt.values.framing import framing_of
 from kafkafmt.values.json_schema import JSON_SCHEMA, JsonSchema
 from kafkafmt.values.primitives import plain_format
+from kafkafmt.values.protobuf.protobuf_format import PROTOBUF, Protobuf, most_frequent_message
 from kafkafmt.values.registry import Schemas, schemas
 from kafkafmt.values.registry_log import SCHEMAS_TOPIC
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
     from kafkafmt.scanning import Scan
-    from kafkafmt.values.framing import Part
+    from kafkafmt.values.framing import Framing, Part
     from kafkafmt.values.stored_schema import StoredSchema
 
 FormatName = Literal[
-    "auto", "bytes", "string", "json", "avro", "short", "int", "long", "float", "double", "boolean", "uuid"
+    "auto", "bytes", "string", "json", "avro", "protobuf", "short", "int", "long", "float", "double", "boolean", "uuid"
 ]
 
 _SAMPLE: Final = 1000
 """Records of a topic that are looked at to find its format."""
+
+_REGISTERED: Final = {"avro": AVRO, "protobuf": PROTOBUF}
+"""Formats with a registry's schemas, and its names of them."""
 
 _NO_SCHEMAS: Final = Schemas((), {}, {})
 
@@ -86,7 +90,7 @@ def _formats(
 ) -> tuple[ValueFormat, ValueFormat]:
     """The formats of a topic's keys and values."""
     rows: list[dict[str, Any]] = []
-    if {"auto", "avro"}.intersection(names.values()):
+    if {"auto", *_REGISTERED}.intersection(names.values()):
         numbers = {each.partition for each in scan.partitions if each.topic == topic and each.partition is not None}
         sampled = scan if topic is None else scan.narrowed({topic: numbers})
         # Damage is for the pass that reads all: what comes before it is a sample too.
@@ -120,21 +124,29 @@ class _Choice:
 
     def format(self, name: FormatName) -> ValueFormat:
         """The format of a name."""
-        if name not in ("auto", "avro"):
+        if name != "auto" and name not in _REGISTERED:
             return Primitive(name)
-        written = Counter(self._written())
-        wanted = AVRO if name == "avro" else None
+        written = Counter(schema for schema, _ in self._written())
+        wanted = _REGISTERED.get(name)
         types = Counter[str]()
         for schema, count in written.items():
             types[schema.type] += count
         best = wanted or (types.most_common(1)[0][0] if types and 2 * types.total() >= len(self._rows) else None)
         if best == AVRO:
             return Avro(self._known, self._subject, self._part, Limits(), self._reader(AVRO, written))
+        if best == PROTOBUF:
+            return self._protobuf(self._reader(PROTOBUF, written))
         if best == JSON_SCHEMA:
             return JsonSchema(self._known, self._subject, self._part, Limits())
         return Primitive(plain_format([row[self._part] for row in self._rows]))
 
-    def _written(self) -> "Iterable[StoredSchema]":
+    def _protobuf(self, reader: "StoredSchema | None") -> Protobuf:
+        """Protobuf, of the most frequent message of the records."""
+        common = (self._known, self._subject, self._part, Limits())
+        message = None if reader is None else most_frequent_message(Protobuf(*common, None), self._written(), reader)
+        return Protobuf(*common, reader, message)
+
+    def _written(self) -> "Iterable[tuple[StoredSchema, Framing]]":
         """The schema of each record that names one."""
         for row in self._rows:
             headers = [(each["key"], each["value"]) for each in row["headers"] or ()]
@@ -149,7 +161,7 @@ class _Choice:
                     else self._known.by_id(framing.schema_id or 0, self._subject)
                 )
                 if schema is not None:
-                    yield schema
+                    yield schema, framing
 
     def _reader(self, kind: str, written: "Counter[StoredSchema]") -> "StoredSchema | None":
         """The schema to resolve to: the latest of the topic's subject, or of the most frequent one."""

@@ -8,6 +8,7 @@ from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.values.golden_values import unpack
 
 TEXT = document("values.md")
+CASES = {"crm": "registry", "market": "protobuf"}
 SESSIONS = blocks(TEXT, "console")
 
 
@@ -15,8 +16,12 @@ SESSIONS = blocks(TEXT, "console")
 @NEEDS_SHELL
 @pytest.mark.parametrize("number", range(len(SESSIONS)))
 def test_the_document_shows_what_is_printed(number: int, tmp_path: Path) -> None:
-    log_dir = unpack("registry", tmp_path / "golden")
-    assert played(SESSIONS[number], furnish(tmp_path, {"crm": log_dir})) == SESSIONS[number]
+    log_dirs = {
+        name: unpack(case, tmp_path / "golden" / case)
+        for name, case in CASES.items()
+        if f" {name} " in SESSIONS[number]
+    }
+    assert played(SESSIONS[number], furnish(tmp_path, log_dirs)) == SESSIONS[number]
 
 
 def test_its_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,21 @@ from kafkafmt.cli.records.request import ShownRecords
 if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
 
-_FORMATS = ("auto", "avro", "json", "string", "short", "int", "long", "float", "double", "boolean", "uuid", "bytes")
+_FORMATS = (
+    "auto",
+    "avro",
+    "protobuf",
+    "json",
+    "string",
+    "short",
+    "int",
+    "long",
+    "float",
+    "double",
+    "boolean",
+    "uuid",
+    "bytes",
+)
 _TAKEN = ("topic", "partition", "offset", "timestamp", "keyError", "valueError")
 _ERRORS = ("keyError", "valueError")
 _IN_TABLE = ("topic", "partition", "offset", "timestamp", "key", "value", *_ERRORS)
@@ -23,8 +37,8 @@ typed_options = give(
         "--value-format",
         type=click.Choice(_FORMATS),
         group=HOW,
-        help="Decode values. auto: by the schema ids of the first records, else JSON, text or bytes. Avro values are "
-        "resolved to the latest schema of the topic.",
+        help="Decode values. auto: by the schema ids of the first records, else JSON, text or bytes. Values have the "
+        "type of the latest schema of the topic.",
     ),
     option("--key-format", type=click.Choice(_FORMATS), group=HOW, help="Decode keys in the same way."),
     option(

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from kafkafmt.columnar.kernels.messages import walk_inner_sets as walk_inner_sets
     from kafkafmt.columnar.kernels.messages import walk_plain_messages as walk_plain_messages
     from kafkafmt.columnar.kernels.needles import holding as holding
+    from kafkafmt.columnar.kernels.protobuf import find_no_text as find_no_text
+    from kafkafmt.columnar.kernels.protobuf import gather as gather
+    from kafkafmt.columnar.kernels.protobuf import read_messages as read_messages
     from kafkafmt.columnar.kernels.records import record_at as record_at
     from kafkafmt.columnar.kernels.records import walk_records as walk_records
     from kafkafmt.columnar.kernels.records import walk_whole_records as walk_whole_records
@@ -41,6 +44,7 @@ _MODULES: Final = {
     "header_walk": ["find_batches"],
     "messages": ["find_frames", "find_wrappers", "walk_inner_sets", "walk_plain_messages"],
     "needles": ["holding"],
+    "protobuf": ["find_no_text", "gather", "read_messages"],
     "records": ["record_at", "walk_records", "walk_whole_records"],
     "rewriting": ["find_records", "write_records"],
     "tallying": ["keep_some", "tally", "tally_named"],

@@ -1,0 +1,411 @@
+"""Protobuf messages of many records as columns, whatever the order of their fields (`columnar.protobuf_program`).
+
+A value that is not as writers make it, and one that is damaged, is flagged and left to the reader in Python, which
+decides on it. Every access is bounded by the value or by the room of a table.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from kafkafmt.columnar import protobuf_program as program_of
+from kafkafmt.columnar.figures import Int64s
+from kafkafmt.columnar.headers import UInt8s
+from kafkafmt.columnar.kernels.access import byte_at, copy_exact, little_endian_uint32, little_endian_uint64, put
+from kafkafmt.columnar.kernels.compiling import kernel, part, rare_part
+from kafkafmt.columnar.protobuf_program import Filled, Program
+
+_INT32, _UINT32, _SINT32 = program_of.INT32, program_of.UINT32, program_of.SINT32
+_SINT64, _BOOL, _FIXED32, _SFIXED32 = program_of.SINT64, program_of.BOOL, program_of.FIXED32, program_of.SFIXED32
+_FIXED64, _BYTES, _MESSAGE, _TREE = program_of.FIXED64, program_of.BYTES, program_of.MESSAGE, program_of.TREE
+_FIELD, _NUMBER, _WIRE, _CODE = program_of.FIELD, program_of.NUMBER, program_of.WIRE, program_of.CODE
+_COLUMN, _ITEMS, _NODE, _ONEOF = program_of.COLUMN, program_of.ITEMS, program_of.NODE, program_of.ONEOF
+_WEIGHT = program_of.WEIGHT
+_OF_NODE, _FIRST, _END, _DENSE = program_of.OF_NODE, program_of.FIRST, program_of.END, program_of.DENSE
+_DENSE_SIZE, _IS_ENTRY = program_of.DENSE_SIZE, program_of.IS_ENTRY
+_APART, _UNKNOWN = program_of.APART, program_of.UNKNOWN
+
+Int32s = npt.NDArray[np.int32]
+
+_WIRE_VARINT, _WIRE_64, _WIRE_LENGTH, _WIRE_32 = 0, 1, 2, 5
+_LOW_32 = 0xFFFFFFFF
+_SIGN_32 = 0x80000000
+_LOW_63 = 0x7FFFFFFFFFFFFFFF
+_VARINT_BYTES, _SIZE_BYTES = 10, 5
+
+# What becomes of a value; a table that is too small has its number.
+_DONE, _BAD = -1, -2
+
+
+@kernel
+def read_messages(
+    source: UInt8s,
+    begins: Int64s,
+    ends: Int64s,
+    first: int,
+    free_cells: int,
+    cells_a_byte: int,
+    most_cells: int,
+    program: Program,
+    filled: Filled,
+    before: Int64s,
+    stack: Int64s,
+) -> tuple[int, int]:
+    """Decode values from the row `first` on, until all are done or a table is too small.
+
+    Args:
+        source: holds the values.
+        begins: where each value begins; -1 for null.
+        ends: and ends.
+        first: the first row.
+        free_cells: what the messages of a value may take of its budget besides its length.
+        cells_a_byte: and for each of its bytes.
+        most_cells: and at most.
+        program: their type.
+        filled: is written.
+        before: as large as `filled.counts`, of any content; is written.
+        stack: three numbers for each message inside of another one; is written.
+
+    Returns:
+        How many rows are done, and the table that is too small, or -1.
+    """
+    row = first
+    while row < begins.size:
+        if begins[row] < 0:
+            row += 1
+            continue
+        for table in range(before.size):
+            before[table] = filled.counts[table]
+        budget = min(free_cells + cells_a_byte * (ends[row] - begins[row]), most_cells)
+        result = _read(source, begins[row], ends[row], row, budget, program, filled, stack)
+        if result != _DONE:
+            _take_back(row, program, filled, before)
+            if result >= 0:
+                return row, result
+            filled.flags[row] = _APART
+        row += 1
+    return row, -1
+
+
+@kernel
+def gather(source: UInt8s, places: Int64s, target: UInt8s, ends: Int32s) -> bool:
+    """Copy strings.
+
+    Args:
+        source: holds them.
+        places: position and length of each, as columns have them.
+        target: is written; as long as all together.
+        ends: 0, and where each ends; is written.
+
+    Returns:
+        Whether all bytes are ASCII.
+    """
+    at = 0
+    high = 0
+    put(ends, 0, 0)
+    for row in range(places.size):
+        place = places[np.uint64(row)]
+        start, size = place >> 32, place & _LOW_32
+        copy_exact(target, at, source, start, size)
+        at += size
+        put(ends, row + 1, at)
+    for index in range(at):
+        high |= byte_at(target, index)
+    return high < 0x80
+
+
+@kernel
+def find_no_text(source: UInt8s, ends: Int32s, bad: UInt8s) -> None:
+    """Find strings that are not UTF-8, as Python has it.
+
+    Args:
+        source: the strings.
+        ends: 0, and where each ends.
+        bad: is set to 1 for those.
+    """
+    for row in range(bad.size):
+        if not _is_text(source, _end(ends, row), _end(ends, row + 1)):
+            bad[row] = 1
+
+
+@rare_part
+def _is_text(source: UInt8s, at: int, end: int) -> bool:
+    while at < end:
+        first = byte_at(source, at)
+        at += 1
+        if first < 0x80:
+            continue
+        if 0xC2 <= first <= 0xDF:
+            more, low, high = 1, 0x80, 0xBF
+        elif 0xE0 <= first <= 0xEF:
+            more = 2
+            low = 0xA0 if first == 0xE0 else 0x80
+            high = 0x9F if first == 0xED else 0xBF
+        elif 0xF0 <= first <= 0xF4:
+            more = 3
+            low = 0x90 if first == 0xF0 else 0x80
+            high = 0x8F if first == 0xF4 else 0xBF
+        else:
+            return False
+        if at + more > end:
+            return False
+        second = byte_at(source, at)
+        if second < low or second > high:
+            return False
+        for index in range(1, more):
+            if byte_at(source, at + index) >> 6 != 2:
+                return False
+        at += more
+    return True
+
+
+@part
+def _read(
+    source: UInt8s,
+    at: int,
+    end: int,
+    row: int,
+    budget: int,
+    program: Program,
+    filled: Filled,
+    stack: Int64s,
+) -> int:
+    """Decode a value; returns `_DONE`, `_BAD`, or the table that is too small."""
+    fields, dense, bases = program.fields, program.dense, filled.bases
+    cells, present = filled.cells, filled.present
+    depth = 0
+    node = 0
+    item = row
+    size = 0
+    field = _at(program.nodes, _FIRST)
+    while True:
+        while at >= end:
+            if at > end:
+                return _BAD
+            if depth == 0:
+                return _DONE
+            depth -= 1
+            end, node, item = _at(stack, 3 * depth), _at(stack, 3 * depth + 1), _at(stack, 3 * depth + 2)
+            field = _at(program.nodes, node * _OF_NODE + _FIRST)
+        tag, at = _varint(source, at, end, _SIZE_BYTES)
+        number, wire = tag >> 3, tag & 7
+        if at < 0 or number == 0 or tag > _LOW_32:
+            return _BAD
+        of_node = node * _OF_NODE
+        if field >= _at(program.nodes, of_node + _END) or _at(fields, field * _FIELD + _NUMBER) != number:
+            if number < _at(program.nodes, of_node + _DENSE_SIZE):
+                field = _at(dense, _at(program.nodes, of_node + _DENSE) + number)
+            else:
+                field = _find(program, of_node, number)
+        if field < 0:
+            field = _at(program.nodes, of_node + _FIRST)
+            at = _skip(source, at, end, wire)
+            if at < 0 or _at(program.nodes, of_node + _IS_ENTRY) != 0:
+                return _BAD
+            filled.flags[row] |= _UNKNOWN
+            continue
+        this = field * _FIELD
+        field += 1
+        own_wire, code, column, items = (
+            _at(fields, this + _WIRE),
+            _at(fields, this + _CODE),
+            _at(fields, this + _COLUMN),
+            _at(fields, this + _ITEMS),
+        )
+        if wire != own_wire:
+            if wire == _WIRE_LENGTH and items >= 0 and code < _BYTES:
+                size, at = _varint(source, at, end, _SIZE_BYTES)
+                if at < 0 or size > end - at:
+                    return _BAD
+                inner = at + size
+                list_at = _at(bases, column) + item
+                values_at = _at(bases, column + 1)
+                while at < inner:
+                    value, at = _number(source, at, inner, own_wire, code)
+                    if at < 0:
+                        return _BAD
+                    index = _add(program, filled, items, list_at, row)
+                    if index < 0:
+                        return items
+                    put(cells, values_at + index, value)
+            else:
+                at = _skip(source, at, end, wire)
+                if at < 0 or _at(program.nodes, of_node + _IS_ENTRY) != 0:
+                    return _BAD
+                filled.flags[row] |= _UNKNOWN
+            continue
+        to = item
+        if items >= 0:
+            to = _add(program, filled, items, _at(bases, column) + item, row)
+            if to < 0:
+                return items
+            # The values of a list are the column after it.
+            column += 1
+        cell = _at(bases, column) + to
+        if code != _MESSAGE and present[np.uint64(cell)] != 0:
+            # The last one counts, but the first one may be damaged.
+            return _BAD
+        if code < _BYTES:
+            value, at = _number(source, at, end, own_wire, code)
+            if at < 0:
+                return _BAD
+            put(cells, cell, value)
+        else:
+            size, at = _varint(source, at, end, _SIZE_BYTES)
+            if at < 0 or size > end - at:
+                return _BAD
+            if code != _BYTES and present[np.uint64(cell)] == 0:
+                budget -= _at(fields, this + _WEIGHT)
+                if budget < 0:
+                    return _BAD
+            if code == _MESSAGE:
+                if 3 * depth == stack.size:
+                    return _BAD
+                put(stack, 3 * depth, end)
+                put(stack, 3 * depth + 1, node)
+                put(stack, 3 * depth + 2, item)
+                depth += 1
+            else:
+                put(cells, cell, at << 32 | size)
+                at += size
+        put(present, cell, 1)
+        oneof = _at(fields, this + _ONEOF)
+        if oneof >= 0:
+            case = _at(bases, oneof) + item
+            if _at(cells, case) != 0 and _at(cells, case) != number:
+                return _BAD
+            put(cells, case, number)
+        if code == _MESSAGE:
+            end, node, item = at + size, _at(fields, this + _NODE), to
+            field = _at(program.nodes, node * _OF_NODE + _FIRST)
+
+
+@part
+def _add(program: Program, filled: Filled, items: int, list_at: int, row: int) -> int:
+    """Add an item to a list; returns its row, or -1 if its table is full."""
+    index = _at(filled.counts, items)
+    if index >= _at(filled.rooms, items):
+        return -1
+    put(filled.counts, items, index + 1)
+    put(filled.cells, list_at, _at(filled.cells, list_at) + 1)
+    put(filled.cells, _at(filled.bases, _at(program.origins, items)) + index, row)
+    return index
+
+
+@rare_part
+def _take_back(row: int, program: Program, filled: Filled, before: Int64s) -> None:
+    """Clear all that a value has written."""
+    for column in range(program.tables.size):
+        table = program.tables[column]
+        begin, end = before[table], filled.counts[table]
+        if table == 0:
+            begin, end = row, row + 1
+        base = filled.bases[column]
+        for index in range(base + begin, base + end):
+            filled.cells[index] = 0
+            filled.present[index] = 0
+    for table in range(before.size):
+        filled.counts[table] = before[table]
+    filled.flags[row] = 0
+
+
+@part
+def _number(source: UInt8s, at: int, end: int, wire: int, code: int) -> tuple[int, int]:
+    """Read a number; the second result is negative if it is cut."""
+    if wire == _WIRE_VARINT:
+        value, at = _varint(source, at, end, _VARINT_BYTES)
+        if code == _INT32:
+            value = ((value & _LOW_32) ^ _SIGN_32) - _SIGN_32
+        elif code == _UINT32:
+            value &= _LOW_32
+        elif code == _SINT32:
+            value &= _LOW_32
+            value = (value >> 1) ^ -(value & 1)
+        elif code == _SINT64:
+            value = ((value >> 1) & _LOW_63) ^ -(value & 1)
+        elif code == _BOOL:
+            value = 1 if value != 0 else 0
+        return value, at
+    if wire == _WIRE_64:
+        if end - at < 8:
+            return 0, -1
+        return np.int64(little_endian_uint64(source, at)), at + 8  # type: ignore[return-value]
+    if end - at < 4:
+        return 0, -1
+    value = little_endian_uint32(source, at)
+    if code == _SFIXED32:
+        value = (value ^ _SIGN_32) - _SIGN_32
+    return value, at + 4
+
+
+@part
+def _varint(source: UInt8s, at: int, end: int, most: int) -> tuple[int, int]:
+    """Read a varint of at most so many bytes; the second result is negative if it is cut or longer."""
+    if at < end:
+        first = byte_at(source, at)
+        if first < 0x80:
+            return first, at + 1
+        if at + 1 < end:
+            second = byte_at(source, at + 1)
+            if second < 0x80:
+                return first & 0x7F | second << 7, at + 2
+    return _long_varint(source, at, end, most)
+
+
+@rare_part
+def _long_varint(source: UInt8s, at: int, end: int, most: int) -> tuple[int, int]:
+    value = 0
+    for index in range(min(most, end - at)):
+        byte = byte_at(source, at + index)
+        value |= (byte & 0x7F) << 7 * index
+        if byte < 0x80:
+            return value, at + index + 1
+    return 0, -1
+
+
+@rare_part
+def _skip(source: UInt8s, at: int, end: int, wire: int) -> int:
+    """Pass over an unknown field; returns its end, or -1 if it is a group or not valid."""
+    if wire == _WIRE_VARINT:
+        _, at = _varint(source, at, end, _VARINT_BYTES)
+        return at
+    size = 0
+    if wire == _WIRE_LENGTH:
+        size, at = _varint(source, at, end, _SIZE_BYTES)
+        if at < 0:
+            return -1
+    elif wire == _WIRE_64:
+        size = 8
+    elif wire == _WIRE_32:
+        size = 4
+    else:
+        return -1
+    return at + size if size <= end - at else -1
+
+
+@rare_part
+def _find(program: Program, of_node: int, number: int) -> int:
+    """The field of a node with a number, or -1."""
+    low, high = _at(program.nodes, of_node + _FIRST), _at(program.nodes, of_node + _END)
+    end = high
+    while low < high:
+        middle = (low + high) >> 1
+        if program.fields[middle * _FIELD + _NUMBER] < number:
+            low = middle + 1
+        else:
+            high = middle
+    if low < end and program.fields[low * _FIELD + _NUMBER] == number:
+        return low
+    return -1
+
+
+@part
+def _end(ends: Int32s, index: int) -> int:
+    found: int = np.int64(ends[np.uint64(index)])  # type: ignore[assignment]
+    return found
+
+
+@part
+def _at(array: Int64s, index: int) -> int:
+    """Read an element; the caller has checked the bounds."""
+    found: int = array[np.uint64(index)]
+    return found

@@ -1,0 +1,120 @@
+"""Message indexes: which message of a schema a value is (Confluent's `MessageIndexes`).
+
+A count and indexes, as zigzag varints: the first among the messages of the file, the next among those nested in it.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from kafkafmt.columnar.figures import Int64s
+from kafkafmt.columnar.headers import UInt8s
+from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
+from kafkafmt.values.protobuf.schema import ProtoMessage, ProtoSchema
+
+_MOST_INDEXES: Final = 100
+_MOST_IN_NUMBER: Final = 6
+_VARINT_BYTES: Final = 5
+
+
+def split_indexes(data: bytes) -> tuple[tuple[int, ...], int]:
+    """Read message indexes; a count of 0 is short for the first message.
+
+    Returns:
+        The indexes, and where they end.
+
+    Raises:
+        CorruptError: they are cut, or negative.
+        LimitExceededError: there are too many.
+    """
+    if data[:1] == b"\0":
+        return (0,), 1
+    count, at = _varint(data, 0)
+    if count < 0:
+        raise CorruptError("the number of message indexes is negative", found=count)
+    if count > _MOST_INDEXES:
+        raise LimitExceededError("there are too many message indexes", expected=f"at most {_MOST_INDEXES}", found=count)
+    indexes = []
+    for _ in range(count):
+        index, at = _varint(data, at)
+        if index < 0:
+            raise CorruptError("a message index is negative", found=index)
+        indexes.append(index)
+    return tuple(indexes) or (0,), at
+
+
+def index_bytes(source: UInt8s, begins: Int64s, ends: Int64s) -> Int64s:
+    """The message indexes before many values, as numbers: equal ones for equal indexes.
+
+    Args:
+        source: holds the values.
+        begins: where the indexes of each begin.
+        ends: where each value ends.
+
+    Returns:
+        The bytes as one number, the first byte lowest, as `bytes_of` takes it; -1 where there are more than six, or
+        they are not as writers make them.
+    """
+    last = np.int64(len(source) - 1)
+    counts = np.where(begins < ends, source[np.minimum(begins, last)], 1)
+    keys = counts.astype(np.int64)
+    is_plain = (counts & 1 == 0) & (counts <= 2 * _MOST_IN_NUMBER) & (begins + counts // 2 < ends)
+    for place in range(1, int(counts[is_plain].max(initial=0)) // 2 + 1):
+        here = is_plain & (counts >= 2 * place)
+        byte = source[np.minimum(begins + place, last)]
+        is_plain &= ~here | (byte < 0x80)
+        keys[here] |= byte[here].astype(np.int64) << 8 * place
+    keys[~is_plain] = -1
+    return keys
+
+
+def bytes_of(number: int) -> bytes:
+    """The bytes of a number that `index_bytes` gave."""
+    data = number.to_bytes(8, "little")
+    return data[: 1 + data[0] // 2]
+
+
+def message_of(schema: ProtoSchema, indexes: Sequence[int]) -> ProtoMessage:
+    """The message of indexes.
+
+    Confluent's Java serializer counts nested messages without those that are entries of maps, other ones with them.
+    Where both meanings exist and differ, nothing says which is meant.
+
+    Raises:
+        CorruptError: there is none, or it could be one of two.
+    """
+    first, *nested = indexes
+    found = {_nested(schema.messages, first, nested, counts_entries=each) for each in (False, True)}
+    known = [each for each in found if each is not None]
+    if len(known) > 1:
+        names = " or ".join(sorted(each.name for each in known))
+        raise CorruptError(f"the message indexes mean {names}: serializers count entries of maps or not", found=indexes)
+    if not known:
+        raise CorruptError("the schema has no message of these message indexes", found=list(indexes))
+    return known[0]
+
+
+def _nested(
+    messages: list[ProtoMessage], first: int, nested: Sequence[int], *, counts_entries: bool
+) -> ProtoMessage | None:
+    if first >= len(messages):
+        return None
+    message = messages[first]
+    for index in nested:
+        inner = [each for each in message.nested if counts_entries or not each.is_map_entry]
+        if index >= len(inner):
+            return None
+        message = inner[index]
+    return None if message.is_map_entry else message
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = 0
+    for position, byte in enumerate(data[at : at + _VARINT_BYTES]):
+        value |= (byte & 0x7F) << 7 * position
+        if byte < 0x80:
+            return (value >> 1) ^ -(value & 1), at + position + 1
+    if len(data) - at < _VARINT_BYTES:
+        raise TruncatedError("the message indexes are cut", position=at)
+    raise CorruptError("a message index has more than 32 bits", position=at)

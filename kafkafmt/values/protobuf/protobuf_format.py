@@ -1,0 +1,196 @@
+"""The format of Protobuf values."""
+
+from collections import Counter
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+
+from kafkafmt.errors import CorruptError, DataError
+from kafkafmt.values.formats import DecodedColumn, Remark, together
+from kafkafmt.values.framing import CONFLUENT_BYTES
+from kafkafmt.values.protobuf.arrow import CUT_NANOS, JSON, UNKNOWN_FIELDS, ToArrow, shape_of, texts_in
+from kafkafmt.values.protobuf.bulk import BulkMessages
+from kafkafmt.values.protobuf.descriptors import parse_schema
+from kafkafmt.values.protobuf.json_form import JsonForm
+from kafkafmt.values.protobuf.message_indexes import bytes_of, index_bytes, message_of, split_indexes
+from kafkafmt.values.protobuf.schema import ProtoMessage, ProtoSchema, link
+from kafkafmt.values.protobuf.wire import read_message
+from kafkafmt.values.registered import RegisteredFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from kafkafmt.columnar.figures import Int64s
+    from kafkafmt.columnar.headers import UInt8s
+    from kafkafmt.limits import Limits
+    from kafkafmt.values.framing import Framing, Part
+    from kafkafmt.values.registry import Schemas
+    from kafkafmt.values.stored_schema import StoredSchema
+
+PROTOBUF: Final = "PROTOBUF"
+"""The registry's name of the type."""
+
+
+class Protobuf(RegisteredFormat):
+    """Protobuf values of one message, resolved to one schema; or each by its writer's schema, as JSON text.
+
+    Args:
+        schemas: the registry's schemas.
+        subject: subject of the topic's keys or values.
+        part: "key" or "value".
+        limits: bounds of what is decoded.
+        reader: the schema that values are resolved to; None for JSON text by the writer's.
+        message: full name of the message; of None the first of the reader's schema.
+
+    Raises:
+        DataError: the reader's schema is none, or has no such message.
+    """
+
+    TYPE = PROTOBUF
+    name = "protobuf"
+
+    def __init__(
+        self,
+        schemas: "Schemas",
+        subject: str,
+        part: "Part",
+        limits: "Limits",
+        reader: "StoredSchema | None",
+        message: str | None = None,
+    ) -> None:
+        super().__init__(schemas, subject, part, limits)
+        self._arguments += (reader, message)
+        self._linked: dict[tuple[str, str], ProtoSchema] = {}
+        self._reader: ProtoMessage | None = None
+        self._to_arrow: ToArrow | None = None
+        self._bulk: BulkMessages | None = None
+        self.kind = JSON
+        if reader is not None:
+            schema = self._schema_by_text(reader)
+            self._reader = schema.by_name.get(message) if message is not None else next(iter(schema.messages), None)
+            if self._reader is None:
+                raise DataError(f"the schema {reader.subject} version {reader.version} has no message {message or ''}")
+            shape = shape_of(self._reader)
+            self.kind = shape.type
+            self.as_text = tuple(texts_in(shape))
+            json_form = JsonForm(schema.by_name)
+            self._to_arrow = ToArrow(shape, json_form)
+            self._bulk = BulkMessages(shape, json_form, self._read) if shape.form == "struct" else None
+
+    def message_name(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> str:
+        """Full name of the message of a value.
+
+        Args:
+            schema: the writer's schema.
+            payload: what follows the id.
+            indexes: message indexes, if a header has them.
+
+        Raises:
+            DataError: the schema or the message indexes are not valid.
+        """
+        return self._message(schema, payload, indexes)[0].name
+
+    def messages_of(self, schema: "StoredSchema") -> "Collection[str]":
+        """Full names of the messages in reach of a schema.
+
+        Raises:
+            DataError: the schema is none.
+        """
+        return self._schema_by_text(schema).by_name
+
+    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> tuple[object, int]:
+        message, data = self._message(schema, payload, indexes)
+        if self._reader is None:
+            read = read_message(message, data)
+            text = JsonForm(self._schema_by_text(schema).by_name).text(read)
+            if read.unknown_fields:
+                self.remark(Remark(UNKNOWN_FIELDS, 1))
+            return text, 0
+        self._check(message)
+        return self._read(data), 0
+
+    def _decode_framed(self, schema: "StoredSchema", stored: pa.Array) -> DecodedColumn:
+        """Decode many values, those of each message together."""
+        if self._bulk is None:
+            return super()._decode_framed(schema, stored)
+        offsets = np.frombuffer(stored.buffers()[1], np.int32)[stored.offset : stored.offset + len(stored) + 1]
+        source = np.frombuffer(stored.buffers()[2], np.uint8)
+        begins, ends = offsets[:-1].astype(np.int64) + CONFLUENT_BYTES, offsets[1:].astype(np.int64)
+        keys = index_bytes(source, begins, ends)
+        parts = []
+        for key in np.unique(keys).tolist():
+            rows = np.flatnonzero(keys == key)
+            if key < 0:
+                parts.append((rows, super()._decode_framed(schema, stored.take(rows))))
+            else:
+                parts.append((rows, self._of_message(self._bulk, schema, key, source, begins[rows], ends[rows])))
+        return together(parts) if parts else super()._decode_framed(schema, stored)
+
+    def _of_message(
+        self, bulk: BulkMessages, schema: "StoredSchema", key: int, source: "UInt8s", begins: "Int64s", ends: "Int64s"
+    ) -> DecodedColumn:
+        """Decode values with the same message indexes, which are in front of each."""
+        ids = pa.nulls(len(begins), pa.int32())
+        try:
+            indexes, size = split_indexes(bytes_of(key))
+            self._check(message_of(self._schema_by_text(schema), indexes))
+        except DataError as error:
+            return DecodedColumn(pa.nulls(len(begins), self.kind), ids, dict.fromkeys(range(len(begins)), error))
+        decoded = bulk.read(source, begins + size, ends)
+        for text, count in ((UNKNOWN_FIELDS, decoded.unknown), (CUT_NANOS, decoded.nanos)):
+            if count:
+                self.remark(Remark(text, count))
+        return DecodedColumn(decoded.values, ids, decoded.errors)
+
+    def _check(self, message: ProtoMessage) -> None:
+        if self._reader is not None and message.name != self._reader.name:
+            raise DataError(
+                "a value of another message; --written shows all", expected=self._reader.name, found=message.name
+            )
+
+    def _read(self, data: bytes) -> object:
+        """Decode a message to the reader's schema."""
+        if self._reader is None or self._to_arrow is None:
+            return None
+        value = self._to_arrow.value(read_message(self._reader, data))
+        for remark in self._to_arrow.remarks:
+            self.remark(Remark(remark, 1))
+        return value
+
+    def _message(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None) -> tuple[ProtoMessage, bytes]:
+        """The message of a value, and its bytes."""
+        found, start = split_indexes(payload if indexes is None else indexes)
+        if indexes is not None and start < len(indexes):
+            raise CorruptError("the header has bytes after its message indexes")
+        return message_of(self._schema_by_text(schema), found), payload[start:] if indexes is None else payload
+
+    def _schema_by_text(self, schema: "StoredSchema") -> ProtoSchema:
+        key = (schema.subject, schema.guid)
+        if key not in self._linked:
+            references = [parse_schema(each.schema) for each in self._schemas.references(schema)]
+            self._linked[key] = link(parse_schema(schema.schema), references)
+        return self._linked[key]
+
+
+def most_frequent_message(
+    of: Protobuf, written: "Iterable[tuple[StoredSchema, Framing]]", reader: "StoredSchema"
+) -> str | None:
+    """Full name of the message that most values are of, among those that a schema has; None if there is none.
+
+    Args:
+        of: the format.
+        written: schema and framing of values.
+        reader: the schema.
+
+    Raises:
+        DataError: the schema is none.
+    """
+    names = Counter[str]()
+    for schema, framing in written:
+        if schema.type == PROTOBUF:
+            with suppress(DataError):
+                names[of.message_name(schema, framing.payload, framing.indexes)] += 1
+    known = of.messages_of(reader)
+    return next((name for name, _ in names.most_common() if name in known), None)

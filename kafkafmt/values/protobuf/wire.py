@@ -1,0 +1,333 @@
+"""The bytes of a Protobuf message, read piece by piece (https://protobuf.dev/programming-guides/encoding/).
+
+As protobuf's own readers have it: of a scalar that comes twice the last one counts, messages are merged, a field of
+another wire type or an unknown number of a closed enum is an unknown field, and a repeated number may be packed or not.
+"""
+
+import struct
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
+from kafkafmt.values.protobuf.schema import (
+    FIXED32,
+    FIXED64,
+    GROUP,
+    GROUP_END,
+    LENGTH,
+    VARINT,
+    ProtoField,
+    ProtoMessage,
+)
+
+MOST_DEPTH: Final = 100
+"""Messages inside of one another, as for protobuf's own readers."""
+
+FREE_CELLS: Final = 10_000
+CELLS_A_BYTE: Final = 64
+MOST_CELLS: Final = 1 << 24
+"""Fields that the messages of a value may have together, set or not: so many, and so many for each byte of the value,
+but no more than the last number."""
+
+_VARINT_BYTES, _SIZE_BYTES = 10, 5
+_MASK_32, _MASK_64 = 2**32 - 1, 2**64 - 1
+_FIXED: Final = {
+    name: struct.Struct(form)
+    for name, form in {
+        "double": "<d", "float": "<f", "fixed32": "<I", "fixed64": "<Q", "sfixed32": "<i", "sfixed64": "<q",
+    }.items()
+}  # fmt: skip
+_DEFAULTS: Final[Mapping[str, Any]] = {"double": 0.0, "float": 0.0, "bool": False, "string": "", "bytes": b""}
+
+
+class UnknownField(NamedTuple):
+    """A field that the schema does not know.
+
+    Attributes:
+        number: its number.
+        wire: its wire type.
+        data: a number, bytes, or of a group its fields.
+    """
+
+    number: int
+    wire: int
+    data: "int | bytes | list[UnknownField]"
+
+
+class ReadMessage:
+    """A message that was read.
+
+    Attributes:
+        type: its type.
+        values: values by number: of a list a list, of a map a dict.
+        unknown: the fields that the schema does not know, in order.
+        unknown_fields: of a whole value, how many there are in it, in messages inside of it too.
+    """
+
+    __slots__ = ("type", "unknown", "unknown_fields", "values")
+
+    def __init__(self, type: ProtoMessage) -> None:  # noqa: A002 - what it is
+        self.type = type
+        self.values: dict[int, Any] = {}
+        self.unknown: list[UnknownField] = []
+        self.unknown_fields = 0
+
+
+def read_message(message: ProtoMessage, data: bytes, *, budget: int | None = None, depth: int = 0) -> ReadMessage:
+    """Read a message.
+
+    Args:
+        message: its type.
+        data: its bytes.
+        budget: how many fields its messages may have together; by the length of the bytes if None.
+        depth: how many messages it is in.
+
+    Raises:
+        CorruptError: the bytes are not a message of that type.
+        LimitExceededError: it is nested too deeply, or has too many fields.
+    """
+    read = ReadMessage(message)
+    reader = _Reader(data, cell_budget(len(data)) if budget is None else budget)
+    reader.read(read, 0, len(data), depth, 0)
+    read.unknown_fields = reader.unknown_fields
+    return read
+
+
+def cell_budget(size: int) -> int:
+    """How many fields the repeated messages of a value may have together, set or not.
+
+    Args:
+        size: bytes of the value.
+    """
+    return min(FREE_CELLS + CELLS_A_BYTE * size, MOST_CELLS)
+
+
+def default_of(field: ProtoField) -> Any:  # noqa: ANN401 - as the type is
+    """The value of a field without presence that is not set."""
+    if field.enum is not None:
+        return field.enum.first
+    return _DEFAULTS.get(field.kind, 0)
+
+
+class _Reader:
+    def __init__(self, data: bytes, budget: int) -> None:
+        self._data = data
+        self._at = 0
+        self._budget = budget
+        self.unknown_fields = 0
+
+    def read(self, into: ReadMessage, at: int, end: int, depth: int, group: int) -> None:
+        """Read a message up to its end, or to the end of its group.
+
+        Args:
+            into: gets the values.
+            at: where it begins.
+            end: where it ends, or of a group the message around it.
+            depth: how deep it is.
+            group: the number of the group, or 0.
+        """
+        if depth > MOST_DEPTH:
+            raise LimitExceededError("a message is nested too deeply", position=at, expected=MOST_DEPTH)
+        self._at = at
+        fields, values = into.type.fields, into.values
+        while self._at < end:
+            start = self._at
+            tag = self._varint(end, _SIZE_BYTES)
+            number, wire = tag >> 3, tag & 7
+            if tag > _MASK_32 or not number:
+                raise CorruptError("a field has no valid number", position=start, found=number)
+            if wire == GROUP_END:
+                if number != group:
+                    raise CorruptError("the end of a group that was not begun", position=start, found=number)
+                return
+            field = fields.get(number)
+            if field is None or not self._known(into, field, values, wire, end, depth):
+                self._keep(into, self._unknown(number, wire, end, depth))
+        if group:
+            raise TruncatedError("a group has no end", position=self._at, expected=group)
+
+    def _known(
+        self, into: ReadMessage, field: ProtoField, values: dict[int, Any], wire: int, end: int, depth: int
+    ) -> bool:
+        """Read a field of the schema; False if it is not as the schema says, and nothing was read."""
+        number, kind = field.number, field.kind
+        if field.message is not None:
+            if wire != field.wire:
+                return False
+            self._message(into, field, end, depth)
+            return True
+        if wire == LENGTH and field.wire == LENGTH:
+            start = self._at
+            value: Any = self._bytes(end)
+            if kind == "string":
+                value = _text(value, start)
+            if field.is_repeated:
+                values.setdefault(number, []).append(value)
+            else:
+                _set(into, field, value)
+            return True
+        if wire == LENGTH and field.is_repeated:
+            self._packed(into, field, end)
+            return True
+        if wire != field.wire:
+            return False
+        raw = self._number(wire, end)
+        self._add(into, field, raw)
+        return True
+
+    def _add(self, into: ReadMessage, field: ProtoField, raw: int) -> None:
+        """Add a number; one that a closed enum does not have is an unknown field."""
+        value = _NUMBERS[field.kind](raw)
+        if field.enum is not None and field.enum.is_closed and value not in field.enum.numbers:
+            self._keep(into, UnknownField(field.number, VARINT, raw))
+        elif field.is_repeated:
+            into.values.setdefault(field.number, []).append(value)
+        else:
+            _set(into, field, value)
+
+    def _packed(self, into: ReadMessage, field: ProtoField, end: int) -> None:
+        size = self._size(end)
+        inner = self._at + size
+        step = {FIXED32: 4, FIXED64: 8}.get(field.wire, 1)
+        if size % step:
+            raise CorruptError("packed numbers have another size", position=self._at, found=size)
+        into.values.setdefault(field.number, [])
+        while self._at < inner:
+            self._add(into, field, self._number(field.wire, inner))
+        if not into.values[field.number]:
+            del into.values[field.number]
+
+    def _message(self, into: ReadMessage, field: ProtoField, end: int, depth: int) -> None:
+        message = field.message
+        if message is None:  # never: the caller has asked
+            return
+        group = field.number if field.wire == GROUP else 0
+        inner = end
+        if not group:
+            inner = self._size(end)
+            inner += self._at
+        held = into.values.get(field.number)
+        made = ReadMessage(message)
+        if field.is_repeated or held is None:
+            self._budget -= message.width
+            if self._budget < 0:
+                raise LimitExceededError("a message has too many fields", position=self._at)
+        elif isinstance(held, ReadMessage):
+            made = held
+        start = self._at
+        self.read(made, start, inner, depth + 1, group)
+        if field.entry is not None:
+            self._entry(into, field, made, self._data[start:inner])
+        elif field.is_repeated:
+            into.values.setdefault(field.number, []).append(made)
+        else:
+            _set(into, field, made)
+
+    def _entry(self, into: ReadMessage, field: ProtoField, entry: ReadMessage, data: bytes) -> None:
+        """Put the entry of a map; one with unknown fields is itself an unknown field, as for protobuf's readers."""
+        if entry.unknown:
+            self._keep(into, UnknownField(field.number, LENGTH, data))
+            return
+        key, value = (entry.type.fields[number] for number in (1, 2))
+        found = entry.values.get(2)
+        if found is None:
+            found = default_of(value) if value.message is None else ReadMessage(value.message)
+        into.values.setdefault(field.number, {})[entry.values.get(1, default_of(key))] = found
+
+    def _unknown(self, number: int, wire: int, end: int, depth: int) -> UnknownField:
+        if wire in (VARINT, FIXED32, FIXED64):
+            return UnknownField(number, wire, self._number(wire, end))
+        if wire == LENGTH:
+            return UnknownField(number, wire, self._bytes(end))
+        if wire == GROUP:
+            group = ReadMessage(_NOTHING)
+            self.read(group, self._at, end, depth + 1, number)
+            return UnknownField(number, wire, group.unknown)
+        raise CorruptError("a field has no valid wire type", position=self._at, found=wire)
+
+    def _keep(self, into: ReadMessage, unknown: UnknownField) -> None:
+        into.unknown.append(unknown)
+        self.unknown_fields += 1
+
+    def _number(self, wire: int, end: int) -> int:
+        if wire == VARINT:
+            return self._varint(end, _VARINT_BYTES) & _MASK_64
+        size = 4 if wire == FIXED32 else 8
+        if self._at + size > end:
+            raise TruncatedError("a number is cut", position=self._at, expected=size, found=end - self._at)
+        number = int.from_bytes(self._data[self._at : self._at + size], "little")
+        self._at += size
+        return number
+
+    def _bytes(self, end: int) -> bytes:
+        size = self._size(end)
+        found = self._data[self._at : self._at + size]
+        self._at += size
+        return found
+
+    def _size(self, end: int) -> int:
+        size = self._varint(end, _SIZE_BYTES)
+        if size > end - self._at:
+            raise TruncatedError(
+                "a length leaves the message", position=self._at, expected=f"at most {end - self._at}", found=size
+            )
+        return size
+
+    def _varint(self, end: int, most: int) -> int:
+        value = shift = 0
+        data, start = self._data, self._at
+        for position in range(start, min(start + most, end)):
+            byte = data[position]
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                self._at = position + 1
+                return value
+            shift += 7
+        if end - start < most:
+            raise TruncatedError("a number is cut", position=start)
+        raise CorruptError(f"a number has more than {most} bytes", position=start)
+
+
+_NOTHING: Final = ProtoMessage("")
+
+
+def _set(into: ReadMessage, field: ProtoField, value: object) -> None:
+    """Set a single value; the other fields of its oneof are not set any more."""
+    if field.oneof is not None and field.number not in into.values:
+        for each in into.type.fields.values():
+            if each.oneof == field.oneof:
+                into.values.pop(each.number, None)
+    into.values[field.number] = value
+
+
+def _text(data: bytes, position: int) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise CorruptError(f"text is not UTF-8: {error.reason}", position=position) from error
+
+
+def _signed_32(raw: int) -> int:
+    return ((raw & _MASK_32) ^ 2**31) - 2**31
+
+
+def _unzigzag(raw: int) -> int:
+    return (raw >> 1) ^ -(raw & 1)
+
+
+def _fixed(name: str) -> Callable[[int], Any]:
+    form = _FIXED[name]
+    return lambda raw: form.unpack(raw.to_bytes(form.size, "little"))[0]
+
+
+_NUMBERS: Final[Mapping[str, Callable[[int], Any]]] = {
+    "int32": _signed_32,
+    "enum": _signed_32,
+    "int64": lambda raw: (raw ^ 2**63) - 2**63,
+    "uint32": lambda raw: raw & _MASK_32,
+    "uint64": lambda raw: raw,
+    "sint32": lambda raw: _unzigzag(raw & _MASK_32),
+    "sint64": _unzigzag,
+    "bool": bool,
+    **{name: _fixed(name) for name in _FIXED},
+}
