@@ -1,9 +1,9 @@
 """Kafka's jars, brought by Maven, and our Java programs, compiled: what a program in tools/ needs to start Java.
 
-Standard library only. Three class paths: that of a broker of the release in kafka_broker/pom.xml, for nearly all; that
-of the kafka-tools in kafka_judge/dump/pom.xml, whose DumpLogSegments is the one that `kafkafmt dump` follows; and that
-of Apache Avro in kafka_judge/values/pom.xml. Each has one directory of jars and one of classes, in target/ beside its
-pom.xml.
+Standard library only. Two class paths: that of a broker of the release in kafka_broker/pom.xml, for nearly all, and
+that of the kafka-tools in kafka_judge/dump/pom.xml, whose DumpLogSegments is the one that `kafkafmt dump` follows.
+Each has one directory of jars and one of classes, in target/ beside its pom.xml; so have programs with libraries of
+their own.
 """
 
 import fcntl
@@ -52,10 +52,8 @@ KAFKA_TOOLS = TOOLS / "kafka_judge" / "dump"
 
 _KAFKA_TOOLS_PROGRAMS = ("benchmark/java", "kafka_judge/dump")
 
-AVRO = TOOLS / "kafka_judge" / "values"
-"""The directory of the pom.xml that names the release of Apache Avro."""
-
-_AVRO_PROGRAMS = ("kafka_judge/values",)
+_OWN_LIBRARIES = ("kafka_judge/protobuf", "kafka_judge/values")
+"""Directories of programs that need other jars than Kafka's: a pom.xml there names them."""
 
 _PACKAGES = {
     "mvn": "Apache Maven 3.6 or later (the Debian package is called maven)",
@@ -98,15 +96,6 @@ def kafka_tools_class_path() -> str:
         ToolError: a tool is missing or fails.
     """
     return class_path(KAFKA_TOOLS, "kafka-tools", [TOOLS / directory for directory in _KAFKA_TOOLS_PROGRAMS])
-
-
-def avro_class_path() -> str:
-    """Find the jars of Apache Avro, and the classes of our program that is compiled against them.
-
-    Raises:
-        ToolError: a tool is missing or fails.
-    """
-    return class_path(AVRO, "avro", [TOOLS / directory for directory in _AVRO_PROGRAMS])
 
 
 def kafka_jars() -> Path:

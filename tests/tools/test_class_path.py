@@ -70,7 +70,7 @@ def test_programs_of_several_directories_are_compiled_at_once(tools: Tools, home
 
 
 def test_each_java_program_is_on_one_class_path() -> None:
-    listed = [*made._KAFKA_PROGRAMS, *made._KAFKA_TOOLS_PROGRAMS, *made._AVRO_PROGRAMS]
+    listed = [*made._KAFKA_PROGRAMS, *made._KAFKA_TOOLS_PROGRAMS, *made._OWN_LIBRARIES]
     assert sorted({str(path.parent.relative_to(made.TOOLS)) for path in made.TOOLS.rglob("*.java")}) == sorted(listed)
 
 

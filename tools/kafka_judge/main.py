@@ -16,6 +16,7 @@ from kafka_judge.groups import judge as groups
 from kafka_judge.messages import judge as messages
 from kafka_judge.metadata import judge as metadata
 from kafka_judge.operations import judge as operations
+from kafka_judge.protobuf import judge as protobuf
 from kafka_judge.protocol import judge as protocol
 from kafka_judge.read_write import judge as read_write
 from kafka_judge.segments import judge as segments
@@ -58,6 +59,7 @@ JUDGES: dict[str, Judge] = {
     "assignment": assignment,
     "writing": writing,
     "operations": operations,
+    "protobuf": protobuf,
     "protocol": protocol,
     "read-write": read_write,
     "values": values,

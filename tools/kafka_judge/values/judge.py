@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from class_path import avro_class_path
+from class_path import TOOLS, class_path
 from kafka_judge.java_programs import answers
 from kafka_judge.values.random_pairs import RandomPairs
 from kafka_judge.verdict import Verdict
@@ -28,6 +28,8 @@ from kafkafmt.values.avro.datum import Branch
 from kafkafmt.values.avro.reading import function_of, read_value
 from kafkafmt.values.avro.resolution import plan_of
 from kafkafmt.values.avro.schema import Node, parse
+
+_HOME: Final = TOOLS / "kafka_judge" / "values"
 
 PAIRS: Final = 500
 VALUES: Final = 10
@@ -59,7 +61,9 @@ def judge(options: argparse.Namespace) -> Verdict:
     )
     said = [
         line.split("\t")
-        for line in answers(avro_class_path(), "ValueJudge", questions="".join(f"{line}\n" for line in lines))
+        for line in answers(
+            class_path(_HOME, "avro", [_HOME]), "ValueJudge", questions="".join(f"{line}\n" for line in lines)
+        )
     ]
     findings: list[str] = []
     compared = refused = 0
