@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.limits import Limits
-    from kafkafmt.repairing.redaction import Part
     from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset, IsolationLevel, Time
     from kafkafmt.scanning.execution import Engine
     from kafkafmt.topics.answers import Replica
+    from kafkafmt.values.registry import Schemas
 
 
 class RecordKeywords(TypedDict, total=False):
@@ -62,13 +62,16 @@ class SpaceKeywords(ScanKeywords, total=False):
     """Arguments of `space` except the source and `by`."""
 
     top: int | None
+    value_format: str
+    key_format: str
+    schemas: "Schemas | None"
     progress: "Callable[[int], None] | None"
 
 
 class ExtractKeywords(ScanKeywords, total=False):
     """Arguments of `extract` except the source and the target."""
 
-    redact: "Part | Collection[Part]"
+    redact: "str | Collection[str]"
     salt: str | bytes | None
     advance: "Callable[[int], None]"
 

@@ -35,6 +35,7 @@ Examples:
   kafkafmt cat /var/lib/kafka/data --partition-by topic,day --out lake --state lake.state
   kafkafmt cat /var/lib/kafka/data --topic customers --compacted --output csv
   kafkafmt cat /var/lib/kafka/data --topic orders --value-format auto --out orders.parquet
+  kafkafmt cat /var/lib/kafka/data --topic inventory.customers --unwrap debezium --compacted
   kafkafmt cat /var/lib/kafka/data --kind OffsetCommit --output jsonl
   kafkafmt cat --kind list
 """,
@@ -58,7 +59,11 @@ def command(
 
     rows = request.rows
     if request.record_kind is not None and typed.is_given:
-        raise click.UsageError("--kind decodes keys and values: leave out --value-format and --key-format.")
+        raise click.UsageError("--kind decodes keys and values: leave out --value-format, --key-format and --unwrap.")
+    if typed.unwrap is not None and request.wanted["compacted"] and request.last:
+        raise click.UsageError(
+            "--last cannot be combined with --unwrap and --compacted: rows of a table have no order."
+        )
     if request.record_kind is None and not typed.is_given:
         rows.check(SCHEMA.names)
 

@@ -28,14 +28,15 @@ def _parts(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
     Raises:
         click.BadParameter: the part does not exist.
     """
-    from kafkafmt.repairing.redaction import PARTS
+    from kafkafmt.repairing.redaction import parsed
 
     parts = tuple(part.strip() for part in text.split(","))
     if parts == (_NONE,):
         return ()
-    unknown = [part for part in parts if part not in PARTS]
-    if unknown:
-        raise click.BadParameter(f"must be {_NONE}, or some of {','.join(PARTS)}, not {unknown[0]!r}.")
+    try:
+        parsed(parts)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}; or {_NONE}.") from error
     return parts
 
 
@@ -54,6 +55,7 @@ Examples:
   kafkafmt extract /var/lib/kafka/data --topic orders --partition 0 --start-offset 4700 --end-offset 4720 --out bug
   kafkafmt extract /var/lib/kafka/data --topic orders --key customer-17 --out bug
   kafkafmt extract /var/lib/kafka/data --topic orders --redact keys,values,headers --out bug
+  kafkafmt extract /var/lib/kafka/data --topic orders --redact value:customer.email,value:iban,key --out bug
   kafkafmt cat bug                                   # what the extract has
 """,
 )
@@ -66,9 +68,10 @@ Examples:
     callback=_parts,
     default=_NONE,
     show_default=True,
-    metavar="keys,values,headers",
+    metavar="PART,..",
     group=_REDACTION,
-    help="Replace keys, values or header values with other bytes of the same length; equal ones stay equal.",
+    help="Replace keys, values or headers (their values) with other bytes of the same length; equal ones stay equal. "
+    "Or only fields of JSON or Avro: value:customer.email, key:id.",
 )
 @option(
     "--salt",

@@ -19,6 +19,7 @@ from kafkafmt.cli.frame import (
 from kafkafmt.cli.options import key_option, paths_argument, reading_options, report_option, selection_options
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_bytes
+from kafkafmt.cli.records.typed import format_options
 from kafkafmt.cli.report.layout import Cell, bar, bars, facts, long_table, page, section, short, text, time_of
 from kafkafmt.cli.values import row_count
 from kafkafmt.errors import KafkafmtError
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
     from kafkafmt.sizing import SpaceUse
     from kafkafmt.sizing.grouping import Grouping
+    from kafkafmt.sizing.space import Decoding
     from kafkafmt.sizing.what_if import ProducerSettings
 
 _BY_HEADERS = ("records", "batches", "storedBytes", "maxTimestamp")
@@ -80,6 +82,16 @@ def _grouping(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> 
         raise click.BadParameter(f"{error}.") from error
 
 
+def _decoding(value_format: str | None, key_format: str | None, schemas: str | None, on_damage: Any) -> "Decoding":  # noqa: ANN401
+    from kafkafmt.sizing.space import Decoding
+
+    if schemas is None:
+        return Decoding(value_format or "auto", key_format or "auto", None, on_damage)
+    from kafkafmt.values import schemas as read_schemas
+
+    return Decoding(value_format or "auto", key_format or "auto", read_schemas(schemas), on_damage)
+
+
 def _settings(_: click.Context, __: click.Parameter, text: str | None) -> "ProducerSettings | None":
     """Read settings of producers.
 
@@ -107,6 +119,7 @@ Examples:
   kafkafmt space /var/lib/kafka/data --by topic,hour --output csv > hours.csv
   kafkafmt space /var/lib/kafka/data --by topic,key-prefix:6 --start-time 2026-11-21
   kafkafmt space /var/lib/kafka/data --by header:tenant --output jsonl
+  kafkafmt space /var/lib/kafka/data --topic orders --by value:customer.city --top 20
   kafkafmt space /var/lib/kafka/data --what-if batch.size=65536,linger.ms=20,compression.type=zstd:3
   kafkafmt space /var/lib/kafka/data --report space.html
 """,
@@ -121,8 +134,8 @@ Examples:
     metavar="WHAT,..",
     group="What",
     help="topic, partition, segment, codec, format, batch-size, producer, hour, day, key, key-prefix:N (the first N "
-    "bytes), header:NAME, or several with commas between them. kind: all files on the disk, those left out of the logs "
-    "too.",
+    "bytes), header:NAME, value:FIELD or key:FIELD (of the decoded value or key: value:customer.city), or several with "
+    "commas between them. kind: all files on the disk, those left out of the logs too.",
 )
 @option(
     "--top",
@@ -152,6 +165,7 @@ Examples:
 @report_option("Write a page instead: bytes and records over time, codecs, sizes of batches, the largest groups.")
 @selection_options(control_records=True)
 @key_option
+@format_options
 @reading_options()
 @columns_option
 @output_options
@@ -163,6 +177,9 @@ def command(
     sample_records: int | None,
     report: str | None,
     rows: RowOptions,
+    value_format: str | None,
+    key_format: str | None,
+    schemas: str | None,
     **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
 ) -> int:
     """Show what takes up the space: topics, partitions, segments, codecs, producers, hours, keys, values of headers.
@@ -173,6 +190,8 @@ def command(
     read the records, as other dimensions do. With more keys than fit into --max state-bytes, recordsError bounds the
     records that a row may lack.
     """
+    if any((value_format, key_format, schemas)) and (isinstance(by, tuple) or not by.value_fields):
+        raise click.UsageError("--value-format, --key-format and --schemas go with --by value:FIELD or key:FIELD.")
     if report is not None and (rows.columns is not None or not rows.is_screen or settings is not None):
         raise click.UsageError("--report writes a page: leave out --what-if, --columns, --output and --out")
     if isinstance(by, tuple):
@@ -197,11 +216,14 @@ def command(
         scan = disks.scan(**wanted)
         partitions, missing = wanted_partitions(scan)
         groupings: Sequence[str | Grouping] = [by]
+        decoding = _decoding(value_format, key_format, schemas, wanted["on_damage"])
         shown = top or (_MOST_IN_TABLE if rows.is_screen else None)
         if write_page is not None:
             groupings, shown, names = [by, *_OF_PAGE], None, None
         with ending_at_damage(disks), progress_of_bytes(lambda: _size_of(scan)) as advance:
-            answers = measure(scan, groupings, top=shown, columns=names, limits=wanted["limits"], progress=advance)
+            answers = measure(
+                scan, groupings, top=shown, columns=names, limits=wanted["limits"], progress=advance, decoding=decoding
+            )
         answer = answers[0]
         if write_page is not None:
             write_page(_page(answers, paths, top or _MOST_IN_TABLE))

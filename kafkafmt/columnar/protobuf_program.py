@@ -34,7 +34,7 @@ SOUND, APART, UNKNOWN = 0, 1, 2
 """Flags of values: decoded; to be decoded apart; it has fields that the schema does not have."""
 
 
-class Program(NamedTuple):
+class MessageProgram(NamedTuple):
     """A type of values.
 
     Attributes:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafkafmt.errors import DataError, SourceError, UnsupportedError
+from kafkafmt.errors import DataError, KafkafmtError, SourceError, UnsupportedError
 from kafkafmt.files.damage import Note
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.limits import Limits
@@ -22,9 +22,11 @@ from kafkafmt.logdir.sources import Sources, search
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC
-from kafkafmt.repairing.redaction import DISTINCT_FROM, Part, Redaction
+from kafkafmt.repairing.redaction import DISTINCT_FROM, Redaction
 from kafkafmt.scanning import scan
 from kafkafmt.topics.answers import name_filter
+from kafkafmt.values.registry import schemas
+from kafkafmt.values.registry_log import SCHEMAS_TOPIC
 from kafkafmt.writing.batch_builder import BatchBuilder
 from kafkafmt.writing.log_dir import Written, WrittenPartition, close_log_dir, new_id
 from kafkafmt.writing.log_writer import LogWriter
@@ -70,7 +72,7 @@ def extract(
     source: "Searchable",
     out: str | os.PathLike[str],
     *,
-    redact: Part | Collection[Part] = (),
+    redact: str | Collection[str] = (),
     salt: str | bytes | None = None,
     filesystem: "FileSystem | None" = None,
     advance: Callable[[int], None] = lambda _: None,
@@ -86,7 +88,9 @@ def extract(
         source: as for `kafkafmt.scan`.
         out: the log directory, which must not exist, nor be inside a source; it appears when all is written.
         redact: "keys", "values", "headers" (their values), or several: bytes that others of the same length replace.
-            Equal ones stay equal, null and empty ones as they are, distinct ones distinct from 8 bytes on.
+            Equal ones stay equal, null and empty ones as they are, distinct ones distinct from 8 bytes on. Or fields of
+            JSON and Avro values and keys, as in "value:customer.email": the bytes around them stay as they are. Avro is
+            read by the schemas of `_schemas` in the source.
         salt: makes the replacement the same in each run; None for another one each time.
         filesystem: as for `kafkafmt.scan`.
         advance: called with numbers of bytes of the log files as they are read; `Scan.size_in_bytes` has their sum.
@@ -97,7 +101,8 @@ def extract(
 
     Raises:
         ValueError: an invalid argument, or records of an internal topic are to be redacted.
-        KafkafmtError: the source is damaged, or the output cannot be written. After any error nothing is left.
+        KafkafmtError: the source is damaged; a field of a key or value is to be redacted that is neither JSON nor Avro
+            of a known schema; or the output cannot be written. After any error nothing is left.
     """
     for name in ("columns", "control_records", "filter"):
         if name in filters:
@@ -113,6 +118,9 @@ def extract(
     records.watch(advance)
     if redaction and any(each.topic in INTERNAL_TOPICS for each in records.partitions):
         raise ValueError("records of internal topics cannot be redacted: Kafka's own code must be able to read them")
+    registry = [each.partition for each in sources.found if each.partition.topic == SCHEMAS_TOPIC]
+    if redaction.reads_fields and registry:
+        redaction.schemas = schemas(registry)
     limits = filters.get("limits") or Limits()
     found = {(each.topic, each.partition): each for each in reversed(records.best_partitions())}
     owners = list(_owners(records.partitions))
@@ -132,6 +140,7 @@ def extract(
     if not done:
         notes.append(Note("nothing is selected: the extract has no partition", is_finding=False))
     notes += _notes_on_owners(owners)
+    notes += [Note(f"no record has {field}: nothing of it was redacted") for field in redaction.unmet if done]
     if redaction.met_short:
         text = f"values shorter than {DISTINCT_FROM} bytes may have become equal"
         notes.append(Note(text, is_finding=False))
@@ -182,7 +191,8 @@ class _Outputs:
         output = self._outputs.get(place)
         try:
             _check_offsets(entry.header(), output.log.log_end_offset if output else 0)
-            data, header = _batch(entry, wanted.offsets, self._redaction, self._limits)
+            self._redaction.topic = wanted.topic
+            data, header = _batch(entry, wanted, self._redaction, self._limits)
             if output is None:
                 output = self._outputs[place] = _new_output(self._work, place, self._found[place], header)
             output.log.append(data)
@@ -284,20 +294,21 @@ def _groups(rows: pa.RecordBatch) -> Iterator[_Wanted]:
 
 
 def _batch(
-    entry: Entry, offsets: npt.NDArray[np.int64], redaction: Redaction, limits: Limits
+    entry: Entry, asked: _Wanted, redaction: Redaction, limits: Limits
 ) -> "tuple[bytes | memoryview, BatchHeader]":
     """Bytes of a batch with the wanted records: its own, or encoded again."""
-    header = entry.header()
+    header, offsets = entry.header(), asked.offsets
     if header.is_control_batch or (not redaction and header.magic >= CURRENT_MAGIC and header.count == len(offsets)):
         return entry.data, header
     records = list(entry.records(limits, header))
     if not redaction and len(records) == len(offsets):
         return entry.data, header
     wanted = set(offsets.tolist())
-    return _encoded(header, [record for record in records if record.offset in wanted], redaction), header
+    chosen = [record for record in records if record.offset in wanted]
+    return _encoded(header, chosen, redaction, f"{asked.topic}-{asked.partition}"), header
 
 
-def _encoded(header: "BatchHeader", records: "Sequence[Record]", redaction: Redaction) -> bytes:
+def _encoded(header: "BatchHeader", records: "Sequence[Record]", redaction: Redaction, place: str) -> bytes:
     """A batch with some of its records, as Kafka's cleaner leaves it (`MemoryRecords.filterTo`)."""
     is_batch = header.magic >= CURRENT_MAGIC
     builder = BatchBuilder(
@@ -315,13 +326,12 @@ def _encoded(header: "BatchHeader", records: "Sequence[Record]", redaction: Reda
         delete_horizon_ms=header.delete_horizon_ms,
     )
     for record in records:
-        builder.append(
-            record.timestamp,
-            redaction.key(record.key),
-            redaction.value(record.value),
-            redaction.headers(record.headers),
-            offset=record.offset,
-        )
+        try:
+            key, value = redaction.key(record.key, record.headers), redaction.value(record.value, record.headers)
+        except KafkafmtError as error:
+            error.message = f"{place}, offset {record.offset}: {error.message}"
+            raise
+        builder.append(record.timestamp, key, value, redaction.headers(record.headers), offset=record.offset)
     return builder.build(header.last_offset if is_batch else None)
 
 

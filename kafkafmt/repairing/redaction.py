@@ -3,14 +3,27 @@
 import hashlib
 import secrets
 from collections.abc import Collection, Sequence
-from typing import Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
+from kafkafmt.errors import DataError, KafkafmtError, UnsupportedError
 from kafkafmt.reference.record import Header
+from kafkafmt.repairing.avro_redaction import masked_avro
+from kafkafmt.repairing.field_redaction import FieldMask
+from kafkafmt.values.avro.avro_format import AVRO
+from kafkafmt.values.avro.schema import Node, parse
+from kafkafmt.values.framing import framing_of
+from kafkafmt.values.json.json_format import JSON_SCHEMA
+
+if TYPE_CHECKING:
+    from kafkafmt.values.framing import Framing
+    from kafkafmt.values.registry import Schemas
 
 Part = Literal["keys", "values", "headers"]
 """The parts to redact: keys, values, or the values of headers."""
 
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
+_ALSO: Final = {"key": "keys", "value": "values"}
+_OF_FIELDS: Final[dict[str, Literal["key", "value"]]] = {"keys": "key", "values": "value"}
 DISTINCT_FROM: Final = 8
 """Size from which on distinct bytes stay distinct (with odds of one in 2^64); shorter ones may coincide."""
 
@@ -21,37 +34,103 @@ class Redaction:
     """Replaces bytes by a keyed hash (SHAKE-256); null and empty ones stay.
 
     Args:
-        parts: the parts to redact.
+        parts: the parts to redact; or fields of JSON, as in "value:customer.email".
         salt: the key; None for a random one, which is not stored.
 
     Attributes:
-        met_short: whether something shorter than `DISTINCT_FROM` bytes was replaced.
+        schemas: the registry's schemas, by which Avro is read.
+        topic: of the records that come next.
 
     Raises:
         ValueError: the part does not exist.
     """
 
-    def __init__(self, parts: Collection[Part], salt: str | bytes | None = None) -> None:
-        unknown = sorted(set(parts) - set(PARTS))
-        if unknown:
-            raise ValueError(f"redact must be some of {', '.join(map(repr, PARTS))}, not {unknown[0]!r}")
-        self._parts = frozenset(parts)
+    def __init__(self, parts: Collection[str], salt: str | bytes | None = None) -> None:
+        self._parts, fields = parsed(parts)
         key = secrets.token_bytes(_SALT_BYTES) if salt is None else salt.encode() if isinstance(salt, str) else salt
         # Of a fixed length, so that no other salt and data give the same input.
         self._key = hashlib.sha256(key).digest()
-        self.met_short = False
+        self.schemas: Schemas | None = None
+        self.topic: str | None = None
+        self._nodes: dict[str, Node] = {}
+        self._met_short = False
+        self._masks = {part: FieldMask(paths, self._digest, DISTINCT_FROM) for part, paths in fields.items()}
 
     def __bool__(self) -> bool:
         """Whether anything is replaced."""
-        return bool(self._parts)
+        return bool(self._parts or self._masks)
 
-    def key(self, data: bytes | None) -> bytes | None:
-        """The key that a record gets."""
-        return self._replaced(data) if "keys" in self._parts else data
+    @property
+    def reads_fields(self) -> bool:
+        """Whether fields are replaced."""
+        return bool(self._masks)
 
-    def value(self, data: bytes | None) -> bytes | None:
-        """The value that a record gets."""
-        return self._replaced(data) if "values" in self._parts else data
+    @property
+    def met_short(self) -> bool:
+        """Whether something shorter than `DISTINCT_FROM` bytes was replaced."""
+        return self._met_short or any(mask.met_short for mask in self._masks.values())
+
+    @property
+    def unmet(self) -> list[str]:
+        """Fields that no record had so far: perhaps they are misspelt."""
+        return [
+            f"{_OF_FIELDS[part]}:{path}"
+            for part, mask in self._masks.items()
+            for path in sorted(mask.paths - mask.found)
+        ]
+
+    def key(self, data: bytes | None, headers: Sequence[Header] = ()) -> bytes | None:
+        """The key that a record gets.
+
+        Raises:
+            KafkafmtError: it is to be redacted by fields, and is neither JSON nor Avro of a known schema.
+        """
+        return self._part("keys", data, headers)
+
+    def value(self, data: bytes | None, headers: Sequence[Header] = ()) -> bytes | None:
+        """The value that a record gets.
+
+        Raises:
+            KafkafmtError: it is to be redacted by fields, and is neither JSON nor Avro of a known schema.
+        """
+        return self._part("values", data, headers)
+
+    def _part(self, part: str, data: bytes | None, headers: Sequence[Header]) -> bytes | None:
+        if part in self._parts:
+            return self._replaced(data)
+        if part not in self._masks or data is None:
+            return data
+        name = _OF_FIELDS[part]
+        try:
+            framing = framing_of(data, headers, name)
+            if not data.endswith(framing.payload):
+                raise UnsupportedError("the payload is compressed")
+            return data[: len(data) - len(framing.payload)] + self._masked(self._masks[part], framing, name)
+        except DataError as error:
+            raise KafkafmtError(
+                f"fields of this {name} cannot be redacted ({error}): only those of JSON, and of Avro with its schema "
+                f"in _schemas of the source. Redact {part} as a whole, or leave the record out"
+            ) from error
+
+    def _masked(self, mask: FieldMask, framing: "Framing", part: Literal["key", "value"]) -> bytes:
+        """The payload of a framing with its fields replaced.
+
+        Raises:
+            DataError: it is neither JSON nor Avro of a known schema.
+        """
+        schema = None
+        if framing.name.startswith("confluent") and self.schemas is not None:
+            wanted = framing.schema_id
+            subject = f"{self.topic}-{part}"
+            schema = self.schemas.by_guid(framing.guid or "") if wanted is None else self.schemas.by_id(wanted, subject)
+        if schema is None or schema.type == JSON_SCHEMA:
+            return mask.masked(framing.payload)
+        if schema.type != AVRO:
+            raise UnsupportedError(f"it is {schema.type}")
+        if (node := self._nodes.get(schema.guid)) is None:
+            references = [each.schema for each in self.schemas.references(schema)] if self.schemas is not None else []
+            node = self._nodes[schema.guid] = parse(schema.schema, references)
+        return masked_avro(mask, node, framing.payload)
 
     def headers(self, headers: Sequence[Header]) -> Sequence[Header]:
         """The headers that a record gets: names stay."""
@@ -62,5 +141,31 @@ class Redaction:
     def _replaced(self, data: bytes | None) -> bytes | None:
         if not data:
             return data
-        self.met_short = self.met_short or len(data) < DISTINCT_FROM
-        return hashlib.shake_256(self._key + data).digest(len(data))
+        self._met_short = self._met_short or len(data) < DISTINCT_FROM
+        return self._digest(data, len(data))
+
+    def _digest(self, data: bytes, size: int) -> bytes:
+        return hashlib.shake_256(self._key + data).digest(size)
+
+
+def parsed(parts: Collection[str]) -> tuple[frozenset[str], dict[str, list[str]]]:
+    """The parts to redact as a whole, and the fields of others.
+
+    Args:
+        parts: some of `PARTS`, "key", "value", "key:FIELD" and "value:FIELD".
+
+    Raises:
+        ValueError: another one.
+    """
+    whole: set[str] = set()
+    fields: dict[str, list[str]] = {}
+    for each in parts:
+        name, colon, path = each.partition(":")
+        part = _ALSO.get(name, name)
+        if part not in PARTS or (colon and (part == "headers" or not all(path.split(".")))):
+            raise ValueError(f"redact must be some of {', '.join(PARTS)}, value:FIELD or key:FIELD, not {each!r}")
+        if colon:
+            fields.setdefault(part, []).append(path)
+        else:
+            whole.add(part)
+    return frozenset(whole), {part: paths for part, paths in fields.items() if part not in whole}

@@ -178,3 +178,30 @@ class DecodedScan(Generic[D]):
     def _undecoded(self) -> Iterator[Note]:
         for note in self.account.notes(self.decoder.topic):
             yield note if isinstance(note, Note) else Note(note)
+
+
+class SelectedRows(DecodedScan[D]):
+    """Decoded records of which the decoder leaves some out: a number of rows takes more records."""
+
+    def head(self, count: int) -> Reader:
+        """Start a pass that ends with the first rows."""
+        reader = self.to_reader()
+        return Reader(self.schema, first_rows(reader, count), reader.damage)
+
+    def tail(self, count: int) -> Reader:
+        """Not there.
+
+        Raises:
+            ValueError: always.
+        """
+        raise ValueError(f"the last {count} rows are known only once all are decoded")
+
+
+def first_rows(reader: Reader, count: int) -> Generator[pa.RecordBatch, None, None]:
+    """The first rows of a pass, which ends with them."""
+    with reader:
+        for batch in reader if count > 0 else ():
+            yield batch.slice(0, count)
+            count -= batch.num_rows
+            if count <= 0:
+                return

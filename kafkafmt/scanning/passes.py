@@ -122,6 +122,11 @@ class ScanPasses:
         return self._selection.control_records
 
     @property
+    def is_compacted(self) -> bool:
+        """Whether only the latest record of each key is among the rows."""
+        return self._is_compacted
+
+    @property
     def places(self) -> "list[Location]":
         """The named sources: a copy of their records is not more readable, and not inside them."""
         return list(self._sources or ())

@@ -3,15 +3,15 @@
 import importlib
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import pyarrow as pa
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files.damage import listed, warn
+from kafkafmt.files.damage import ignore, listed, warn
 from kafkafmt.notebook import html
 from kafkafmt.public import Public, short
 from kafkafmt.scanning import arguments
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.errors import OnDamage
     from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.scanning.arguments import Time
     from kafkafmt.scanning.decoded_scan import DecodedScan, RecordDecoder
     from kafkafmt.scanning.explaining import ExplainedScan
     from kafkafmt.scanning.following import Follower
@@ -78,19 +79,22 @@ class Scan(ScanPasses, Public):
         resolve: bool = True,
         columns: Sequence[str] | None = None,
         on_damage: "OnDamage" = "raise",
+        unwrap: str | None = None,
     ) -> "DecodedScan[RecordDecoder]":
         """The same records with typed keys and values.
 
         Avro values are resolved to one schema: the latest version of the topic's subject ("<topic>-value",
         "<topic>-key"), or of the subject that most of the first records were written with. A record of Avro is a
         struct; what Arrow's types do not hold (unions of several types, types inside of themselves) is JSON text.
+        Values of JSON Schema have the type of that version too, by the names in them.
 
             >>> scan = kafkafmt.scan("/var/lib/kafka/data", topics="orders")
             >>> scan.decode().to_table()["value"].type
 
         Args:
-            value: format of the values: "avro", "json", "string", "short", "int", "long", "float", "double", "boolean",
-                "uuid", "bytes"; or "auto": by the schema ids of the first records, else JSON, else text, else bytes.
+            value: format of the values: "avro", "json" (typed, if the values have schema ids), "string", "short",
+                "int", "long", "float", "double", "boolean", "uuid", "bytes"; or "auto": by the schema ids of the first
+                records, else JSON, else text, else bytes.
             key: format of the keys.
             schemas: the answer of `kafkafmt.values.schemas`; None for the `_schemas` of the scan's source.
             resolve: whether values are resolved to one schema; else each is JSON text as its writer's schema has it.
@@ -99,18 +103,53 @@ class Scan(ScanPasses, Public):
                 the stored ones.
             on_damage: "raise" an error at a key or value that cannot be decoded, or "skip": it is null, and its error
                 says why. Damage of the log is as the scan says.
+            unwrap: "debezium" if the values are Debezium's change events, in any format: `value` is the row (`after`,
+                or `before` of what was deleted), and `op`, `ts_ms` and `source` are columns beside it. Of a compacted
+                scan the rows that are in the table at its end; see `as_of`.
 
         Raises:
-            ValueError: an unknown format or column; or topics whose keys or values have different types.
+            ValueError: an unknown format or column; topics whose keys or values have different types; or values that
+                are no change events.
             DataError: the latest schema of a subject is none.
             SourceError: a file cannot be read.
         """
         # By name: values are in a room below, and few scans decode them.
         typed = importlib.import_module("kafkafmt.values.typed")
         decoded: DecodedScan[RecordDecoder] = typed.decode(
-            self, value=value, key=key, schemas=schemas, resolve=resolve, columns=columns, on_damage=on_damage
+            self,
+            value=value,
+            key=key,
+            schemas=schemas,
+            resolve=resolve,
+            columns=columns,
+            on_damage=on_damage,
+            unwrap=unwrap,
         )
         return decoded
+
+    def as_of(self, time: "Time") -> Self:
+        """The same records up to a moment: in each partition those before the first one with a later timestamp.
+
+            >>> scan = kafkafmt.scan("/var/lib/kafka/data", topics="customers", compacted=True)
+            >>> scan.as_of("2026-11-21T09:30").decode(unwrap="debezium").to_table()
+
+        Args:
+            time: ms since the epoch, a datetime, or ISO 8601 text.
+
+        Raises:
+            KafkafmtError: damage on the way to the record.
+            TypeError, ValueError: no time; or the scan has an `end_offset`.
+        """
+        moment = arguments.milliseconds(time, "time")
+        if self._selection.end_offset is not None or moment is None:
+            raise ValueError("as_of needs a time, and a scan without end_offset")
+        ends = {}
+        for partition in self.best_partitions():
+            # What is skipped is met again, and reported, by the pass.
+            later = partition.find_timestamp(moment + 1, report=None if self._on_damage == "raise" else ignore)
+            if later is not None and partition.topic is not None and partition.partition is not None:
+                ends[partition.topic, partition.partition] = later.offset
+        return self._changed(_selection=replace(self._selection, end_offset=ends))
 
     def to_batches(self) -> Iterator[pa.RecordBatch]:
         """Start a pass and give its record batches one by one, as `to_reader` does.

@@ -6,7 +6,7 @@ places that are not there, do not match.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -14,8 +14,10 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import Any, Final, Literal, NoReturn, cast
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from kafkafmt.plain_values import plain_values
 from kafkafmt.searching.pattern import Pattern, escaped
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">="]
@@ -135,13 +137,23 @@ class JsonPath:
             value = _string(value, text)
         return cls(text, tuple(steps), Comparison(operator, value, is_quoted))
 
-    def found(self, document: object) -> Iterator[object]:
-        """The values at the path in a document: none, one, or several."""
+    def found(self, document: object, *, in_texts: bool = False) -> Iterator[object]:
+        """The values at the path in a document: none, one, or several.
+
+        Args:
+            document: made of dicts, lists, texts and numbers.
+            in_texts: whether texts that are JSON are documents too.
+        """
         found = [document]
         for step in self.steps:
+            if in_texts:
+                found = [_parsed(each) if isinstance(each, str) else each for each in found]
             found = [below for each in found for below in _below(each, step)]
             if not found:
                 break
+        if in_texts:
+            # A text may be JSON of a text.
+            found += [_parsed(each) for each in found if isinstance(each, str) and each.startswith('"')]
         return iter(found)
 
 
@@ -177,11 +189,25 @@ class JsonMatcher:
         for needed in self._needed:
             searched = needed.matches(values.take(pa.array(rows)))
             rows = rows[searched.to_numpy(zero_copy_only=False)]
-        found = np.zeros(len(values), bool)
+        standing = (
+            (row, () if value is None else self._standing(value))
+            for row, value in zip(rows.tolist(), values.take(pa.array(rows)).to_pylist(), strict=True)
+        )
+        return pa.array(self._match(standing, len(values)), mask=values.is_null().to_numpy(zero_copy_only=False))
+
+    def matches_decoded(self, values: pa.Array) -> npt.NDArray[np.bool_]:
+        """Which values of a column of any type match, as JSON can hold them."""
+        documents = enumerate(plain_values(values))
+        return self._match(((row, self.path.found(each, in_texts=True)) for row, each in documents), len(values))
+
+    def _match(self, standing: Iterable[tuple[int, Iterable[object]]], rows: int) -> npt.NDArray[np.bool_]:
+        """Which of so many rows match, by the values at the path in each."""
+        found = np.zeros(rows, bool)
         texts: list[bytes] = []
         text_rows: list[int] = []
-        for row, value in zip(rows.tolist(), values.take(pa.array(rows)).to_pylist(), strict=True):
-            for each in () if value is None else self._standing(value):
+        for row, values in standing:
+            for value in values:
+                each = _as_number(value)
                 if self.path.comparison is not None:
                     found[row] |= self.path.comparison.holds(each)
                 else:
@@ -191,7 +217,7 @@ class JsonMatcher:
         if self.pattern is not None and texts:
             searched = self.pattern.matches(pa.array(texts, pa.binary()))
             found[np.array(text_rows)[searched.to_numpy(zero_copy_only=False)]] = True
-        return pa.array(found, mask=values.is_null().to_numpy(zero_copy_only=False))
+        return found
 
     @cached_property
     def _needed(self) -> list[Pattern]:
@@ -204,10 +230,28 @@ class JsonMatcher:
 
     def _standing(self, value: bytes) -> list[object]:
         try:
-            document = json.loads(value.decode("utf-8"), parse_int=_Number, parse_float=_Number, parse_constant=_refuse)
-            return list(self.path.found(document))
+            return list(self.path.found(_document(value.decode("utf-8"))))
         except (ValueError, RecursionError):
             return []
+
+
+def _document(text: str) -> object:
+    return json.loads(text, parse_int=_Number, parse_float=_Number, parse_constant=_refuse)
+
+
+def _parsed(text: str) -> object:
+    """The document that a text is, or the text."""
+    try:
+        return _document(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _as_number(value: object) -> object:
+    """A number as it would be written; others as they are."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _Number(repr(value))
+    return _Number(format(value, "f")) if isinstance(value, Decimal) else value
 
 
 def _quoted(literal: bytes) -> str:
@@ -253,7 +297,7 @@ def _leaves(value: object) -> Iterator[bytes]:
         elif isinstance(each, list):
             waiting += each
         else:
-            yield _text(each).encode("utf-8", "surrogatepass")
+            yield _text(_as_number(each)).encode("utf-8", "surrogatepass")
 
 
 def _text(value: object) -> str:

@@ -15,6 +15,7 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.notebook import html, of_columns
 from kafkafmt.public import short
 from kafkafmt.scanning import Reader
+from kafkafmt.scanning.decoded_scan import first_rows
 from kafkafmt.searching.record_search import MATCHED_IN, RecordSearch, record_search
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def grep(
         parts: where it is searched: "key", "value", "headers" (names and values). None for all; of JSON the value.
         json_path: a place in values that are JSON: `$.customer.id`, `$.items[*].price`. The pattern is searched there;
             or the value is compared: `$.customer.id=4711`, with =, !=, <, <=, > or >=. Numbers are compared as numbers,
-            strings as strings. Values that are not JSON do not match.
+            strings as strings. Values that are not JSON do not match; `Matches.decode_values` searches decoded ones.
         columns: names of columns, in this order; None for all of a scan and `matchedIn`.
         **as_scan: other arguments of `kafkafmt.scan`.
 
@@ -170,6 +171,26 @@ class Matches:
         matches = Matches(scan, self.search, record_columns.select([*decoder.scanned, MATCHED_IN.name], SCHEMA))
         return DecodedScan(matches.candidates, decoder, matches.among)
 
+    def decode_values(self, **arguments: Any) -> "DecodedScan[Any]":  # noqa: ANN401 - those of Scan.decode
+        """Decode keys and values as `Scan.decode` does, and search a JSON path in them as they are decoded.
+
+        Avro, Protobuf and JSON Schema are documents then, as `cat --value-format` prints them: times as ISO 8601, bytes
+        as text. A pattern without a path is searched in the stored bytes.
+
+            >>> found = disks.grep(json_path="$.customer.city=Graz", topics="orders").decode_values(value="avro")
+            >>> found.to_table()
+
+        Args:
+            **arguments: those of `Scan.decode`; the columns also have `matchedIn`.
+
+        Raises:
+            KafkafmtError, TypeError, ValueError: as `Scan.decode`.
+        """
+        from kafkafmt.searching.decoded_matches import matching  # noqa: PLC0415 - few searches decode
+        from kafkafmt.values.typed import decode  # noqa: PLC0415 - few searches decode
+
+        return matching(decode(self.scan, **arguments), self.search)
+
     def to_reader(self) -> Reader:
         """Start a pass and give its record batches one by one, in bounded memory.
 
@@ -188,7 +209,7 @@ class Matches:
             KafkafmtError: from the reader, as for `to_reader`.
         """
         reader = self.to_reader()
-        return Reader(self.schema, _first(reader, count), reader.damage)
+        return Reader(self.schema, first_rows(reader, count), reader.damage)
 
     @property
     def candidates(self) -> "Scan":
@@ -336,15 +357,6 @@ class _OfDirectory:
 
     place: tuple[object, ...]
     rows: pa.RecordBatch
-
-
-def _first(reader: Reader, count: int) -> Generator[pa.RecordBatch, None, None]:
-    with reader:
-        for batch in reader if count else ():
-            yield batch.slice(0, count)
-            count -= batch.num_rows
-            if count <= 0:
-                return
 
 
 def _by_directory(batches: Iterable[pa.RecordBatch]) -> Iterator[_OfDirectory]:

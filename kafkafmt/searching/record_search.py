@@ -1,6 +1,6 @@
 """RecordSearch: which records of a batch of Arrow match, and in which of their parts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
@@ -38,16 +38,21 @@ class RecordSearch:
     matcher: Matcher
     parts: tuple[RecordPart, ...] = PARTS
 
-    def matching(self, batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
+    def matching(
+        self, batch: pa.RecordBatch, decoded: Mapping[str, pa.Array] | None = None
+    ) -> tuple[pa.Array, pa.Array]:
         """Numbers of the matching rows, and their `MATCHED_IN`.
 
         Args:
             batch: records with the columns that are searched.
+            decoded: keys and values in which a JSON path is searched, in place of the stored ones.
         """
         places = {name: np.zeros(batch.num_rows, bool) for name in _PLACES}
         for part in self.parts:
             if part == "headers":
                 self._search_headers(batch.column("headers"), places)
+            elif decoded is not None and part in decoded and isinstance(self.matcher, JsonMatcher):
+                places[part] = self.matcher.matches_decoded(decoded[part])
             else:
                 places[part] = self._rows(batch.column(part))
         table = np.stack([*places.values()])

@@ -11,6 +11,8 @@ import pyarrow as pa
 from kafkafmt.answer_columns import TIME
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.columns import as_text
+from kafkafmt.sizing.value_fields import ValueField
+from kafkafmt.values.decoding import PARTS
 
 if TYPE_CHECKING:
     from kafkafmt.scanning import ScanTask
@@ -31,6 +33,8 @@ DIMENSIONS: Final = (
     "key",
     "key-prefix:N",
     "header:NAME",
+    "value:FIELD",
+    "key:FIELD",
 )
 """Dimensions of space, as `--by` names them."""
 
@@ -78,17 +82,19 @@ class Grouping:
     """The dimensions of an answer.
 
     The name of a group begins with the number of its batch-level values (`of_batch`). The others follow in a fixed
-    order: hour or day, producer id, key, prefix of the key, header value.
+    order: hour or day, producer id, key, prefix of the key, header value, fields of keys and values.
 
     Attributes:
         columns: names of the columns that identify a group, in the order of the answer.
         prefix: bytes of the key that count for "keyPrefix"; -1 without that column.
         header: name of the header of "headerValue"; None without that column.
+        value_fields: fields of decoded keys and values, each with its column.
     """
 
     columns: tuple[str, ...]
     prefix: int = -1
     header: str | None = None
+    value_fields: tuple[ValueField, ...] = ()
 
     @classmethod
     def of(cls, by: str | Iterable[str]) -> Self:
@@ -105,10 +111,18 @@ class Grouping:
         columns: dict[str, None] = {}
         seen: set[str] = set()
         prefix, header = -1, None
+        fields: list[ValueField] = []
         for word in words:
             if not isinstance(word, str):
                 raise TypeError(f"by must be one or more of {', '.join(DIMENSIONS)}, not {by!r}")
             name, colon, argument = word.strip().partition(":")
+            if name in PARTS and colon:
+                field = ValueField(name, argument)
+                if not all(argument.split(".")) or field.column in columns:
+                    raise ValueError(f"{field.column!r} is no field of a {name}, or given twice: {name}:customer.city")
+                fields.append(field)
+                columns[field.column] = None
+                continue
             if name == "kind":
                 raise ValueError("kind is one of files, and disk_use adds up those")
             if name not in _COLUMNS or (name in ("key-prefix", "header")) != bool(colon):
@@ -129,17 +143,17 @@ class Grouping:
             columns |= dict.fromkeys(_COLUMNS[name])
         if not columns:
             raise ValueError(f"by is empty; there are: {', '.join(DIMENSIONS)}")
-        return cls(tuple(columns), prefix, header)
+        return cls(tuple(columns), prefix, header, tuple(fields))
 
     @property
     def fields(self) -> list[pa.Field]:
         """The columns that identify a group, as Arrow has them."""
-        return [pa.field(name, _TYPES[name]) for name in self.columns]
+        return [pa.field(name, _TYPES.get(name, pa.string())) for name in self.columns]
 
     @property
     def by_record(self) -> bool:
         """Whether records of one batch may belong to different groups."""
-        return not _OF_RECORD.isdisjoint(self.columns)
+        return bool(self.value_fields) or not _OF_RECORD.isdisjoint(self.columns)
 
     @property
     def by_name(self) -> bool:
@@ -175,6 +189,7 @@ class Grouping:
         producer_id: int,
         key: bytes | None,
         headers: Sequence[tuple[str, bytes | None]],
+        fields: Sequence[bytes | None] = (),
     ) -> bytes:
         """Name of the group of a record, as kernels write it.
 
@@ -184,6 +199,7 @@ class Grouping:
             producer_id: of its batch.
             key: its key, or None.
             headers: its headers.
+            fields: its `value_fields` as text; those that are left out are null.
         """
         parts = [_INT64.pack(group)]
         if self.bucket_ms:
@@ -197,6 +213,8 @@ class Grouping:
         if self.header is not None:
             value = next((value for name, value in reversed(headers) if name == self.header), None)
             parts += _string(value)
+        for number in range(len(self.value_fields)):
+            parts += _string(fields[number] if number < len(fields) else None)
         return b"".join(parts)
 
     def name_of(self, group: int) -> bytes:
@@ -228,6 +246,13 @@ class Grouping:
                 at += _INT32.size
                 values[column] = None if size < 0 else name[at : at + size]
                 at += max(size, 0)
+        for field in self.value_fields:
+            (size,) = _INT32.unpack_from(name, at)
+            at += _INT32.size
+            values[field.column] = (
+                None if size < 0 else as_text(name[at : at + size].decode("utf-8", "surrogateescape"))
+            )
+            at += max(size, 0)
         return [values[column] for column in self.columns]
 
 

@@ -59,6 +59,7 @@ class MeasuredRows:
         keys: key of each record, or None.
         headers: headers of each record.
         figures: a row each, BATCHES of which is left out.
+        fields: the fields of every record's key and value that are grouped by.
     """
 
     batches: Int64s
@@ -70,6 +71,7 @@ class MeasuredRows:
     keys: Sequence[bytes | None]
     headers: Sequence[Sequence[tuple[str, bytes | None]]]
     figures: Int64s
+    fields: Sequence[Sequence[bytes | None]]
 
     def __len__(self) -> int:
         return len(self.batches)
@@ -86,7 +88,23 @@ class MeasuredRows:
             [self.keys[number] for number in chosen],
             [self.headers[number] for number in chosen],
             self.figures[chosen],
+            [self.fields[number] for number in chosen],
         )
+
+
+def together(parts: Sequence[MeasuredRows]) -> MeasuredRows:
+    """The records of several batches, which are numbered anew; each part has one.
+
+    Args:
+        parts: one at least.
+    """
+    numbers = [np.full(len(each), number, np.int64) for number, each in enumerate(parts)]
+    names = ("codecs", "magics", "stored", "producer_ids", "timestamps", "figures")
+    joined: dict[str, Any] = {name: np.concatenate([getattr(each, name) for each in parts]) for name in names}
+    lists: dict[str, Any] = {
+        name: [row for each in parts for row in getattr(each, name)] for name in ("keys", "headers", "fields")
+    }
+    return MeasuredRows(batches=np.concatenate(numbers), **joined, **lists)
 
 
 def of_rows(offsets: Int64s, timestamps: Int64s, sizes: Int64s, stored: Int64s, batches: Int64s) -> Int64s:

@@ -1,6 +1,7 @@
 """Meter: measures the batches that a pass of a scan shows it, by headers where these suffice, else by their records."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +18,7 @@ from kafkafmt.columns import SCHEMA
 from kafkafmt.reference.header import LOG_APPEND_TIME as BY_BROKER
 from kafkafmt.reference.header import to_int64
 from kafkafmt.reference.layout import COMPRESSION, CURRENT_MAGIC, LOG_APPEND_TIME, LOG_OVERHEAD
-from kafkafmt.sizing.measured import MeasuredBatches, MeasuredRows, of_headers, of_rows
+from kafkafmt.sizing.measured import MeasuredBatches, MeasuredRows, of_headers, of_rows, together
 from kafkafmt.writing.encoding import message_size, record_size
 
 if TYPE_CHECKING:
@@ -31,11 +32,42 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.batch_filter import BatchFilter, BatchMasks
     from kafkafmt.scanning.selection import FileSelection
     from kafkafmt.sizing.sums import Sums
+    from kafkafmt.sizing.value_fields import FieldReader
 
 _CODECS: Final = {label: codec for codec, label in LABELS.items()}
 _MESSAGES: Final = pa.schema(
     [SCHEMA.field(name) for name in ("key", "value", "offset", "timestamp", "position", "magic", "compression")]
 )
+
+
+_ROWS_AT_ONCE: Final = 4096
+_BYTES_AT_ONCE: Final = 2 << 20
+
+
+@dataclass
+class _Waiting:
+    """Records of one file whose keys and values are to be decoded.
+
+    Attributes:
+        task: the task of the records.
+        rows: some batches of them.
+        values: their values.
+        size: bytes of keys and values.
+    """
+
+    task: "ScanTask"
+    rows: list[MeasuredRows] = field(default_factory=list)
+    values: list[bytes | None] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, rows: MeasuredRows, values: Sequence[bytes | None]) -> None:
+        self.rows.append(rows)
+        self.values += values
+        self.size += sum(len(each) for each in (*rows.keys, *values) if each is not None)
+
+    @property
+    def is_enough(self) -> bool:
+        return len(self.values) >= _ROWS_AT_ONCE or self.size >= _BYTES_AT_ONCE
 
 
 class Meter:
@@ -49,15 +81,24 @@ class Meter:
         columns: figures that are wanted, by the names that they have in the answer.
         limits: bounds of every decode.
         verify_checksums: whether the CRCs of messages of formats v0 and v1 are compared.
+        fields: reads the fields of keys and values that are grouped by; None without any.
     """
 
     def __init__(
-        self, sums: "Sequence[Sums]", columns: Collection[str], limits: "Limits", *, verify_checksums: bool
+        self,
+        sums: "Sequence[Sums]",
+        columns: Collection[str],
+        limits: "Limits",
+        *,
+        verify_checksums: bool,
+        fields: "FieldReader | None" = None,
     ) -> None:
         self._sums = sums
         self._columns = frozenset(columns)
         self._limits = limits
         self._verify_checksums = verify_checksums
+        self._fields = fields
+        self._waiting: _Waiting | None = None
         self._by_record = any(each.grouping.by_record for each in sums)
 
     @property
@@ -67,6 +108,8 @@ class Meter:
 
     def window(self, task: "ScanTask", window: "ReadWindow", batch_filter: "BatchFilter") -> None:
         """Measure entries of a window, up to the first that is out of the ordinary."""
+        if self._fields is not None:
+            return  # each entry alone, as its keys and values are decoded
         before = -1
         while before < window.taken and window.holds_entry and not window.ends_walk:
             before = window.taken
@@ -90,7 +133,7 @@ class Meter:
             KafkafmtError: its records cannot be read.
         """
         covered = selection.covers(header)
-        if entry.frame.magic == CURRENT_MAGIC:
+        if entry.frame.magic == CURRENT_MAGIC and not (self._fields is not None and header.count):
             headers = _header_of(header)
             if not self._need_records(headers, np.full(1, covered)).any():
                 self._add_by_headers(task, headers)
@@ -216,6 +259,7 @@ class Meter:
             batch.column("key").to_pylist() if self._by_record else [None] * len(sizes),
             [()] * len(sizes),
             of_rows(offsets, timestamps, sizes, stored, numbers),
+            [()] * len(sizes),
         )
         wanted = _wanted(batch_filter.selection, offsets, timestamps, batch.column("key"))
         self._add_rows(task, rows if wanted.all() else rows[np.flatnonzero(wanted)])
@@ -226,7 +270,7 @@ class Meter:
         """Measure the records of an entry one by one: it is large, or damaged, which raises an error."""
         base_offset, base_timestamp = header.base_offset or 0, header.base_timestamp or 0
         is_batch = entry.frame.magic == CURRENT_MAGIC
-        sizes, offsets, timestamps, keys, headers, wanted = [], [], [], [], [], []
+        sizes, offsets, timestamps, keys, values, headers, wanted = [], [], [], [], [], [], []
         for record in entry.records(self._limits, header, verify_inner=self._verify_checksums):
             if is_batch:
                 deltas = record.offset - base_offset, record.timestamp - base_timestamp
@@ -236,6 +280,7 @@ class Meter:
             offsets.append(record.offset)
             timestamps.append(record.timestamp)
             keys.append(record.key)
+            values.append(record.value)
             headers.append(record.headers)
             wanted.append(covered or any(selection.filter([record])))
         if not sizes:
@@ -259,8 +304,30 @@ class Meter:
             keys,
             headers,
             of_rows(np.array(offsets, np.int64), at, weights, stored, numbers),
+            [()] * len(sizes),
         )
-        self._add_rows(task, rows[np.flatnonzero(wanted)])
+        chosen = np.flatnonzero(wanted)
+        if self._fields is None or header.is_control_batch:
+            self._add_rows(task, rows[chosen])
+            return
+        if self._waiting and self._waiting.task is not task:
+            self.close()
+        self._waiting = self._waiting or _Waiting(task)
+        self._waiting.add(rows[chosen], [values[number] for number in chosen])
+        if self._waiting.is_enough:
+            self.close()
+
+    def close(self) -> None:
+        """Add the records that wait for others, as many are decoded at once.
+
+        Raises:
+            DataError: one cannot be decoded, and damage is not skipped.
+        """
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and self._fields is not None:
+            rows = together(waiting.rows)
+            fields = self._fields.read(waiting.task, rows.keys, waiting.values, rows.headers)
+            self._add_rows(waiting.task, replace(rows, fields=fields))
 
     def _add_rows(self, task: "ScanTask", rows: MeasuredRows) -> None:
         if len(rows):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import pyarrow as pa
 
@@ -15,6 +15,7 @@ from kafkafmt.scanning import scan
 from kafkafmt.sizing.grouping import Grouping
 from kafkafmt.sizing.meter import Meter
 from kafkafmt.sizing.sums import Sums
+from kafkafmt.sizing.value_fields import FieldReader
 
 if TYPE_CHECKING:
     import re
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning import Scan
+    from kafkafmt.values.registry import Schemas
 
 FIGURE_FIELDS: Final = [
     pa.field("records", pa.int64()),
@@ -154,6 +156,9 @@ def space(
     verify_checksums: bool = True,
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
+    value_format: str = "auto",
+    key_format: str = "auto",
+    schemas: "Schemas | None" = None,
     **selection: Any,  # noqa: ANN401 - the other arguments of `kafkafmt.scan`
 ) -> SpaceUse:
     """Measure the space of log directories, by one or more dimensions.
@@ -175,7 +180,8 @@ def space(
         source: as for `kafkafmt.scan`.
         by: one or more of `kafkafmt.sizing.DIMENSIONS`: "topic", "partition", "segment", "codec", "format",
             "batch-size" (rounded down to a power of two), "producer", "hour", "day", "key", "key-prefix:N" (the first N
-            bytes), "header:NAME" (the value of the last header of that name). `disk_use` adds up files by kind.
+            bytes), "header:NAME" (the value of the last header of that name), "value:FIELD" and "key:FIELD" (a field of
+            the decoded value or key, as in "value:customer.city"). `disk_use` adds up files by kind.
         top: how many groups to give, by stored bytes, descending; None for all that are held.
         columns: figures to measure; None for all.
         topics: as for `kafkafmt.scan`.
@@ -186,6 +192,9 @@ def space(
             groups, the lightest are dropped, and `recordsError` and `storedBytesError` say how much more a group may
             have than its row says; 0 where it is exact.
         progress: called with the size of each range of a file that was read.
+        value_format: format of the values by whose fields is grouped, as for `Scan.decode`.
+        key_format: format of the keys, in the same way.
+        schemas: the answer of `kafkafmt.values.schemas`; None for the `_schemas` of the source.
         selection: other arguments of `kafkafmt.scan`, such as `partitions`, `start_timestamp` or `replica`.
 
     Raises:
@@ -211,8 +220,41 @@ def space(
         verify_checksums=verify_checksums,
         limits=limits,
         progress=progress,
+        decoding=Decoding(value_format, key_format, schemas, on_damage),
     )
     return answer
+
+
+class Decoding(NamedTuple):
+    """How keys and values are decoded by whose fields is grouped.
+
+    Attributes:
+        value: as `value_format` of `space`.
+        key: as `key_format` of `space`.
+        schemas: as for `space`.
+        on_damage: whether a key or value that cannot be decoded is an error.
+    """
+
+    value: str = "auto"
+    key: str = "auto"
+    schemas: "Schemas | None" = None
+    on_damage: "OnDamage" = "skip"
+
+    def fields(self, scanned: "Scan", groupings: Sequence[Grouping]) -> FieldReader | None:
+        """Make the reader of all fields of groupings; None without any.
+
+        Raises:
+            ValueError: groupings have different fields, or a format is unknown.
+        """
+        fields = {each.value_fields for each in groupings if each.value_fields}
+        if not fields:
+            return None
+        if len(fields) > 1:
+            raise ValueError("groupings of one pass have the same fields of keys and values, or none")
+        from kafkafmt.values.typed import formats_of  # noqa: PLC0415 - few groupings decode
+
+        formats = formats_of(scanned, value=self.value, key=self.key, schemas=self.schemas)
+        return FieldReader(fields.pop(), formats, self.on_damage)
 
 
 def measure(
@@ -224,6 +266,7 @@ def measure(
     verify_checksums: bool = True,
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
+    decoding: Decoding | None = None,
 ) -> list[SpaceUse]:
     """Measure several groupings in one pass of a scan.
 
@@ -235,6 +278,7 @@ def measure(
         verify_checksums: as for `space`.
         limits: as for `space`.
         progress: as for `space`.
+        decoding: of keys and values; of those that say what they are if None.
 
     Raises:
         KafkafmtError, TypeError, ValueError: as `space`.
@@ -244,15 +288,17 @@ def measure(
     schemas = [schema_of(grouping, columns) for grouping in parsed]
     sums = [Sums(grouping, limits.max_state_bytes) for grouping in parsed]
     wanted = {name for schema in schemas for name in schema.names}
-    meter = Meter(sums, wanted, limits, verify_checksums=verify_checksums)
     scanned = scanned.without_warnings()  # the answers have its notes
+    fields = (decoding or Decoding()).fields(scanned, parsed)
+    meter = Meter(sums, wanted, limits, verify_checksums=verify_checksums, fields=fields)
     scanned.show(meter, reads_bytes=meter.reads_bytes, progress=progress)
+    meter.close()
     return [
         SpaceUse(
             grouping,
             schema,
             scanned.damage,
-            (*scanned.notes, *_notes(of_grouping)),
+            (*scanned.notes, *_notes(of_grouping), *(fields.notes() if fields is not None else ())),
             scanned.skipped_replicas,
             verify_checksums and meter.reads_bytes,
             of_grouping,

@@ -163,7 +163,14 @@ class Sums:
         self._count(rows.figures)
         groups = self._numbers_of(task, rows.codecs, rows.magics, rows.stored)
         if self.grouping.by_name:
-            columns = groups.tolist(), rows.timestamps.tolist(), rows.producer_ids.tolist(), rows.keys, rows.headers
+            columns = (
+                groups.tolist(),
+                rows.timestamps.tolist(),
+                rows.producer_ids.tolist(),
+                rows.keys,
+                rows.headers,
+                rows.fields,
+            )
             named = [self.grouping.name(*row) for row in zip(*columns, strict=True)]
             self._hitters.add(pa.array(named, pa.binary()), rows.figures, rows.batches)
             return

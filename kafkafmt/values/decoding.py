@@ -13,6 +13,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.topics.answers import counted
 from kafkafmt.topics.internal_log import slices
+from kafkafmt.values.debezium import ChangeEvents, unwrapped_keys
 from kafkafmt.values.formats import (
     DecodedColumn,
     Remark,
@@ -95,6 +96,7 @@ class ValueDecoder:
         schema: columns to build.
         on_damage: "raise" at a key or value that cannot be decoded, or "skip": it is null, and its error says why.
         faults: number of faults of the registry's log.
+        events: unwraps the values, if they are Debezium's change events; None for values as they are.
     """
 
     topic: str
@@ -102,6 +104,7 @@ class ValueDecoder:
     schema: pa.Schema
     on_damage: "OnDamage"
     faults: int = 0
+    events: ChangeEvents | None = None
 
     @property
     def label(self) -> str:
@@ -118,6 +121,17 @@ class ValueDecoder:
         """The same decoder for some of its columns."""
         return replace(self, schema=schema)
 
+    def with_columns(self, columns: Sequence[str]) -> Self:
+        """The same decoder for any of its columns, also the stored bytes.
+
+        Raises:
+            TypeError, ValueError: as for `decoded_schema`.
+        """
+        key, value = next(iter(self.formats.values()))
+        if self.events is None:
+            return self.with_schema(decoded_schema((key.kind, value.kind), columns))
+        return self.with_schema(decoded_schema((key.kind, self.events.row_kind), columns, self.events.fields))
+
     def new_account(self) -> DecodingErrors:
         """An account of nothing yet."""
         fields = {
@@ -125,7 +139,7 @@ class ValueDecoder:
             for number, name in enumerate(PARTS)
             if name in self.schema.names
         }
-        as_text = {name: each for name, each in fields.items() if each}
+        as_text = {} if self.events is not None else {name: each for name, each in fields.items() if each}
         return DecodingErrors(of_registry=self.faults, as_text=as_text)
 
     def decode(self, batch: pa.RecordBatch, account: DecodingErrors) -> Iterator[pa.RecordBatch]:
@@ -141,20 +155,45 @@ class ValueDecoder:
         formats = [each for pair in self.formats.values() for each in pair]
         most_rows, most_bytes = max(each.most_rows for each in formats), max(each.most_bytes for each in formats)
         for part in slices(batch, most_rows, most_bytes):
-            made = {}
+            made: dict[str, pa.Array] = {}
+            is_row = None
             for number, name in enumerate(PARTS):
-                if {name, f"{name}SchemaId", f"{name}Error"}.intersection(self.schema.names):
-                    made.update(self._columns(number, part, account))
+                wanted = {name, f"{name}SchemaId", f"{name}Error"}
+                if self.events is not None and name == "value":
+                    is_row = self._add_rows(self.events, part, account, made)
+                elif wanted.intersection(self.schema.names):
+                    made.update(self._columns(number, self._decoded(number, part), part, account))
+                    if self.events is not None and self._is_json_key:
+                        made[name] = unwrapped_keys(made[name])
             columns = [
                 made[column] if column in made else part.column(column.removesuffix("Bytes"))
                 for column in self.schema.names
             ]
-            yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
+            rows = pa.RecordBatch.from_arrays(columns, schema=self.schema)
+            yield rows if is_row is None else rows.filter(is_row)
 
-    def _columns(self, number: int, part: pa.RecordBatch, account: DecodingErrors) -> dict[str, pa.Array]:
+    @property
+    def _is_json_key(self) -> bool:
+        return all(key.name == "json" for key, _ in self.formats.values())
+
+    def _add_rows(
+        self, events: ChangeEvents, part: pa.RecordBatch, account: DecodingErrors, made: dict[str, pa.Array]
+    ) -> pa.Array | None:
+        """Add the columns of unwrapped values to others; returns which rows are kept, None for all."""
+        decoded = self._decoded(1, part)
+        unwrapped = events.unwrap(decoded.values)
+        errors = dict(sorted({**unwrapped.errors, **decoded.errors}.items()))
+        made.update(self._columns(1, decoded._replace(values=unwrapped.rows, errors=errors), part, account))
+        made.update(unwrapped.beside)
+        for remark in unwrapped.remarks:
+            with_remark(account.remarks.setdefault("value", {}), remark)
+        return events.is_row(part.column("value"), unwrapped) if events.is_table else None
+
+    def _columns(
+        self, number: int, decoded: DecodedColumn, part: pa.RecordBatch, account: DecodingErrors
+    ) -> dict[str, pa.Array]:
         """The columns of the keys (0) or of the values (1)."""
         name = PARTS[number]
-        decoded = self._decoded(number, part)
         errors: list[str | None] = [None] * len(part)
         for row, fault in decoded.errors.items():
             if self.on_damage == "raise":
@@ -199,21 +238,24 @@ class ValueDecoder:
         return fault
 
 
-def decoded_schema(kinds: tuple[pa.DataType, pa.DataType], columns: Sequence[str] | None) -> pa.Schema:
+def decoded_schema(
+    kinds: tuple[pa.DataType, pa.DataType], columns: Sequence[str] | None, beside: Sequence[pa.Field] = ()
+) -> pa.Schema:
     """Columns of decoded records: those of a scan with typed keys and values, then ids and errors.
 
     Args:
         kinds: types of the keys, and of the values.
         columns: names of the columns to build, in this order; None for all but the stored bytes.
+        beside: columns beside the values.
 
     Raises:
         TypeError, ValueError: as for `kafkafmt.scan`.
     """
     typed = dict(zip(PARTS, kinds, strict=True))
     fields = [pa.field(name, typed[name]) if name in typed else record_columns.SCHEMA.field(name) for name in COLUMNS]
-    whole = pa.schema([*fields, *_ADDED, *_ON_REQUEST])
+    whole = pa.schema([*fields, *beside, *_ADDED, *_ON_REQUEST])
     if columns is None:
-        return whole.empty_table().select([each.name for each in (*fields, *_ADDED)]).schema
+        return whole.empty_table().select([each.name for each in (*fields, *beside, *_ADDED)]).schema
     return record_columns.select(columns, whole)
 
 

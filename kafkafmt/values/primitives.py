@@ -40,8 +40,12 @@ def text_of(data: bytes) -> str:
         raise CorruptError(f"no text in UTF-8: {error.reason}", position=error.start) from error
 
 
-def json_of(data: bytes) -> object:
+def json_of(data: bytes, integer: Callable[[str], object] = int) -> object:
     """The value of JSON text in UTF-8, as RFC 8259 has it: without NaN and Infinity.
+
+    Args:
+        data: the text.
+        integer: makes integers; `int` refuses those of more than 4,300 digits, and `str` none.
 
     Raises:
         CorruptError: the bytes are none.
@@ -49,7 +53,7 @@ def json_of(data: bytes) -> object:
     """
     text = text_of(data.removeprefix(b"\xef\xbb\xbf"))
     try:
-        return json.loads(text, parse_constant=_refuse)
+        return json.loads(text, parse_int=integer, parse_constant=_refuse)
     except RecursionError as error:
         raise LimitExceededError("JSON is nested too deeply") from error
     except ValueError as error:
@@ -61,7 +65,7 @@ def _refuse(name: str) -> object:
 
 
 def _json_text(data: bytes) -> str:
-    json_of(data)
+    json_of(data, str)
     return text_of(data.removeprefix(b"\xef\xbb\xbf"))
 
 
@@ -110,7 +114,7 @@ def plain_format(values: Sequence[bytes]) -> str:
 
 def _is_document(data: bytes) -> bool:
     try:
-        return isinstance(json_of(data), (dict, list))
+        return isinstance(json_of(data, str), (dict, list))
     except DataError:
         return False
 

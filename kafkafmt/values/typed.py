@@ -10,12 +10,15 @@ import pyarrow as pa
 from kafkafmt.errors import DataError
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.arguments import check_choice
-from kafkafmt.scanning.decoded_scan import DecodedScan
+from kafkafmt.scanning.decoded_scan import DecodedScan, SelectedRows
 from kafkafmt.values.avro.avro_format import AVRO, Avro
+from kafkafmt.values.debezium import ChangeEvents
 from kafkafmt.values.decoding import PARTS, ValueDecoder, decoded_schema
 from kafkafmt.values.formats import Primitive, ValueFormat
 from kafkafmt.values.framing import framing_of
-from kafkafmt.values.json_schema import JSON_SCHEMA, JsonSchema
+from kafkafmt.values.json.connect import payload_type
+from kafkafmt.values.json.json_format import JSON_SCHEMA, JsonSchema
+from kafkafmt.values.json.plain import PlainJson
 from kafkafmt.values.primitives import plain_format
 from kafkafmt.values.protobuf.protobuf_format import PROTOBUF, Protobuf, most_frequent_message
 from kafkafmt.values.registry import Schemas, schemas
@@ -49,18 +52,58 @@ def decode(
     resolve: bool = True,
     columns: Sequence[str] | None = None,
     on_damage: "OnDamage" = "raise",
+    unwrap: Literal["debezium"] | None = None,
 ) -> DecodedScan[ValueDecoder]:
     """Decode the keys and values of a scan's records, as described by `Scan.decode`."""
+    if unwrap is not None:
+        check_choice("unwrap", unwrap, ("debezium",))
+    known = schemas if schemas is not None else _schemas_of(scan)
+    formats = formats_of(scan, value=value, key=key, schemas=known, resolve=resolve)
+    topics = list(formats)
+    kinds = _one_type(formats)
+    label = ", ".join(topic or "the records" for topic in topics[:3]) + (", .." if len(topics) > 3 else "")
+    if unwrap is None:
+        decoder = ValueDecoder(label, formats, decoded_schema(kinds, columns), on_damage, known.faults)
+        return DecodedScan(scan.select(decoder.scanned), decoder)
+    is_table = len(topics) == 1 and pa.types.is_string(kinds[1])
+    payload = payload_type(_first_values(scan)) if is_table else None
+    events = ChangeEvents(kinds[1], scan.is_compacted, payload)
+    schema = decoded_schema((kinds[0], events.row_kind), columns, events.fields)
+    decoder = ValueDecoder(label, formats, schema, on_damage, known.faults, events)
+    return (SelectedRows if events.is_table else DecodedScan)(scan.select(decoder.scanned), decoder)
+
+
+def _first_values(scan: "Scan") -> list[bytes]:
+    found: list[bytes] = []
+    with suppress(DataError), scan.select(["value"]).without_warnings().head(_SAMPLE) as reader:
+        for batch in reader:
+            found += [value for value in batch.column("value").to_pylist() if value is not None]
+    return found
+
+
+def formats_of(
+    scan: "Scan", *, value: str, key: str, schemas: Schemas | None = None, resolve: bool = True
+) -> dict[str | None, tuple[ValueFormat, ValueFormat]]:
+    """The formats of keys and of values by topic; None is any topic.
+
+    Args:
+        scan: the records, of which the first ones are read.
+        value: as for `decode`, as the other arguments.
+        key: format of the keys.
+        schemas: the schemas.
+        resolve: whether values are resolved to one schema.
+
+    Raises:
+        ValueError: an unknown format.
+        DataError: the latest schema of a subject is none.
+    """
     for name, given in (("key", key), ("value", value)):
         check_choice(name, given, get_args(FormatName))
+    names: Any = {"key": key, "value": value}
     known = schemas if schemas is not None else _schemas_of(scan)
     named = {each.topic for each in scan.partitions}
     topics = [*sorted(each for each in named if each is not None), *([None] if None in named or not named else [])]
-    formats = {topic: _formats(scan, topic, {"key": key, "value": value}, known, resolve=resolve) for topic in topics}
-    kinds = _one_type(formats)
-    label = ", ".join(topic or "the records" for topic in topics[:3]) + (", .." if len(topics) > 3 else "")
-    decoder = ValueDecoder(label, formats, decoded_schema(kinds, columns), on_damage, known.faults)
-    return DecodedScan(scan.select(decoder.scanned), decoder)
+    return {topic: _formats(scan, topic, names, known, resolve=resolve) for topic in topics}
 
 
 def _schemas_of(scan: "Scan") -> Schemas:
@@ -90,7 +133,7 @@ def _formats(
 ) -> tuple[ValueFormat, ValueFormat]:
     """The formats of a topic's keys and values."""
     rows: list[dict[str, Any]] = []
-    if {"auto", *_REGISTERED}.intersection(names.values()):
+    if {"auto", "json", *_REGISTERED}.intersection(names.values()):
         numbers = {each.partition for each in scan.partitions if each.topic == topic and each.partition is not None}
         sampled = scan if topic is None else scan.narrowed({topic: numbers})
         # Damage is for the pass that reads all: what comes before it is a sample too.
@@ -124,7 +167,7 @@ class _Choice:
 
     def format(self, name: FormatName) -> ValueFormat:
         """The format of a name."""
-        if name != "auto" and name not in _REGISTERED:
+        if name not in ("auto", "json", *_REGISTERED):
             return Primitive(name)
         written = Counter(schema for schema, _ in self._written())
         wanted = _REGISTERED.get(name)
@@ -132,13 +175,17 @@ class _Choice:
         for schema, count in written.items():
             types[schema.type] += count
         best = wanted or (types.most_common(1)[0][0] if types and 2 * types.total() >= len(self._rows) else None)
-        if best == AVRO:
+        if best == AVRO and name != "json":
             return Avro(self._known, self._subject, self._part, Limits(), self._reader(AVRO, written))
-        if best == PROTOBUF:
+        if best == PROTOBUF and name != "json":
             return self._protobuf(self._reader(PROTOBUF, written))
         if best == JSON_SCHEMA:
-            return JsonSchema(self._known, self._subject, self._part, Limits())
-        return Primitive(plain_format([row[self._part] for row in self._rows]))
+            reader = self._reader(JSON_SCHEMA, written)
+            subjects = {each.subject for each in written}
+            is_one = reader is not None and (reader.subject == self._subject or len(subjects) == 1)
+            return JsonSchema(self._known, self._subject, self._part, Limits(), reader if is_one else None)
+        found = "json" if name == "json" else plain_format([row[self._part] for row in self._rows])
+        return PlainJson() if found == "json" else Primitive(found)
 
     def _protobuf(self, reader: "StoredSchema | None") -> Protobuf:
         """Protobuf, of the most frequent message of the records."""

@@ -1,5 +1,6 @@
 """`kafkafmt grep PATTERN PATH...`: the records in which something is found; or all traces of it on the disks."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +10,7 @@ from kafkafmt.cli.options import key_file_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.records import deliver_request, record_options
 from kafkafmt.cli.records.request import RecordRequest, ShownRecords
+from kafkafmt.cli.records.typed import TypedOptions, typed_options
 from kafkafmt.cli.values import bytes_or_text
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ Examples:
   kafkafmt grep 'error|timeout' orders-0 -i --in value --start-time 2026-11-21T09:00
   kafkafmt grep --json-path '$.customer.id=4711' /var/lib/kafka/data -o jsonl | jq .offset
   kafkafmt grep --json-path '$.items[*].name' '^Blue' /var/lib/kafka/data
+  kafkafmt grep --json-path '$.customer.id=4711' /var/lib/kafka/data --topic orders --value-format auto
   kafkafmt grep hex:00ff00 /var/lib/kafka/data
   kafkafmt grep error /var/lib/kafka/data --topic orders --state errors.state --out new_errors.jsonl
   kafkafmt grep -F my-group /var/lib/kafka/data --kind OffsetCommit
@@ -87,7 +90,7 @@ Examples:
     metavar="PATH",
     group=SEARCH,
     help="Search PATTERN at this path of JSON values: '$.a.b', '$.a[0]', '$.a[*].b'. With a comparison "
-    "('$.a.b=4711'; =, !=, <, <=, >, >=) leave out PATTERN.",
+    "('$.a.b=4711'; =, !=, <, <=, >, >=) leave out PATTERN. With --value-format of decoded values: Avro, Protobuf, ..",
 )
 @option("--count", is_flag=True, group=SEARCH, help="Only count the matching records, by topic and partition.")
 @option(
@@ -106,6 +109,7 @@ Examples:
     "read. The file appears when it is complete.",
 )
 @record_options("matches", last="Only the last N matches of each partition.", on_damage="raise; skip with --count")
+@typed_options
 @key_file_option()
 def command(
     arguments: tuple[str, ...],
@@ -126,11 +130,14 @@ def command(
     """
     search, paths = _searched(arguments, json_path=json_path, fixed=fixed, ignore_case=ignore_case, parts=parts)
     if everywhere:
+        if TypedOptions.taken_from(options).is_given:
+            raise click.UsageError("--everywhere searches bytes: leave out --value-format, --key-format and --unwrap.")
         from kafkafmt.cli.grep.erasure import grep_everywhere
 
         return grep_everywhere(search, paths, options["rows"], evidence, options["limits"])
     if evidence is not None:
         raise click.UsageError("--evidence needs --everywhere.")
+    typed = TypedOptions.taken_from(options)
     options["on_damage"] = options["on_damage"] or ("skip" if count else "raise")
     request = RecordRequest.of(paths, options, search, count=count)
     if request.record_kind is not None and json_path is not None:
@@ -139,12 +146,39 @@ def command(
         raise click.UsageError("--follow begins with all matches, or at the end with --last 0: leave out --last.")
     if count and (request.limit is not None or request.last is not None):
         raise click.UsageError("--count counts all matches: leave out --limit and --last.")
+    if typed.is_given:
+        if request.record_kind is not None:
+            raise click.UsageError(
+                "--kind decodes keys and values: leave out --value-format, --key-format and --unwrap."
+            )
+        if request.last:
+            raise click.UsageError("--last cannot be combined with --value-format, --key-format and --unwrap.")
+        show = partial(_typed_counts if count else _typed_matches, typed, request)
+        return deliver_request(request, show)
     from kafkafmt.searching import COUNTS, SCHEMA
 
     if request.record_kind is None:
         request.rows.check((COUNTS if count else SCHEMA).names)
     shown = _counts if count else _matches
     return deliver_request(request, lambda scan, is_one_topic: shown(scan, search, request.rows, is_one_topic))
+
+
+def _typed_matches(typed: TypedOptions, request: RecordRequest, scan: "Scan", is_one_topic: bool) -> ShownRecords:
+    """The decoded records that match."""
+    on_damage = request.wanted["on_damage"]
+    return typed.show(scan, request.rows, on_damage=on_damage, is_one_topic=is_one_topic, search=request.search)
+
+
+def _typed_counts(typed: TypedOptions, request: RecordRequest, scan: "Scan", _: bool) -> ShownRecords:
+    """The number of decoded records that match of each topic and partition."""
+    from kafkafmt.searching import COUNTED, COUNTS
+    from kafkafmt.searching.decoded_matches import matching
+
+    names = request.rows.select(COUNTS.names)
+    schema = COUNTS.empty_table().select(names).schema
+    decoded = typed.decoded(scan, request.wanted["on_damage"])
+    found = decoded if request.search is None else matching(decoded, request.search)
+    return _TypedCounts(found.select(COUNTED), schema, TableShape(), lambda batch: batch.select(names))
 
 
 def _matches(scan: "Scan", search: "RecordSearch", rows: RowOptions, is_one_topic: bool) -> ShownRecords:
@@ -168,6 +202,14 @@ class _Counts(ShownRecords):
     def batches(self, _: RecordRequest) -> "Iterator[pa.RecordBatch]":
         """Start a pass."""
         return map(self.show, self.records.count_batches())
+
+
+class _TypedCounts(ShownRecords):
+    def batches(self, _: RecordRequest) -> "Iterator[pa.RecordBatch]":
+        """Start a pass."""
+        from kafkafmt.searching import count_matches
+
+        return map(self.show, count_matches(self.records.to_reader()))
 
 
 def _counts(scan: "Scan", search: "RecordSearch", rows: RowOptions, _: bool) -> ShownRecords:

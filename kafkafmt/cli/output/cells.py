@@ -10,7 +10,6 @@ Tables do without Arrow's functions, which take longer to load than a few rows t
 
 import base64
 import json
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
@@ -22,7 +21,7 @@ import pyarrow as pa
 
 from kafkafmt.cli.printable import escape, escape_in_json
 from kafkafmt.codec.java_text import LARGE, PIECE, boundary, decode_utf8, text_pieces
-from kafkafmt.times import iso_text
+from kafkafmt.plain_values import plain_values, text_or_base64
 
 _MILLISECOND = pa.timestamp("ms")
 
@@ -102,7 +101,7 @@ def to_table(array: pa.Array, bytes_as: str | None = None) -> list[str]:
         return ["null" if value is None else escape(encode(value)) for value in array.to_pylist()]
     if pa.types.is_string(array.type):
         return ["null" if value is None else escape(value) for value in array.to_pylist()]
-    return ["null" if value is None else escape(_nested(value)) for value in _values(array, _in_table(bytes_as))]
+    return ["null" if value is None else escape(_nested(value)) for value in plain_values(array, _in_table(bytes_as))]
 
 
 def python_values(array: pa.Array, bytes_as: str | None = None) -> list[Any]:
@@ -110,77 +109,7 @@ def python_values(array: pa.Array, bytes_as: str | None = None) -> list[Any]:
 
     Inside of structs, lists and maps times are ISO 8601. A map with text as keys is an object, else a list of pairs.
     """
-    return _values(array, _ENCODE_BYTES[bytes_as] if bytes_as else _text_or_base64)
-
-
-def _values(array: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
-    kind = array.type
-    if pa.types.is_temporal(kind) and not pa.types.is_duration(kind):
-        return [None if value is None else iso_text(kind)(value) for value in _numbers(array)]
-    if pa.types.is_fixed_size_binary(kind):
-        return _encoded(array.cast(pa.binary()), encode)
-    if pa.types.is_binary(kind):
-        return _encoded(array, encode)
-    if pa.types.is_floating(kind):
-        return [value if value is None or math.isfinite(value) else None for value in array.to_pylist()]
-    if pa.types.is_struct(kind):
-        columns = [_values(child, encode) for child in array.flatten()]
-        names = [kind.field(number).name for number in range(kind.num_fields)]
-        valid = _valid(array)
-        return [
-            dict(zip(names, row, strict=True)) if there else None
-            for there, row in zip(valid, zip(*columns, strict=True), strict=True)
-        ]
-    if pa.types.is_map(kind):
-        pairs = _lists(
-            array, [*zip(_inner(array, array.keys, encode), _inner(array, array.items, encode), strict=True)]
-        )
-        return [*map(_object, pairs)] if pa.types.is_string(kind.key_type) else pairs
-    if pa.types.is_list(kind):
-        return _lists(array, _inner(array, array.values, encode))
-    return array.to_pylist()  # type: ignore[no-any-return]
-
-
-def _inner(array: pa.Array, values: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
-    """The values inside the lists of a column."""
-    begin, end = array.offsets[0].as_py(), array.offsets[-1].as_py()
-    return _values(values.slice(begin, end - begin), encode)
-
-
-def _lists(array: pa.Array, items: list[Any]) -> list[list[Any] | None]:
-    """The lists of a column, of the values inside them."""
-    offsets = array.offsets.to_pylist()
-    base = offsets[0]
-    return [
-        items[begin - base : end - base] if there else None
-        for there, begin, end in zip(_valid(array), offsets[:-1], offsets[1:], strict=True)
-    ]
-
-
-def _object(pairs: list[tuple[str, Any]] | None) -> dict[str, Any] | None:
-    return None if pairs is None else dict(pairs)
-
-
-def _numbers(array: pa.Array) -> list[int | None]:
-    """The numbers below times and dates: Python has none for many years."""
-    numbers: list[int | None] = array.view(pa.int32() if array.type.bit_width == 32 else pa.int64()).to_pylist()
-    return numbers
-
-
-def _encoded(array: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
-    if encode is _text_or_base64:
-        try:
-            return array.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]
-        except pa.ArrowInvalid:  # some of them are not UTF-8
-            pass
-    return [None if value is None else encode(value) for value in array.to_pylist()]
-
-
-def _text_or_base64(data: bytes) -> str | dict[str, str]:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return {"base64": _ENCODE_BYTES["base64"](data)}
+    return plain_values(array, _ENCODE_BYTES[bytes_as] if bytes_as else text_or_base64)
 
 
 def _with_escapes(data: bytes) -> str:
@@ -208,17 +137,6 @@ def _as_text(array: pa.Array) -> pa.Array:
 
 def _milliseconds(array: pa.Array) -> pa.Array:
     return array.cast(pa.timestamp("ms", array.type.tz), safe=False).cast(pa.int64())
-
-
-def _valid(array: pa.Array) -> list[bool]:
-    """Which values are not null."""
-    if array.null_count == 0:
-        return [True] * len(array)
-    bits = np.frombuffer(array.buffers()[0], np.uint8)
-    valid: list[bool] = (
-        np.unpackbits(bits, count=array.offset + len(array), bitorder="little")[array.offset :].astype(bool).tolist()
-    )
-    return valid
 
 
 def _iso_times(array: pa.Array) -> list[str]:

@@ -11,7 +11,7 @@ from kafkafmt.cli.frame import open_disks, wanted_partitions
 from kafkafmt.cli.options import WHICH, key_option, limit_option, reading_options, selection_options
 from kafkafmt.cli.records.kinds import deliver_kind, followed_kind, kind_option
 from kafkafmt.cli.records.state import state_of, state_options
-from kafkafmt.cli.values import row_count, size_of
+from kafkafmt.cli.values import row_count, size_of, time_of
 
 if TYPE_CHECKING:
     from kafkafmt.cli.records.following import FollowedRows
@@ -32,6 +32,14 @@ _compacted_option = option(
     is_flag=True,
     group=WHICH,
     help="Only the latest record of each key of a partition, as if the whole log had been compacted.",
+)
+
+_at_time_option = option(
+    "--at-time",
+    callback=time_of,
+    metavar="TIME",
+    group=WHICH,
+    help="With --compacted: the latest records before the first one of the partition whose timestamp is after TIME.",
 )
 
 
@@ -85,6 +93,7 @@ def record_options(noun: str, *, last: str, on_damage: str) -> Callable[[Command
     return give(
         selection_options(control_records=False),
         _compacted_option,
+        _at_time_option,
         key_option,
         kind_option,
         limit_option(noun),
@@ -122,6 +131,8 @@ def deliver_request(request: "RecordRequest", show: "Callable[[Scan, bool], Show
         return deliver_kind(request, request.record_kind, kept)
     disks = open_disks(request.paths)
     scan = disks.scan(**request.wanted)
+    if request.at_time is not None:
+        scan = scan.as_of(request.at_time)
     partitions, missing = wanted_partitions(scan)
     if kept is not None:
         scan = kept.resumed(scan, request.wanted["end_offset"])

@@ -43,6 +43,7 @@ class RecordRequest:
         state: the file of `--state`.
         commit: whether the state is committed later.
         count: whether matches are only counted.
+        at_time: the time as of which a compacted log is shown, in ms; None for its end.
         wanted: the arguments of `kafkafmt.scan`.
     """
 
@@ -58,6 +59,7 @@ class RecordRequest:
     state: str | None
     commit: bool
     count: bool
+    at_time: int | None
     wanted: dict[str, Any]
 
     @classmethod
@@ -97,6 +99,8 @@ class RecordRequest:
         for other, is_given in ending.items():
             if self.follow and is_given:
                 raise click.UsageError(f"--follow cannot be combined with {other}.")
+        if self.at_time is not None:
+            self._check_at_time()
         self._check_divided()
         self._check_state()
         if self.record_kind is not None and self.wanted["topics"] is not None:
@@ -105,6 +109,14 @@ class RecordRequest:
             raise click.UsageError(
                 "--last cannot be combined with --kind: the kind of a record is known only once it is read."
             )
+
+    def _check_at_time(self) -> None:
+        if not self.wanted["compacted"]:
+            raise click.UsageError("--at-time needs --compacted; records up to a time: --end-time.")
+        others = {"--end-offset": self.wanted["end_offset"], "--state": self.state, "--kind": self.record_kind}
+        given = [name for name, value in others.items() if value is not None]
+        if given:
+            raise click.UsageError(f"--at-time cannot be combined with {given[0]}.")
 
     def _check_divided(self) -> None:
         if self.partition_by is None:

@@ -12,6 +12,8 @@ from kafkafmt.cli.records.request import ShownRecords
 
 if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
+    from kafkafmt.scanning.decoded_scan import DecodedScan
+    from kafkafmt.searching import RecordSearch
 
 _FORMATS = (
     "auto",
@@ -28,11 +30,11 @@ _FORMATS = (
     "uuid",
     "bytes",
 )
-_TAKEN = ("topic", "partition", "offset", "timestamp", "keyError", "valueError")
+_TAKEN = ("topic", "partition", "offset", "timestamp", "op", "matchedIn", "keyError", "valueError")
 _ERRORS = ("keyError", "valueError")
-_IN_TABLE = ("topic", "partition", "offset", "timestamp", "key", "value", *_ERRORS)
+_IN_TABLE = ("topic", "partition", "offset", "timestamp", "matchedIn", "op", "key", "value", *_ERRORS)
 
-typed_options = give(
+format_options = give(
     option(
         "--value-format",
         type=click.Choice(_FORMATS),
@@ -48,14 +50,26 @@ typed_options = give(
         group=HOW,
         help="A log directory with the registry's topic _schemas, if no PATH has it.",
     ),
+)
+"""`--value-format`, `--key-format` and `--schemas`."""
+
+typed_options = give(
+    format_options,
     option(
         "--written",
         is_flag=True,
         group=HOW,
         help="Show each value as its own schema has it, as JSON text, and not as the latest schema has it.",
     ),
+    option(
+        "--unwrap",
+        type=click.Choice(("debezium",)),
+        group=HOW,
+        help="Show the rows of Debezium's change events: after, or before of a delete; op, ts_ms and source are "
+        "columns. With --compacted: the table at the end of the log, or at --at-time.",
+    ),
 )
-"""`--value-format`, `--key-format`, `--schemas` and `--written`."""
+"""`--value-format`, `--key-format`, `--schemas`, `--written` and `--unwrap`."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +81,14 @@ class TypedOptions:
         key_format: of the keys; None for bytes.
         schemas: a source of `_schemas`, or None.
         written: whether values are shown by their own schemas.
+        unwrap: "debezium" for the rows of change events; None for values as they are.
     """
 
     value_format: Any
     key_format: Any
     schemas: str | None
     written: bool
+    unwrap: Any
 
     @classmethod
     def taken_from(cls, options: dict[str, Any]) -> "TypedOptions":
@@ -89,34 +105,62 @@ class TypedOptions:
     @property
     def is_given(self) -> bool:
         """Whether anything is to be decoded."""
-        return self.value_format is not None or self.key_format is not None
+        return self.value_format is not None or self.key_format is not None or self.unwrap is not None
 
-    def show(self, scan: "Scan", rows: RowOptions, *, on_damage: Any, is_one_topic: bool) -> ShownRecords:  # noqa: ANN401
-        """The decoded records; a table has a column for each field of a record.
+    def decoded(self, scan: "Scan", on_damage: Any) -> "DecodedScan[Any]":  # noqa: ANN401
+        """The decoded records.
+
+        Raises:
+            click.UsageError: topics with values of different types.
+        """
+        from kafkafmt.values.registry import schemas
+        from kafkafmt.values.typed import decode
+
+        try:
+            return decode(
+                scan,
+                value=self.value_format or ("bytes" if self.unwrap is None else "auto"),
+                key=self.key_format or ("bytes" if self.unwrap is None else "auto"),
+                schemas=None if self.schemas is None else schemas(self.schemas),
+                resolve=not self.written,
+                on_damage=on_damage,
+                unwrap=self.unwrap,
+            )
+        except ValueError as error:
+            advice = "" if self.written or self.unwrap is not None else ", or with --written"
+            raise click.UsageError(f"{error}{advice}.") from error
+
+    def show(
+        self,
+        scan: "Scan",
+        rows: RowOptions,
+        *,
+        on_damage: Any,  # noqa: ANN401
+        is_one_topic: bool,
+        search: "RecordSearch | None" = None,
+    ) -> ShownRecords:
+        """The decoded records, of a search those that match; a table has a column for each field of a record.
 
         Raises:
             click.UsageError: an unknown column, or topics with values of different types.
         """
         from kafkafmt.cli.output.table import Spread
-        from kafkafmt.values.registry import schemas
-        from kafkafmt.values.typed import decode
 
-        try:
-            decoded = decode(
-                scan,
-                value=self.value_format or "bytes",
-                key=self.key_format or "bytes",
-                schemas=None if self.schemas is None else schemas(self.schemas),
-                resolve=not self.written,
-                on_damage=on_damage,
-            )
-        except ValueError as error:
-            raise click.UsageError(f"{error}, or with --written.") from error
+        decoded = self.decoded(scan, on_damage)
+        painter = None
+        if search is not None:
+            from kafkafmt.cli.records.matches import DecodedPainter
+            from kafkafmt.searching.decoded_matches import matching
+
+            decoded = matching(decoded, search)
+            painter = None if search.shown is None or not rows.is_table else DecodedPainter(search.shown)
         rows.check(decoded.schema.names)
         if rows.columns is not None or not rows.is_table:
             decoded = decoded.select(rows.select(decoded.schema.names, TableShape()))
             return ShownRecords(decoded, decoded.schema, TableShape(), lambda batch: batch)
-        decoded = decoded.select([name for name in _IN_TABLE if name != "topic" or not is_one_topic])
+        left_out = {"topic"} if is_one_topic else set()
+        decoded = decoded.select([name for name in _IN_TABLE if name in decoded.schema.names and name not in left_out])
         spread = Spread(decoded.schema, _TAKEN)
-        shape = TableShape(optional=_ERRORS, first=("offset", *spread.names_in("key"), *spread.names_in("value")))
+        first = ("offset", *spread.names_in("key"), *spread.names_in("value"))
+        shape = TableShape(optional=_ERRORS, first=first, painter=painter)
         return ShownRecords(decoded, spread.spread_schema, shape, spread.spread)

@@ -12,7 +12,7 @@ from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.kernels.access import byte_at, copy_exact, little_endian_uint32, little_endian_uint64, put
 from kafkafmt.columnar.kernels.compiling import kernel, part, rare_part
-from kafkafmt.columnar.protobuf_program import Filled, Program
+from kafkafmt.columnar.protobuf_program import Filled, MessageProgram
 
 _INT32, _UINT32, _SINT32 = program_of.INT32, program_of.UINT32, program_of.SINT32
 _SINT64, _BOOL, _FIXED32, _SFIXED32 = program_of.SINT64, program_of.BOOL, program_of.FIXED32, program_of.SFIXED32
@@ -45,7 +45,7 @@ def read_messages(
     free_cells: int,
     cells_a_byte: int,
     most_cells: int,
-    program: Program,
+    program: MessageProgram,
     filled: Filled,
     before: Int64s,
     stack: Int64s,
@@ -165,7 +165,7 @@ def _read(
     end: int,
     row: int,
     budget: int,
-    program: Program,
+    program: MessageProgram,
     filled: Filled,
     stack: Int64s,
 ) -> int:
@@ -280,7 +280,7 @@ def _read(
 
 
 @part
-def _add(program: Program, filled: Filled, items: int, list_at: int, row: int) -> int:
+def _add(program: MessageProgram, filled: Filled, items: int, list_at: int, row: int) -> int:
     """Add an item to a list; returns its row, or -1 if its table is full."""
     index = _at(filled.counts, items)
     if index >= _at(filled.rooms, items):
@@ -292,7 +292,7 @@ def _add(program: Program, filled: Filled, items: int, list_at: int, row: int) -
 
 
 @rare_part
-def _take_back(row: int, program: Program, filled: Filled, before: Int64s) -> None:
+def _take_back(row: int, program: MessageProgram, filled: Filled, before: Int64s) -> None:
     """Clear all that a value has written."""
     for column in range(program.tables.size):
         table = program.tables[column]
@@ -383,7 +383,7 @@ def _skip(source: UInt8s, at: int, end: int, wire: int) -> int:
 
 
 @rare_part
-def _find(program: Program, of_node: int, number: int) -> int:
+def _find(program: MessageProgram, of_node: int, number: int) -> int:
     """The field of a node with a number, or -1."""
     low, high = _at(program.nodes, of_node + _FIRST), _at(program.nodes, of_node + _END)
     end = high

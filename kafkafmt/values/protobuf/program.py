@@ -18,7 +18,7 @@ from kafkafmt.columnar.protobuf_program import (
     SINT64,
     TREE,
     UINT32,
-    Program,
+    MessageProgram,
 )
 from kafkafmt.values.protobuf.arrow import Shape
 from kafkafmt.values.protobuf.schema import GROUP, LENGTH, ProtoField
@@ -88,7 +88,7 @@ class Compiled:
             placed, node = waiting.pop()
             waiting += self._fill(placed, node)
         self.width = self._tables.count(0)
-        self.program = Program(
+        self.program = MessageProgram(
             *(
                 np.array(each, np.int64).reshape(-1)
                 for each in (self._fields, self._nodes, self._dense, self._tables, self._origins)

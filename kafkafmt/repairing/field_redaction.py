@@ -1,0 +1,190 @@
+"""Redaction of single fields: their values in JSON text are replaced in place, and the text around them stays."""
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterator
+from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed does not have it
+from typing import Final, NamedTuple
+
+from kafkafmt.errors import CorruptError, LimitExceededError
+
+Digest = Callable[[bytes, int], bytes]
+"""Gives so many bytes for some others, always the same ones."""
+
+_SPACE: Final = re.compile(r"[ \t\n\r]*")
+_NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz234567"
+_INT32_DIGITS: Final = 10
+"""Numbers of so many digits begin with 1, so that they are in the range of an int32 or int64 if others were."""
+
+
+Paths = tuple[tuple[tuple[str, ...], str], ...]
+"""Steps that are left of each path, and the path as it was given."""
+
+
+class Replacement(NamedTuple):
+    """The replacement of a value in a text."""
+
+    begin: int
+    end: int
+    text: str
+
+
+class FieldMask:
+    """Replaces the values of some fields of JSON text.
+
+    A text becomes letters and digits, a number one with as many digits, a boolean true, all of the same length in
+    bytes; null and empty texts stay. Of an object or array all values inside of it are replaced, and fields of the
+    items of an array are those of each item.
+
+    Args:
+        paths: names with dots between them.
+        digest: makes the replacements.
+        short: bytes below which distinct values may become equal.
+
+    Attributes:
+        paths: the paths.
+        steps: the steps of each.
+        digest: makes the replacements.
+        found: the paths that some text had.
+        met_short: whether a value was replaced that is too short to stay distinct.
+    """
+
+    def __init__(self, paths: Collection[str], digest: Digest, short: int) -> None:
+        self.paths = frozenset(paths)
+        self.steps: Paths = tuple((tuple(path.split(".")), path) for path in sorted(self.paths))
+        self.digest = digest
+        self._short = short
+        self.found: set[str] = set()
+        self.met_short = False
+
+    def masked(self, data: bytes) -> bytes:
+        """JSON with these fields replaced.
+
+        Raises:
+            CorruptError: it is no JSON object or array in UTF-8 (or null).
+            LimitExceededError: it is nested too deeply.
+        """
+        try:
+            text = data.decode()
+            edits = [*self._document(text)]
+        except RecursionError as error:
+            raise LimitExceededError("JSON is nested too deeply") from error
+        except ValueError as error:
+            raise CorruptError("no JSON object") from error
+        pieces, at = [], 0
+        for begin, end, replacement in edits:
+            pieces += [text[at:begin], replacement]
+            at = end
+        return "".join([*pieces, text[at:]]).encode() if edits else data
+
+    def is_whole(self, paths: Paths) -> bool:
+        """Whether a path ends at a value, which is found then."""
+        ended = [path for steps, path in paths if not steps]
+        self.found.update(ended)
+        return bool(ended)
+
+    def note_size(self, size: int) -> None:
+        """Take note of the bytes of a value that is replaced."""
+        self.met_short |= size < self._short
+
+    def letters(self, digest: bytes) -> bytes:
+        """Letters and digits, one for each byte."""
+        return "".join(_LETTERS[byte % len(_LETTERS)] for byte in digest).encode()
+
+    def _document(self, text: str) -> Iterator[Replacement]:
+        begin = _skip(text, 0)
+        end = _end_of(text, begin)
+        if _skip(text, end) < len(text) or not text.startswith(("{", "[", "null"), begin):
+            raise ValueError(text)
+        yield from self._value(text, begin, self.steps)[0]
+
+    def _value(self, text: str, at: int, paths: Paths) -> tuple[list[Replacement], int]:
+        """The replacements in a value, and where it ends.
+
+        Args:
+            text: JSON that was found sound.
+            at: where the value begins.
+            paths: what is left of the paths here, empty for all of it, and each as it was given.
+        """
+        if not paths:
+            return [], _end_of(text, at)
+        is_whole = self.is_whole(paths)
+        if text[at] not in "{[":
+            end = _end_of(text, at)
+            return ([self._replaced(text, at, end)] if is_whole else []), end
+        edits: list[Replacement] = []
+        is_object = text[at] == "{"
+        at = _skip(text, at + 1)
+        while text[at] not in "}]":
+            below = paths
+            if is_object:
+                name, at = scanstring(text, at + 1, True)  # noqa: FBT003 - it takes no keywords
+                at = _skip(text, _skip(text, at) + 1)
+                # Inside of what is replaced, all is.
+                below = tuple((steps[1:], path) for steps, path in paths if not steps or steps[0] == name)
+            inside, at = self._value(text, at, below)
+            edits += inside
+            at = _skip(text, at)
+            if text[at] == ",":
+                at = _skip(text, at + 1)
+        return edits, at + 1
+
+    def _replaced(self, text: str, at: int, end: int) -> Replacement:
+        """The replacement of a scalar."""
+        found = text[at:end]
+        if found in ("null", '""'):
+            return Replacement(at, end, found)
+        if found.startswith('"'):
+            value, _ = scanstring(text, at + 1, True)  # noqa: FBT003
+            size = len(found.encode()) - 2
+            self.note_size(size)
+            digest = self.digest(b"text" + value.encode("utf-8", "surrogatepass"), size)
+            return Replacement(at, end, f'"{self.letters(digest).decode()}"')
+        if found in ("true", "false"):
+            self.note_size(0)
+            return Replacement(at, end, "true".ljust(len(found)))
+        self.note_size(len(found))
+        return Replacement(at, end, self._number(found))
+
+    def _number(self, found: str) -> str:
+        """A number with as many digits; its sign and exponent stay."""
+        number = _NUMBER.fullmatch(found)
+        whole = number[1] if number else found
+        digest = iter(self.digest(b"number" + found.encode(), len(found)))
+        begin = found.index(whole)
+        end = len(found) - len(number[3] or "") if number else len(found)
+        made = []
+        for position, letter in enumerate(found):
+            digit = next(digest) % 10
+            if not letter.isdigit() or position >= end or (position == begin and whole == "0"):
+                made.append(letter)
+            elif position == begin and len(whole) > 1:
+                made.append("1" if len(whole) >= _INT32_DIGITS else str(digit % 9 + 1))
+            else:
+                made.append(str(digit))
+        return "".join(made)
+
+
+def _skip(text: str, at: int) -> int:
+    return _SPACE.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing too
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(name)
+
+
+_SCANNER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_refuse)
+
+
+def _end_of(text: str, at: int) -> int:
+    """Where the value that begins at a place ends.
+
+    Raises:
+        ValueError: there is none.
+    """
+    try:
+        end: int = _SCANNER.scan_once(text, at)[1]  # type: ignore[attr-defined]
+    except StopIteration as error:
+        raise ValueError(text) from error
+    return end

@@ -1,0 +1,1 @@
+"""JSON values: the types of JSON Schemas, and values read by them."""

@@ -1,0 +1,72 @@
+"""Schemas of Kafka Connect, as its JsonConverter writes them beside each payload, as types of JSON values.
+
+Source: `JsonConverter.asConnectSchema` and `convertToJson` of org.apache.kafka.connect.json. Logical types stay the
+numbers and texts that they are written as; bytes are base64.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from kafkafmt.errors import DataError
+from kafkafmt.values.json.reading import text_of_json
+from kafkafmt.values.json.types import ANY, JsonType, all_of, count
+
+_SCALARS: Final[Mapping[str, JsonType]] = {
+    **dict.fromkeys(("int8", "int16", "int32", "int64"), JsonType("integer")),
+    **dict.fromkeys(("float", "double"), JsonType("number")),
+    "boolean": JsonType("boolean"),
+    "string": JsonType("string"),
+    "bytes": JsonType("string"),
+}
+_MOST_NODES: Final = 10_000
+
+
+def payload_type(values: Iterable[bytes]) -> JsonType | None:
+    """The type of the payloads of some values, of several schemas together; None if they have no schemas.
+
+    Args:
+        values: JSON with "schema" and "payload"; others are passed over.
+    """
+    texts = {json.dumps(schema, sort_keys=True): schema for schema in _schemas(values)}
+    if not texts:
+        return None
+    merged = all_of([_type(schema) for schema in texts.values()])
+    return merged if count(merged) <= _MOST_NODES else ANY
+
+
+def _schemas(values: Iterable[bytes]) -> Iterator[object]:
+    for value in values:
+        try:
+            document = json.loads(text_of_json(value))
+        except (DataError, ValueError, RecursionError):
+            continue
+        if isinstance(document, dict) and isinstance(document.get("schema"), dict) and "payload" in document:
+            yield document["schema"]
+
+
+def _type(schema: object) -> JsonType:
+    if not isinstance(schema, dict):
+        return ANY
+    kind = schema.get("type")
+    if kind == "array":
+        return JsonType("array", inner=_type(schema.get("items")))
+    if kind == "map":
+        keys = schema.get("keys")
+        has_names = isinstance(keys, dict) and keys.get("type") == "string"
+        return JsonType("map", inner=_type(schema.get("values"))) if has_names else ANY
+    if kind == "struct":
+        listed = schema.get("fields")
+        fields = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+        named = {each["field"]: _type(each) for each in fields if isinstance(each.get("field"), str)}
+        is_plain = named and len(named) == len(fields) and all(map(_is_unicode, named))
+        return JsonType("object", named) if is_plain else ANY
+    return _SCALARS.get(kind, ANY) if isinstance(kind, str) else ANY
+
+
+def _is_unicode(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,96 @@
+"""The format of JSON values with a schema."""
+
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from kafkafmt.errors import DataError
+from kafkafmt.values.formats import DecodedColumn
+from kafkafmt.values.framing import CONFLUENT_BYTES
+from kafkafmt.values.json.columns import JsonColumns
+from kafkafmt.values.json.schema import Document, parse, type_of
+from kafkafmt.values.json.types import ANY, JsonType, texts_in
+from kafkafmt.values.registered import RegisteredFormat
+
+if TYPE_CHECKING:
+    from kafkafmt.limits import Limits
+    from kafkafmt.values.framing import Part
+    from kafkafmt.values.registry import Schemas
+    from kafkafmt.values.stored_schema import StoredSchema
+
+JSON_SCHEMA: Final = "JSON"
+"""The registry's name of the type."""
+
+
+class JsonSchema(RegisteredFormat):
+    """JSON values as the type of one schema has them; or each as JSON text.
+
+    Nothing is resolved, as JSON Schema has no rules for it: a value is read by its names. Whether it is valid by a
+    schema's other conditions is not asked.
+
+    Args:
+        schemas: the registry's schemas.
+        subject: subject of the topic's keys or values.
+        part: "key" or "value".
+        limits: bounds of what is decoded.
+        reader: the schema that gives the type; None for JSON text.
+
+    Raises:
+        DataError: the reader's schema is none.
+    """
+
+    TYPE = JSON_SCHEMA
+    name = "json-schema"
+
+    def __init__(
+        self, schemas: "Schemas", subject: str, part: "Part", limits: "Limits", reader: "StoredSchema | None"
+    ) -> None:
+        super().__init__(schemas, subject, part, limits)
+        self._arguments += (reader,)
+        json_type = ANY if reader is None else type_of_schema(schemas, reader)
+        self._columns = JsonColumns(json_type)
+        self.kind = self._columns.kind
+        self.as_text = () if reader is None else tuple(texts_in(json_type))
+
+    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> tuple[object, int]:  # noqa: ARG002
+        value, remarks = self._columns.one(payload)
+        for remark in remarks:
+            self.remark(remark)
+        return value, 0
+
+    def _decode_framed(self, schema: "StoredSchema", stored: pa.Array) -> DecodedColumn:  # noqa: ARG002
+        read = self._columns.read(stored, CONFLUENT_BYTES)
+        for remark in read.remarks:
+            self.remark(remark)
+        return DecodedColumn(read.values, pa.nulls(len(stored), pa.int32()), read.errors)
+
+
+def type_of_schema(schemas: "Schemas", stored: "StoredSchema") -> JsonType:
+    """The type that a schema of a registry describes; what a reference does not find is any JSON.
+
+    Args:
+        schemas: the registry's schemas.
+        stored: the schema.
+
+    Raises:
+        DataError: the schema is none.
+    """
+    try:
+        referred = {(each.subject, each.version): each for each in schemas.references(stored)}
+    except DataError:
+        referred = {}
+    made: dict[tuple[str, int], Document] = {}
+
+    def document(each: "StoredSchema") -> Document:
+        return parse(
+            each.schema,
+            {
+                reference.name: made[reference.subject, reference.version]
+                for reference in each.references
+                if (reference.subject, reference.version) in made
+            },
+        )
+
+    for place, each in referred.items():
+        made[place] = document(each)
+    return type_of(document(stored))

@@ -1,0 +1,332 @@
+"""The reference reader of JSON values: strict as RFC 8259 is, and as the type of the values needs.
+
+A value becomes what `pyarrow.array` takes for the Arrow type. Parts of type "text" stay as they are stored. Names that
+come twice count once, with the last value, as for the parsers of Python and Java.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed does not have it
+from typing import Any, Final, NoReturn
+
+from kafkafmt.errors import CorruptError, LimitExceededError
+from kafkafmt.values.json.types import JsonType
+
+Read = Callable[[str, int, "Doubts"], tuple[Any, int]]
+
+_SPACE: Final = re.compile(r"[ \t\n\r]*")
+_NUMBER: Final = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_INT64: Final = range(-(2**63), 2**63)
+_LONGEST_INT64: Final = 20
+_EXACT_DIGITS: Final = 15
+"""Of integers that a double surely holds."""
+
+_MOST_SHOWN: Final = 60
+_FREE_CELLS: Final = 1_000_000
+_CELLS_PER_CHARACTER: Final = 100
+_NAMES: Final = 100
+
+
+@dataclass
+class Doubts:
+    """What was read with a doubt.
+
+    Attributes:
+        unknown: names that the type does not have, the first ones, with the path to them.
+        has_unknown: whether the value has any.
+        rounded: whether the value has an integer that no double holds.
+        cells: how many fields and items it may still have.
+    """
+
+    unknown: dict[str, None] = field(default_factory=dict)
+    has_unknown: bool = False
+    rounded: bool = False
+    cells: int = 0
+
+
+class JsonReader:
+    """Reads values of one type.
+
+    Args:
+        json_type: the type; of "text" the whole value is its text, also "null".
+    """
+
+    def __init__(self, json_type: JsonType) -> None:
+        self._read = _document if json_type.kind == "text" else _reader(json_type, "$")
+
+    def read(self, data: bytes, doubts: Doubts) -> Any:  # noqa: ANN401 - what `pyarrow.array` takes
+        """Read a value.
+
+        Args:
+            data: JSON in UTF-8, UTF-16 or UTF-32.
+            doubts: takes what was read with a doubt.
+
+        Raises:
+            CorruptError: it is no JSON, or of another type.
+            LimitExceededError: it is nested too deeply, or has too many fields and items.
+        """
+        text = text_of_json(data)
+        doubts.cells = _FREE_CELLS + _CELLS_PER_CHARACTER * len(text)
+        try:
+            value, end = self._read(text, _skip(text, 0), doubts)
+        except RecursionError as error:
+            raise LimitExceededError("JSON is nested too deeply") from error
+        if (end := _skip(text, end)) < len(text):
+            raise CorruptError("no JSON: there is more after the value", position=end)
+        return value
+
+
+def text_of_json(data: bytes) -> str:
+    """The text of JSON, in the encoding that its first bytes show.
+
+    Raises:
+        CorruptError: the bytes are none.
+    """
+    try:
+        return data.decode(json.detect_encoding(data))
+    except UnicodeDecodeError as error:
+        raise CorruptError(f"no text in UTF-8: {error.reason}", position=error.start) from error
+
+
+def _skip(text: str, at: int) -> int:
+    return _SPACE.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing too
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+# Numbers stay text: none is too long.
+_SCANNER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_refuse)
+
+
+def _end_of(text: str, at: int) -> int:
+    """Where the value that begins at a place ends."""
+    try:
+        end: int = _SCANNER.scan_once(text, at)[1]  # type: ignore[attr-defined]
+    except StopIteration as error:
+        raise CorruptError("no JSON: a value is expected", position=error.value) from None
+    except json.JSONDecodeError as error:
+        raise CorruptError(f"no JSON: {error.msg}", position=error.pos) from error
+    except ValueError as error:
+        raise CorruptError(f"no JSON: {error}", position=at) from error
+    return end
+
+
+def _document(text: str, at: int, doubts: Doubts) -> tuple[str, int]:  # noqa: ARG001 - as others
+    end = _end_of(text, at)
+    return text[at:end], end
+
+
+def _reader(json_type: JsonType, path: str) -> Read:
+    read = _OF_KIND[json_type.kind](json_type, path)
+
+    def of_value(text: str, at: int, doubts: Doubts) -> tuple[Any, int]:
+        return (None, at + 4) if text.startswith("null", at) else read(text, at, doubts)
+
+    return of_value
+
+
+def _text(_: JsonType, __: str) -> Read:
+    return _document
+
+
+def _refused(text: str, at: int, path: str, expected: str) -> CorruptError:
+    """The error for a value of another type, or for none."""
+    end = _end_of(text, at)
+    found = text[at:end] if end - at <= _MOST_SHOWN else f"{text[at : at + _MOST_SHOWN]}.."
+    return CorruptError(f"{path} is of another type", expected=expected, found=found)
+
+
+def _boolean(_: JsonType, path: str) -> Read:
+    def read(text: str, at: int, doubts: Doubts) -> tuple[bool, int]:  # noqa: ARG001
+        if text.startswith("true", at):
+            return True, at + 4
+        if text.startswith("false", at):
+            return False, at + 5
+        raise _refused(text, at, path, "a boolean")
+
+    return read
+
+
+def _string(_: JsonType, path: str) -> Read:
+    def read(text: str, at: int, doubts: Doubts) -> tuple[str, int]:  # noqa: ARG001
+        if not text.startswith('"', at):
+            raise _refused(text, at, path, "a string")
+        return _scanned(text, at, path)
+
+    return read
+
+
+def _scanned(text: str, at: int, path: str) -> tuple[str, int]:
+    try:
+        value, end = scanstring(text, at + 1, True)  # noqa: FBT003 - it takes no keywords
+    except json.JSONDecodeError as error:
+        raise CorruptError(f"no JSON: {error.msg}", position=error.pos) from error
+    if end - at - 2 != len(value) and _SURROGATE.search(value):
+        raise CorruptError(f"{path} has a lone surrogate, which is no character", position=at)
+    return value, end
+
+
+def _integer(_: JsonType, path: str) -> Read:
+    def read(text: str, at: int, doubts: Doubts) -> tuple[int, int]:  # noqa: ARG001
+        number = _NUMBER.match(text, at)
+        if number is None:
+            raise _refused(text, at, path, "an integer")
+        whole = number[1] if number[2] is None and number[3] is None else _whole(number[0])
+        if whole is None:
+            raise _refused(text, at, path, "an integer")
+        if len(whole) > _LONGEST_INT64 or int(whole) not in _INT64:
+            raise CorruptError(f"{path} has more than 64 bits", found=number[0][:_MOST_SHOWN])
+        return int(whole), number.end()
+
+    return read
+
+
+def _whole(number: str) -> str | None:
+    """The digits of an integer that is written with a fraction or an exponent; None of other numbers."""
+    try:
+        exact = Decimal(number)
+    except ArithmeticError:  # an exponent of twenty digits
+        return None
+    if not exact:
+        return "0"
+    if exact.adjusted() >= _LONGEST_INT64:
+        return "9" * (_LONGEST_INT64 + 1)
+    return format(exact.to_integral_value(), "f") if exact == exact.to_integral_value() else None
+
+
+def _number(_: JsonType, path: str) -> Read:
+    def read(text: str, at: int, doubts: Doubts) -> tuple[float, int]:
+        number = _NUMBER.match(text, at)
+        if number is None:
+            raise _refused(text, at, path, "a number")
+        value = float(number[0])
+        if value - value != 0:
+            raise CorruptError(f"{path} is beyond a double", found=number[0][:_MOST_SHOWN])
+        if len(number[0]) > _EXACT_DIGITS and number.end() == number.end(1):
+            doubts.rounded |= Decimal(value) != Decimal(number[0])
+        return value, number.end()
+
+    return read
+
+
+def _array(json_type: JsonType, path: str) -> Read:
+    item = _reader(json_type.inner, f"{path}[]")  # type: ignore[arg-type]  # an array has items
+    width = _width(json_type.inner)
+
+    def read(text: str, at: int, doubts: Doubts) -> tuple[list[Any], int]:
+        if not text.startswith("[", at):
+            raise _refused(text, at, path, "an array")
+        values: list[Any] = []
+        at = _skip(text, at + 1)
+        if text.startswith("]", at):
+            return values, at + 1
+        while True:
+            _take(doubts, width, path)
+            value, at = item(text, at, doubts)
+            values.append(value)
+            at = _skip(text, at)
+            if text.startswith("]", at):
+                return values, at + 1
+            at = _after(text, at, ",", "]")
+
+    return read
+
+
+def _object(json_type: JsonType, path: str) -> Read:
+    items = {name: _reader(each, f"{path}.{name}") for name, each in json_type.fields.items()}
+
+    def read(text: str, at: int, doubts: Doubts) -> tuple[dict[str, Any], int]:
+        if not text.startswith("{", at):
+            raise _refused(text, at, path, "an object")
+        values: dict[str, Any] = {}
+        at = _skip(text, at + 1)
+        if text.startswith("}", at):
+            return values, at + 1
+        while True:
+            name, at = _name(text, at)
+            item = items.get(name)
+            if item is None:
+                at = _end_of(text, at)
+                doubts.has_unknown = True
+                if len(doubts.unknown) < _NAMES:
+                    doubts.unknown[f"{path}.{name}".removeprefix("$.")] = None
+            else:
+                values[name], at = item(text, at, doubts)
+            at = _skip(text, at)
+            if text.startswith("}", at):
+                return values, at + 1
+            at = _after(text, at, ",", "}")
+
+    return read
+
+
+def _map(json_type: JsonType, path: str) -> Read:
+    item = _reader(json_type.inner, f"{path}[]")  # type: ignore[arg-type]  # a map has values
+    width = _width(json_type.inner)
+
+    def read(text: str, at: int, doubts: Doubts) -> tuple[list[tuple[str, Any]], int]:
+        if not text.startswith("{", at):
+            raise _refused(text, at, path, "an object")
+        values: dict[str, Any] = {}
+        at = _skip(text, at + 1)
+        if text.startswith("}", at):
+            return [], at + 1
+        while True:
+            _take(doubts, width, path)
+            name, at = _name(text, at)
+            if _SURROGATE.search(name):
+                raise CorruptError(f"a name in {path} has a lone surrogate, which is no character", position=at)
+            values[name], at = item(text, at, doubts)
+            at = _skip(text, at)
+            if text.startswith("}", at):
+                return list(values.items()), at + 1
+            at = _after(text, at, ",", "}")
+
+    return read
+
+
+def _name(text: str, at: int) -> tuple[str, int]:
+    """The name of a member, and where its value begins."""
+    if not text.startswith('"', at):
+        raise CorruptError("no JSON: a name in double quotes is expected", position=at)
+    try:
+        name, at = scanstring(text, at + 1, True)  # noqa: FBT003 - it takes no keywords
+    except json.JSONDecodeError as error:
+        raise CorruptError(f"no JSON: {error.msg}", position=error.pos) from error
+    return name, _after(text, _skip(text, at), ":")
+
+
+def _after(text: str, at: int, expected: str, other: str = "") -> int:
+    if not text.startswith(expected, at):
+        raise CorruptError(f"no JSON: {' or '.join(filter(None, (expected, other)))} is expected", position=at)
+    return _skip(text, at + 1)
+
+
+def _width(json_type: JsonType | None) -> int:
+    """How many columns a value of a type fills, also where it has none of its fields."""
+    return 1 if json_type is None else 1 + sum(map(_width, json_type.fields.values()))
+
+
+def _take(doubts: Doubts, cells: int, path: str) -> None:
+    doubts.cells -= cells
+    if doubts.cells < 0:
+        raise LimitExceededError(f"{path} has too many items for the columns of its type")
+
+
+_OF_KIND: Final[dict[str, Callable[[JsonType, str], Read]]] = {
+    "null": _text,
+    "text": _text,
+    "boolean": _boolean,
+    "integer": _integer,
+    "number": _number,
+    "string": _string,
+    "array": _array,
+    "map": _map,
+    "object": _object,
+}
