@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from kafkafmt.survey import Inspection
     from kafkafmt.tiering import tiers
     from kafkafmt.topics import groups, metadata, producers, transactions
+    from kafkafmt.values.registry import Schemas
     from kafkafmt.writing.log_dir import Written
 
 P = ParamSpec("P")
@@ -172,10 +173,20 @@ class Disks(Sources, Public):
         most = SAMPLE_RECORDS if sample_records is None else sample_records
         return what_if(self.scan(**arguments), settings, sample_records=most, limits=arguments.get("limits"))
 
-    def sql(self, query: str, parameters: "Parameters" = None, **arguments: Unpack[ScanKeywords]) -> "Reader":
+    def sql(
+        self,
+        query: str,
+        parameters: "Parameters" = None,
+        *,
+        schemas: "Schemas | None" = None,
+        **arguments: Unpack[ScanKeywords],
+    ) -> "Reader":
         """Ask in SQL, through DuckDB: the relations are those of `kafkafmt sql` (docs/sql.md).
 
             >>> disks.sql("select topic, count(*) from records where value like '%4711%' group by 1").read_all()
+
+        `topic.orders` has the records of the topic orders with typed keys and values, as `Scan.decode` makes them; what
+        does not decode is null, and `valueError` says why.
 
         Only relations that the query names are read, and of records only the columns and batches that it needs;
         `count(*)` reads headers alone, with CRCs unchecked. Keys and values are bytes: `as_text(value)`. At the end of
@@ -184,6 +195,7 @@ class Disks(Sources, Public):
         Args:
             query: one or more statements; the rows are those of the last.
             parameters: values for `?`, or by name for `$name`, in the last statement.
+            schemas: the answer of `kafkafmt.values.schemas`, for typed relations; None for the `_schemas` of the disks.
             arguments: of `kafkafmt.scan`, for the relation `records`; `on_damage` and `limits` hold for the others too.
 
         Raises:
@@ -194,7 +206,7 @@ class Disks(Sources, Public):
         """
         from kafkafmt.querying.session import ask  # noqa: PLC0415 - a tree is listed without Arrow
 
-        return ask(self, query, parameters, **arguments)
+        return ask(self, query, parameters, schemas, **arguments)
 
     def extract(self, out: "str | os.PathLike[str]", **arguments: Unpack[ExtractKeywords]) -> "Written":
         """Write some records as a small log directory: `kafkafmt.extract`, with its arguments except the source.

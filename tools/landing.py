@@ -138,6 +138,7 @@ _NEEDED = {  # what the steps call, and Debian's packages that have it
     "javac": ("default-jdk-headless",),
     "npm": ("nodejs", "npm"),
     "kcat": ("kcat",),  # reads from kafkafmt serve
+    "curl": ("curl",),
     "jq": ("jq",),  # the documents' examples run as they stand
     "chromium": ("chromium",),  # looks at the page of kafkafmt ls --report
 }

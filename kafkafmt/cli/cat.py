@@ -60,6 +60,10 @@ def command(
     rows = request.rows
     if request.record_kind is not None and typed.is_given:
         raise click.UsageError("--kind decodes keys and values: leave out --value-format, --key-format and --unwrap.")
+    if typed.record is not None and request.last is not None:
+        raise click.UsageError(
+            "--record cannot be combined with --last: the type of a record is known once it is read."
+        )
     if typed.unwrap is not None and request.wanted["compacted"] and request.last:
         raise click.UsageError(
             "--last cannot be combined with --unwrap and --compacted: rows of a table have no order."

@@ -1,18 +1,24 @@
 """`kafkafmt schemas PATH...`: the schemas that a registry keeps on these disks, and what each topic is framed with."""
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, output_options
+from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, target_options
 from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.options import as_of_options, paths_argument, show_option
 from kafkafmt.cli.output import TableShape
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.answers import AtOffset
+    from kafkafmt.values.registry import Schemas
 
 _OF_SCHEMAS = TableShape(
     ("subject", "version", "schemaId", "type", "state", "isSuperseded", "schema"),
@@ -27,7 +33,7 @@ _SHAPES = {
         optional=("deletedVersions", "config", "mode"),
         first=("subject", "latestVersion", "latestId"),
     ),
-    "topics": TableShape(optional=("unknown",), first=("topic", "part", "framing", "format", "subjects")),
+    "topics": TableShape(optional=("recordTypes", "unknown"), first=("topic", "part", "framing", "format", "subjects")),
 }
 
 
@@ -39,37 +45,84 @@ Examples:
   kafkafmt schemas /var/lib/kafka/data --show topics
   kafkafmt schemas /var/lib/kafka/data --show deleted -o jsonl
   kafkafmt schemas /var/lib/kafka/data -o jsonl | jq -r 'select(.subject == "orders-value").schema'
+  kafkafmt schemas /var/lib/kafka/data --out schemas         # files, and the requests of an import
+  kafkafmt schemas https://registry:8081 --out schemas
 """,
 )
 @paths_argument
 @show_option("schemas", "subjects", "deleted", "topics", default="schemas")
 @as_of_options
 @columns_option
-@output_options
+@target_options(required=False)
 def command(
     paths: tuple[str, ...],
     show: str | None,
     at_offset: "AtOffset | None",
     at_time: "Time | None",
+    target: str | None,
     rows: RowOptions,
 ) -> int:
     """List the schemas that a schema registry keeps in the topic _schemas.
 
     Schemas that were deleted, and texts that were replaced, are found as long as a file still has them. --show topics
     reads all records and tells how the keys and values of each topic name their schemas, and which. The exit status is
-    1 if a record of _schemas is not as a registry writes it.
+    1 if a record of _schemas is not as a registry writes it. PATH may also be the URL of a registry
+    (https://user:password@host:8081), or a folder of .avsc, .proto and .json files. --out writes all schemas to such a
+    folder, with the requests that import them into another registry with their ids, versions and references.
     """
     from kafkafmt.values.framed_topics import FRAMED_TOPICS, SCANNED, framed_topics
-    from kafkafmt.values.registry import Schemas, schemas
+    from kafkafmt.values.registry import Schemas
+    from kafkafmt.values.schema_sources import schemas, without_topic
 
     name = show or "schemas"
+    if target is not None and (name != "schemas" or rows.columns is not None):
+        raise click.UsageError("--out writes all schemas: leave out --show and --columns.")
+    if any(map(without_topic, paths)):
+        if len(paths) > 1 or name == "topics" or (at_offset, at_time) != (None, None):
+            raise click.UsageError(
+                "the URL of a registry, or a folder of schemas, is read alone, as it is now, and has no topics."
+            )
+        answer = schemas(paths[0])
+        _give(answer, name, paths, target, rows)
+        return FINDINGS if messages.report_answer(answer, _NoScan()) else CLEAN
     frame = CommandFrame(paths, rows, FRAMED_TOPICS.schema if name == "topics" else Schemas.schemas()[name])
     with frame.asking() as disks:
         answer = schemas(disks, at_offset=at_offset, at_time=at_time, missing="note" if name == "topics" else "raise")
         if name != "topics":
-            frame.write(answer.to_batches(name), _SHAPES[name])
+            _give(answer, name, paths, target, rows)
             return frame.end(frame.report(answer))
         scan = disks.scan(on_damage="skip", columns=SCANNED).without_warnings()
         frame.write(FRAMED_TOPICS.to_table(framed_topics(scan, answer)).to_batches(), _SHAPES[name])
     found = (messages.report_notes(scan), messages.report_damage(scan))
     return frame.end(frame.report(answer) or (FINDINGS if any(found) else CLEAN))
+
+
+def _give(answer: "Schemas", name: str, paths: "Sequence[str]", target: str | None, rows: RowOptions) -> None:
+    """Write the rows of a table, or all schemas to a folder."""
+    if target is None:
+        rows.check(answer.schemas()[name].names)
+        rows.write(answer.to_batches(name), answer.schemas()[name], _SHAPES[name], paths)
+        return
+    from kafkafmt.values.schema_export import IMPORT, write_schemas
+    from kafkafmt.values.schema_sources import is_url
+
+    written = write_schemas(answer, target, [each for each in paths if not is_url(each)])
+    for note in written.notes:
+        messages.say(f"note: {note}")
+    messages.say(
+        f"note: {target} is written: {written.files:,} schemas, and {written.requests:,} requests in {IMPORT} "
+        "that import them into an empty registry"
+    )
+
+
+@dataclass
+class _NoScan:
+    """For messages about sources that are no logs: their files are called by their paths."""
+
+    damage: "list[Damage]" = field(default_factory=list)
+    notes: "tuple[Note, ...]" = ()
+    skipped_replicas: "list[Partition]" = field(default_factory=list)
+
+    def path_of(self, file: str | None) -> str | None:
+        """The same path."""
+        return file

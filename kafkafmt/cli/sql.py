@@ -17,6 +17,7 @@ from kafkafmt.cli.options import key_file_option, log_options, reading_options
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
 from kafkafmt.cli.progress import progress_of_rows
+from kafkafmt.cli.records.typed import schemas_option
 from kafkafmt.errors import DataError, KafkafmtError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from kafkafmt.querying.relations import Relations
     from kafkafmt.querying.session import QueryError, Session
     from kafkafmt.scanning import Reader, Scan
+    from kafkafmt.values.registry import Schemas
 
 _WORTH_SHOWING = 64 * 1024 * 1024
 """Bytes of log files from which on progress is shown before the first row."""
@@ -40,7 +42,7 @@ _FIRST, _MORE = "sql> ", "...> "
 _HELP = """\
 A statement ends with a semicolon. Ctrl-C drops or interrupts it, Ctrl-D ends.
   .tables        the relations
-  .schema NAME   the columns of a relation
+  .schema NAME   the columns of a relation, such as topic.orders: the typed records of a topic
   .quit          end"""
 
 _COMMANDS = {".tables": "show tables", "\\d": "show tables"}
@@ -60,6 +62,7 @@ Examples:
   kafkafmt sql "select topic, count(*) from records where value like '%4711%' group by 1" /var/lib/kafka/data
   kafkafmt sql 'select key, "offset" from records where partition = 3 and "offset" >= 5' orders-3 -o jsonl
   kafkafmt sql "select date_trunc('hour', timestamp) h, count(*) from records group by 1" data --out hours.csv
+  kafkafmt sql "select value.city, count(*) from topic.orders group by 1" /var/lib/kafka/data
   kafkafmt sql /var/lib/kafka/data                  # a prompt
   kafkafmt sql /var/lib/kafka/data < queries.sql
 """,
@@ -67,11 +70,13 @@ Examples:
 @click.argument("arguments", nargs=-1, required=True, metavar="[QUERY] PATH...")
 @log_options(control_records=False)
 @reading_options()
+@schemas_option
 @key_file_option()
 @output_options
 def command(
     arguments: tuple[str, ...],
     rows: RowOptions,
+    schemas: str | None,
     **reading: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
 ) -> int:
     """Query disks in SQL, through DuckDB: pip install 'kafkafmt[sql]'.
@@ -79,7 +84,8 @@ def command(
     Relations: records, batches, segments, partitions, findings, commits, transactions, producers, metadata, with the
     columns that cat, batches, ls --rows, groups --show offsets, transactions, producers and metadata have. A query
     reads only the relations that it names: of records only the columns and batches that it needs, for count(*) headers
-    alone. Options choose the rows of records. Without QUERY there is a prompt, or statements are read from stdin.
+    alone. Options choose the rows of records. topic.NAME has the records of a topic with typed keys and values, as cat
+    --value-format auto. Without QUERY there is a prompt, or statements are read from stdin.
     """
     query, paths = _divided(arguments)
     if query is None and rows.out is not None:
@@ -87,8 +93,13 @@ def command(
     from kafkafmt.querying.relations import Relations
     from kafkafmt.querying.session import Session
 
+    def known() -> "Schemas":
+        from kafkafmt.values.schema_sources import schemas as read
+
+        return read(schemas or "")
+
     disks = open_disks(paths)
-    relations = Relations(disks, reading)
+    relations = Relations(disks, reading, None if schemas is None else known)
     with Session(relations) as session:
         statements = Statements(session, relations, disks, rows, paths)
         if query is not None:

@@ -40,6 +40,11 @@ class LazyDataset(pads.Dataset):  # type: ignore[misc]
         self._schema = pa.schema([_ROWS_FIELD, *map(_without_zone, schema)])
         self._read = read
 
+    @staticmethod
+    def zoned(expression: "Expression") -> "Expression":
+        """A filter of DuckDB's for the columns that are read."""
+        return with_zone(expression)
+
     @property
     def schema(self) -> pa.Schema:
         """Columns as DuckDB gets them: the one without values, and times without a zone (TIMESTAMP_MS)."""
@@ -59,7 +64,7 @@ class LazyDataset(pads.Dataset):  # type: ignore[misc]
         """
         names = self._schema.names if columns is None else list(columns)
         schema = pa.schema([self._schema.field(name) for name in names])
-        wanted = None if filter is None else with_zone(filter)
+        wanted = None if filter is None else self.zoned(filter)
         batches = (
             pa.RecordBatch.from_arrays(_arrays(batch, schema), schema=schema) for batch in self._read(names, wanted)
         )

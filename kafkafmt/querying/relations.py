@@ -1,7 +1,7 @@
 """Relations: the tables of a query, each read when a query names it, with the same rows as the commands."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found, Sources
     from kafkafmt.scanning import Scan
     from kafkafmt.topics.answers import Answer, TableAnswer
+    from kafkafmt.values.registry import Schemas
 
 _HEADERS_A_BATCH = 4096
 
@@ -71,6 +72,7 @@ class Relations:
         sources: the disks to read.
         arguments: of `kafkafmt.scan`, for records; on_damage and limits also apply to decoding. Batches include control
             batches.
+        schemas: gives the schemas of typed relations when the first one is read; None for the `_schemas` of the source.
 
     Attributes:
         scans: the scans of records and batches that queries made, up to the last call of `taken`.
@@ -81,7 +83,12 @@ class Relations:
         TypeError, ValueError: an invalid argument.
     """
 
-    def __init__(self, sources: "Sources", arguments: "Mapping[str, Any]") -> None:
+    def __init__(
+        self,
+        sources: "Sources",
+        arguments: "Mapping[str, Any]",
+        schemas: "Callable[[], Schemas] | None" = None,
+    ) -> None:
         self.scans: list[Scan] = []
         self.error: BaseException | None = None
         self.begun: Callable[[Scan], None] = lambda _: None
@@ -93,6 +100,7 @@ class Relations:
         self._batches = scan(sources, **{**arguments, "control_records": True}).without_warnings()
         self._of_answers = {name: arguments[name] for name in ("on_damage", "limits") if name in arguments}
         self._tables: dict[str, pa.Table] = {}
+        self._schemas = schemas
 
     def dataset(self, name: str) -> LazyDataset:
         """One of `NAMES`, as DuckDB reads it."""
@@ -108,6 +116,22 @@ class Relations:
             _, kind = _ANSWERS[name].load()
             schema = kind.schemas()[_ANSWERS[name].table]
         return LazyDataset(schema, self._noting_errors(partial(self._read_table, name)))
+
+    @cached_property
+    def topics(self) -> list[str]:
+        """The topics, each of which is a typed relation."""
+        return sorted({each.topic for each in self._scan.partitions if each.topic is not None})
+
+    def typed(self, topic: str) -> LazyDataset:
+        """The typed relation of one of `topics`, as DuckDB reads it.
+
+        Raises:
+            KafkafmtError: as for `Scan.decode`.
+        """
+        from kafkafmt.querying.typed_relations import typed_dataset  # noqa: PLC0415 - loaded when a query names one
+
+        schemas = None if self._schemas is None else self._schemas()
+        return typed_dataset(self._scan, topic, schemas, _read_records, self._begun, self._noting_errors)
 
     def taken(self) -> "tuple[list[Scan], list[Answer], list[KafkafmtError]]":
         """Scans, answers and errors of batch headers since the last call."""

@@ -7,6 +7,7 @@ added, with X rounded to a TIMESTAMP_MS that is earlier: it is a filter, and doe
 """
 
 import json
+import re
 from collections.abc import Collection, Iterator
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
@@ -130,6 +131,22 @@ def with_bounds(database: "duckdb.DuckDBPyConnection", query: str) -> str | None
     return str(_row(database, "select json_deserialize_sql(?)", json.dumps(tree))[0])
 
 
+TOPIC: Final = "topic"
+"""The schema, in the sense of SQL, of the typed relations of topics."""
+
+_OF_TOPIC: Final = re.compile(r"""'(?:[^']|'')*'|\btopic\s*\.\s*(?:"((?:[^"]|"")+)"|(\w+))""", re.IGNORECASE)
+
+
+def topics_read(database: "duckdb.DuckDBPyConnection", query: str) -> tuple[list[str], bool]:
+    """The names of the topics whose typed relations a statement reads, and whether that is sure."""
+    tree = _parsed(database, query)
+    if tree is None:  # as `create table .. as`
+        found = _OF_TOPIC.findall(query)
+        return [*dict.fromkeys(quoted.replace('""', '"') or plain for quoted, plain in found if quoted or plain)], False
+    tables = [node for node in _dictionaries(tree) if node.get("type") == "BASE_TABLE"]
+    return [*dict.fromkeys(each["table_name"] for each in tables if each["schema_name"].lower() == TOPIC)], True
+
+
 def relations_read(database: "duckdb.DuckDBPyConnection", query: str, known: Collection[str]) -> Collection[str]:
     """The relations that a statement may read, or name in an answer or an error: all unless it names known ones only.
 
@@ -140,7 +157,8 @@ def relations_read(database: "duckdb.DuckDBPyConnection", query: str, known: Col
     """
     tree = _parsed(database, query)
     nodes = [] if tree is None else [*_dictionaries(tree)]
-    named = {node["table_name"].lower() for node in nodes if node.get("type") == "BASE_TABLE"}
+    tables = [node for node in nodes if node.get("type") == "BASE_TABLE"]
+    named = {each["table_name"].lower() for each in tables if each["schema_name"].lower() != TOPIC}
     common = {entry["key"].lower() for node in nodes if "cte_map" in node for entry in node["cte_map"]["map"]}
     is_sure = tree is not None and not any(node.get("type") in _CATALOG_TABLES for node in nodes)
     return named.intersection(known) if is_sure and named.issubset({*known, *common}) else known

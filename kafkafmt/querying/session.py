@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from kafkafmt.files.damage import warning_at_end
 from kafkafmt.querying.relations import NAMES, Relations
-from kafkafmt.querying.rewriting import relations_read, with_bounds, with_bytes_as_text
+from kafkafmt.querying.rewriting import TOPIC, relations_read, topics_read, with_bounds, with_bytes_as_text
 from kafkafmt.querying.text import AS_TEXT, add_functions
 from kafkafmt.scanning.batching import Reader
 
@@ -24,10 +24,14 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.querying.pushdown import LazyDataset
+    from kafkafmt.values.registry import Schemas
 
 Parameters = Sequence[Any] | Mapping[str, Any] | None
 
 _ROWS_A_BATCH = 16 * 1024
+_MOST_NAMED = 20
+_PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
+"""Names that need no quotes in SQL."""
 
 _REFUSED = ("ATTACH", "CALL", "COPY", "COPY_DATABASE", "EXPORT")
 """Kinds of statements that may write files: refused in plain words, also as DuckDB does not survive some of them."""
@@ -79,6 +83,7 @@ class Session:
             }
         )
         self._datasets: dict[str, LazyDataset] = {}
+        self._topics: dict[str, str] = {}
         add_functions(self._database)
         # From here on no statement reads or writes files, whatever it is hidden in.
         self._database.execute("set enable_external_access = false")
@@ -126,6 +131,45 @@ class Session:
                 dataset = self._datasets[name] = self._relations.dataset(name)
                 columns = ", ".join(map(_quoted, dataset.schema.names[1:]))
                 self._database.from_arrow(dataset).project(columns).create_view(name)
+        self._make_typed_views(statement)
+
+    def _make_typed_views(self, statement: "Statement") -> None:
+        """Make the views of the typed topics that a statement names: each reads the first records of its topic."""
+        named, is_sure = topics_read(self._database, statement.query)
+        made: dict[str, str] = {}
+        for name in named:
+            topic = self._topic(name, is_sure=is_sure)
+            view = f"{TOPIC}.{name.lower()}"
+            if topic is not None and made.setdefault(view, topic) != topic:
+                raise QueryError(
+                    f"{TOPIC}.{made[view]} and {TOPIC}.{topic} differ in case alone: name one of them in a statement"
+                )
+            if topic is None or self._topics.get(view) == topic:
+                continue
+            if not self._topics:
+                self._database.execute(f"create schema {TOPIC}")
+            dataset = self._datasets[view] = self._relations.typed(topic)
+            columns = ", ".join(map(_quoted, dataset.schema.names[1:]))
+            source = f"_topic_{len(self._topics)}"
+            self._database.register(source, dataset)
+            self._database.execute(
+                f"create or replace view {TOPIC}.{_quoted(name)} as select {columns} from {source}"  # noqa: S608 - quoted
+            )
+            self._topics[view] = topic
+
+    def _topic(self, name: str, *, is_sure: bool) -> str | None:
+        """The topic of a typed relation: SQL ignores case where only one topic has the name."""
+        known = self._relations.topics
+        found = [name] if name in known else [each for each in known if each.lower() == name.lower()]
+        if len(found) == 1:
+            return found[0]
+        if not is_sure:
+            return None
+        others = ", ".join(
+            f"{TOPIC}.{each if _PLAIN.fullmatch(each) else _quoted(each)}" for each in known[:_MOST_NAMED]
+        )
+        more = f", and {len(known) - _MOST_NAMED:,} more" if len(known) > _MOST_NAMED else ""
+        raise QueryError(f"there is no topic {name}", hint=f"there are: {others or 'none'}{more}")
 
     def _rows(self, statement: "Statement", parameters: Parameters) -> pa.RecordBatchReader:
         """Rows of a statement, rewritten to read bytes as text where it casts them, and no more than it needs."""
@@ -197,13 +241,19 @@ class Session:
             raise
 
 
-def ask(sources: "Sources", query: str, parameters: Parameters = None, **arguments: Any) -> Reader:  # noqa: ANN401 - as said
+def ask(
+    sources: "Sources",
+    query: str,
+    parameters: Parameters = None,
+    schemas: "Schemas | None" = None,
+    **arguments: Any,  # noqa: ANN401 - as said
+) -> Reader:
     """Run a query in a session of its own: `kafkafmt.Disks.sql`, which describes the arguments.
 
     Raises:
         ImportError, KafkafmtError, QueryError, TypeError, ValueError: as said there.
     """
-    relations = Relations(sources, arguments)
+    relations = Relations(sources, arguments, None if schemas is None else lambda: schemas)
     session = Session(relations)
     try:
         rows = session.run(query, parameters)

@@ -25,8 +25,8 @@ from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC
 from kafkafmt.repairing.redaction import DISTINCT_FROM, Redaction
 from kafkafmt.scanning import scan
 from kafkafmt.topics.answers import name_filter
-from kafkafmt.values.registry import schemas
 from kafkafmt.values.registry_log import SCHEMAS_TOPIC
+from kafkafmt.values.schema_sources import schemas
 from kafkafmt.writing.batch_builder import BatchBuilder
 from kafkafmt.writing.log_dir import Written, WrittenPartition, close_log_dir, new_id
 from kafkafmt.writing.log_writer import LogWriter

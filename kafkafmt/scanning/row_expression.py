@@ -61,9 +61,11 @@ class RowExpression:
 
     Attributes:
         expression: of type bool, over the columns of a scan.
+        schema: the columns that it may be about: with those of a scan, others that are made of them.
     """
 
     expression: "Expression"
+    schema: pa.Schema = SCHEMA
     _ruled_out: dict[Any, bool] = field(default_factory=dict, init=False, repr=False)
 
     def __and__(self, other: "RowExpression") -> "RowExpression":
@@ -100,7 +102,7 @@ class RowExpression:
                 at_least, below = _in_range(column)
                 found[f"start_{column}"] = self._bound(below, 1, _HIGHEST)
                 found[f"end_{column}"] = self._bound(at_least, _HIGHEST, 0)
-        if not {"key", "value"}.isdisjoint(self._names):
+        if not {"key", "value"}.isdisjoint(self._names) and self.schema.equals(SCHEMA):
             with suppress(pa.ArrowInvalid):  # a column is said to be equal to two values
                 only = get_partition_keys(self.expression)
                 found |= {name: only[name] for name in ("key", "value") if isinstance(only.get(name), bytes)}
@@ -127,7 +129,7 @@ class RowExpression:
         if asked not in self._ruled_out:
             if len(self._ruled_out) > _MOST_KEPT:
                 self._ruled_out.clear()
-            self._ruled_out[asked] = _excludes(self.expression, _all_have(common, offsets))
+            self._ruled_out[asked] = _excludes(self.expression, _all_have(common, offsets), self.schema)
         return self._ruled_out[asked]
 
     def rules_out_batches(self, batches: Batches) -> Mask:
@@ -166,11 +168,11 @@ class RowExpression:
 
     def _bound(self, side: Callable[[int], "Expression"], first: int, last: int) -> int | None:
         """The bound nearest to `last`, from `first` on, on one side of which it is false for every record, or None."""
-        if not _excludes(self.expression, side(first)):
+        if not _excludes(self.expression, side(first), self.schema):
             return None
         while abs(last - first) > 1:
             middle = (first + last) // 2
-            first, last = (middle, last) if _excludes(self.expression, side(middle)) else (first, middle)
+            first, last = (middle, last) if _excludes(self.expression, side(middle), self.schema) else (first, middle)
         return first
 
     @cached_property
@@ -267,14 +269,14 @@ def _value(column: RecordColumn, number: int) -> object:
     return LABELS[number] if column.type == "string" else bool(number) if column.type == "bool" else number
 
 
-def _excludes(expression: "Expression", known: "Expression") -> bool:
-    """Whether Arrow can prove that an expression is false wherever another is true."""
+def _excludes(expression: "Expression", known: "Expression", schema: pa.Schema = SCHEMA) -> bool:
+    """Whether Arrow can prove that an expression, over the columns of a schema, is false wherever another is true."""
     from pyarrow.dataset import FileSystemDataset, IpcFileFormat  # noqa: PLC0415 - as above
     from pyarrow.fs import LocalFileSystem  # noqa: PLC0415 - as above
 
     form = IpcFileFormat()
     fragment = form.make_fragment("", LocalFileSystem(), partition_expression=known)  # it is never opened
     try:
-        return not any(FileSystemDataset([fragment], SCHEMA, form).get_fragments(filter=expression))
+        return not any(FileSystemDataset([fragment], schema, form).get_fragments(filter=expression))
     except pa.ArrowException:  # such as a bound that is a float, where offsets are compared with one
         return False

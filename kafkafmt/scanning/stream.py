@@ -76,6 +76,8 @@ class Scan(ScanPasses, Public):
         value: str = "auto",
         key: str = "auto",
         schemas: object = None,
+        schema: object = None,
+        record: str | None = None,
         resolve: bool = True,
         columns: Sequence[str] | None = None,
         on_damage: "OnDamage" = "raise",
@@ -97,6 +99,11 @@ class Scan(ScanPasses, Public):
                 records, else JSON, else text, else bytes.
             key: format of the keys.
             schemas: the answer of `kafkafmt.values.schemas`; None for the `_schemas` of the scan's source.
+            schema: the schema that values are resolved to: "SUBJECT" for its latest version, "SUBJECT:VERSION", a file
+                (.avsc, .proto, .json), or one of `schemas`. Values without a schema id, or with one of a registry
+                whose schemas are not known (Apicurio, Glue), were written with it.
+            record: the full name of a record type, as in "com.x.Order", where a topic has several: values of other
+                types are left out, and counted in a note.
             resolve: whether values are resolved to one schema; else each is JSON text as its writer's schema has it.
             columns: names of the columns to build, in this order; None for those of a scan with typed `key` and
                 `value`, and `keySchemaId`, `valueSchemaId`, `keyError`, `valueError`. `keyBytes` and `valueBytes` are
@@ -110,6 +117,7 @@ class Scan(ScanPasses, Public):
         Raises:
             ValueError: an unknown format or column; topics whose keys or values have different types; or values that
                 are no change events.
+            NotFoundError: there is no such `schema`.
             DataError: the latest schema of a subject is none.
             SourceError: a file cannot be read.
         """
@@ -120,6 +128,8 @@ class Scan(ScanPasses, Public):
             value=value,
             key=key,
             schemas=schemas,
+            schema=schema,
+            record=record,
             resolve=resolve,
             columns=columns,
             on_damage=on_damage,

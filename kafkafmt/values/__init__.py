@@ -6,7 +6,9 @@
 """
 
 from kafkafmt.values.framing import Framing, framing_of
-from kafkafmt.values.registry import Schemas, schemas
+from kafkafmt.values.registry import Schemas
+from kafkafmt.values.schema_export import Export, write_schemas
+from kafkafmt.values.schema_sources import schemas
 from kafkafmt.values.stored_schema import Reference, StoredSchema
 
-__all__ = ["Framing", "Reference", "Schemas", "StoredSchema", "framing_of", "schemas"]
+__all__ = ["Export", "Framing", "Reference", "Schemas", "StoredSchema", "framing_of", "schemas", "write_schemas"]

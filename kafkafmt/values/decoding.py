@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Self
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from kafkafmt import columns as record_columns
 from kafkafmt.errors import DataError
@@ -13,6 +14,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.topics.answers import counted
 from kafkafmt.topics.internal_log import slices
+from kafkafmt.values.chosen import OtherRecordError
 from kafkafmt.values.debezium import ChangeEvents, unwrapped_keys
 from kafkafmt.values.formats import (
     DecodedColumn,
@@ -23,6 +25,7 @@ from kafkafmt.values.formats import (
     together,
     with_remark,
 )
+from kafkafmt.values.registered import RegisteredFormat
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
@@ -50,6 +53,7 @@ class DecodingErrors:
         of_registry: number of faults of `_schemas`, by which a schema may be missing.
         remarks: what is to be said of decoded keys and of values, by the part and the text.
         as_text: fields of keys and values whose columns are JSON text, by the part.
+        others: records of other types than the chosen one, by the text that names them; they are left out.
     """
 
     errors: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -57,6 +61,7 @@ class DecodingErrors:
     of_registry: int = 0
     remarks: dict[str, dict[str, Remark]] = field(default_factory=dict)
     as_text: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    others: Counter[str] = field(default_factory=Counter)
 
     def notes(self, topic: str) -> list[str]:
         """Sentences for the user: the most frequent reasons first."""
@@ -79,9 +84,13 @@ class DecodingErrors:
                 Note(f"{topic}: {counted(each.values, part)} with {each}", is_finding=False)
                 for each in remarks.values()
             ]
+        if self.others:
+            named = "; ".join(f"{name} ({count:,})" for name, count in self.others.most_common(_NAMED))
+            text = f"{topic}: left out {counted(self.others.total(), 'record')} of other types: {named}"
+            notes.append(Note(text, is_finding=False))
         if self.of_registry:
             notes.append(
-                f"_schemas has {counted(self.of_registry, 'fault')}, and schemas may be missing: see kafkafmt schemas"
+                f"the schemas have {counted(self.of_registry, 'fault')}, and some may be missing: see kafkafmt schemas"
             )
         return notes
 
@@ -97,6 +106,7 @@ class ValueDecoder:
         on_damage: "raise" at a key or value that cannot be decoded, or "skip": it is null, and its error says why.
         faults: number of faults of the registry's log.
         events: unwraps the values, if they are Debezium's change events; None for values as they are.
+        record: the only record type of values to decode, others are left out; None for all.
     """
 
     topic: str
@@ -105,6 +115,7 @@ class ValueDecoder:
     on_damage: "OnDamage"
     faults: int = 0
     events: ChangeEvents | None = None
+    record: str | None = None
 
     @property
     def label(self) -> str:
@@ -156,13 +167,14 @@ class ValueDecoder:
         most_rows, most_bytes = max(each.most_rows for each in formats), max(each.most_bytes for each in formats)
         for part in slices(batch, most_rows, most_bytes):
             made: dict[str, pa.Array] = {}
+            others: set[int] = set()
             is_row = None
             for number, name in enumerate(PARTS):
                 wanted = {name, f"{name}SchemaId", f"{name}Error"}
                 if self.events is not None and name == "value":
-                    is_row = self._add_rows(self.events, part, account, made)
-                elif wanted.intersection(self.schema.names):
-                    made.update(self._columns(number, self._decoded(number, part), part, account))
+                    is_row = self._add_rows(self.events, part, account, made, others)
+                elif wanted.intersection(self.schema.names) or (name == "value" and self.record is not None):
+                    made.update(self._columns(number, self._decoded(number, part), part, account, others))
                     if self.events is not None and self._is_json_key:
                         made[name] = unwrapped_keys(made[name])
             columns = [
@@ -170,6 +182,9 @@ class ValueDecoder:
                 for column in self.schema.names
             ]
             rows = pa.RecordBatch.from_arrays(columns, schema=self.schema)
+            if others:
+                of_type = pa.array([row not in others for row in range(len(rows))])
+                is_row = of_type if is_row is None else pc.and_(is_row, of_type)
             yield rows if is_row is None else rows.filter(is_row)
 
     @property
@@ -177,27 +192,36 @@ class ValueDecoder:
         return all(key.name == "json" for key, _ in self.formats.values())
 
     def _add_rows(
-        self, events: ChangeEvents, part: pa.RecordBatch, account: DecodingErrors, made: dict[str, pa.Array]
+        self,
+        events: ChangeEvents,
+        part: pa.RecordBatch,
+        account: DecodingErrors,
+        made: dict[str, pa.Array],
+        others: set[int],
     ) -> pa.Array | None:
         """Add the columns of unwrapped values to others; returns which rows are kept, None for all."""
         decoded = self._decoded(1, part)
         unwrapped = events.unwrap(decoded.values)
         errors = dict(sorted({**unwrapped.errors, **decoded.errors}.items()))
-        made.update(self._columns(1, decoded._replace(values=unwrapped.rows, errors=errors), part, account))
+        made.update(self._columns(1, decoded._replace(values=unwrapped.rows, errors=errors), part, account, others))
         made.update(unwrapped.beside)
         for remark in unwrapped.remarks:
             with_remark(account.remarks.setdefault("value", {}), remark)
         return events.is_row(part.column("value"), unwrapped) if events.is_table else None
 
     def _columns(
-        self, number: int, decoded: DecodedColumn, part: pa.RecordBatch, account: DecodingErrors
+        self, number: int, decoded: DecodedColumn, part: pa.RecordBatch, account: DecodingErrors, others: set[int]
     ) -> dict[str, pa.Array]:
-        """The columns of the keys (0) or of the values (1)."""
+        """The columns of the keys (0) or of the values (1); rows of other types are added to `others`."""
         name = PARTS[number]
         errors: list[str | None] = [None] * len(part)
         for row, fault in decoded.errors.items():
+            if isinstance(fault, OtherRecordError):
+                others.add(row)
+                account.others[fault.message.rpartition(": ")[2]] += 1
+                continue
             if self.on_damage == "raise":
-                raise self._at(fault, name, part, row) from fault
+                raise self._at(fault, number, part, row) from fault
             account.errors[name, _reason(fault)] += 1
             errors[row] = str(fault)
         account.bytes_left += decoded.bytes_left
@@ -232,9 +256,14 @@ class ValueDecoder:
     def _formats_of(self, topic: str | None) -> tuple[ValueFormat, ValueFormat]:
         return self.formats[topic] if topic in self.formats else self.formats[None]
 
-    def _at(self, fault: DataError, name: str, part: pa.RecordBatch, row: int) -> DataError:
+    def _at(self, fault: DataError, number: int, part: pa.RecordBatch, row: int) -> DataError:
         topic, partition, offset = (part.column(each)[row].as_py() for each in ("topic", "partition", "offset"))
-        fault.message = f"{topic}-{partition}, offset {offset}: the {name} cannot be decoded: {fault.message}"
+        form = self._formats_of(topic)[number]
+        advice = ""
+        if self.record is None and isinstance(form, RegisteredFormat) and len(form.record_types) > 1:
+            advice = "; the topic has several record types: choose one by --record"
+        place = f"{topic}-{partition}, offset {offset}"
+        fault.message = f"{place}: the {PARTS[number]} cannot be decoded: {fault.message}{advice}"
         return fault
 
 

@@ -1,9 +1,9 @@
 """What the keys and values of each topic are framed with: framings, schema ids and counts, without being told."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +14,9 @@ from kafkafmt.errors import DataError
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.values.framing import framing_of
 from kafkafmt.values.primitives import plain_format
+from kafkafmt.values.record_names import record_name
 from kafkafmt.values.registry_log import SCHEMAS_TOPIC
+from kafkafmt.values.stored_schema import printable
 
 if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
@@ -35,6 +37,13 @@ _MOST_IDS: Final = 10_000
 _HEADERS: Final = r"^(__(key|value)_schema_id|apicurio\.(key|value)\.(contentId|globalId))$"
 
 
+_RECORD_TYPE: Final = pa.struct([("name", pa.string()), ("records", pa.int64())])
+
+
+def _as_structs(types: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
+    return [{"name": name, "records": records} for name, records in types]
+
+
 @dataclass(frozen=True, slots=True)
 class FramedTopic:
     """The keys or values of a topic with one framing.
@@ -46,8 +55,10 @@ class FramedTopic:
             is cut.
         format: type of the schemas; without a framing what the first ones look like: "json", "string" or "bytes".
         records: number of keys or values.
-        schema_ids: the ids, or GUIDs as text, in the order of their numbers of records.
+        schema_ids: the ids, GUIDs or fingerprints (in hex) as text, in the order of their numbers of records.
         subjects: subjects of these schemas.
+        record_types: full names of the types that these schemas describe, and numbers of records, the most frequent
+            first; of Protobuf the first message of the file.
         unknown: number of keys or values whose schema is not on the disk.
     """
 
@@ -58,6 +69,7 @@ class FramedTopic:
     records: Annotated[int, pa.int64()]
     schema_ids: Annotated[tuple[str, ...], pa.list_(pa.string()), list]
     subjects: Annotated[tuple[str, ...], pa.list_(pa.string()), list]
+    record_types: Annotated[tuple[tuple[str, int], ...], pa.list_(_RECORD_TYPE), _as_structs]
     unknown: Annotated[int, pa.int64()]
 
 
@@ -141,7 +153,8 @@ def _see_one(seen: _Seen, data: bytes, headers: list[tuple[str, bytes | None]], 
     except DataError:
         seen.count("broken", None)
         return
-    seen.count(framing.name, framing.schema_id if framing.schema_id is not None else framing.guid)
+    named = framing.guid if framing.fingerprint is None else f"{framing.fingerprint:016x}"
+    seen.count(framing.name, framing.schema_id if framing.schema_id is not None else named)
     if framing.name == "none" and len(seen.sample) < _SAMPLE:
         seen.sample.append(data)
 
@@ -161,13 +174,24 @@ def _rows(topic: str, part: "Part", found: _Seen, schemas: "Schemas") -> Iterato
             (types[0] if len(types) == 1 else None) if is_framed else plain_format(found.sample),
             sum(count for _, count in ids),
             tuple(str(identity) for identity, _ in ids if identity is not None),
-            tuple(dict.fromkeys(each.subject for each in known.values() if each is not None)),
+            tuple(dict.fromkeys(printable(each.subject) for each in known.values() if each is not None)),
+            _record_types((known[identity], count) for identity, count in ids),
             sum(count for identity, count in ids if known[identity] is None) if is_framed else 0,
         )
 
 
+def _record_types(counted: "Iterable[tuple[StoredSchema | None, int]]") -> tuple[tuple[str, int], ...]:
+    types = Counter[str]()
+    for schema, count in counted:
+        if schema is not None and (name := record_name(schema)) is not None:
+            types[printable(name)] += count
+    return tuple(types.most_common())
+
+
 def _schema(schemas: "Schemas", framing: str, identity: int | str | None, subject: str) -> "StoredSchema | None":
     """The schema that an identity means; another registry's are never in `_schemas`."""
+    if framing == "avro-object":
+        return schemas.by_fingerprint(int(identity or "", 16)) if isinstance(identity, str) else None
     if not framing.startswith("confluent"):
         return None
     return schemas.by_id(identity, subject) if isinstance(identity, int) else schemas.by_guid(identity or "")

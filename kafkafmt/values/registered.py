@@ -11,6 +11,7 @@ import pyarrow as pa
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.values.formats import Decoded, DecodedColumn, Headers, Rows, ValueFormat, rows_of_each, together
 from kafkafmt.values.framing import CONFLUENT_BYTES, Framing, confluent_ids, framing_of, schema_headers
+from kafkafmt.values.record_names import record_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -71,6 +72,11 @@ class RegisteredFormat(ValueFormat):
             DataError: as for `decode`.
         """
 
+    @property
+    def record_types(self) -> set[str]:
+        """Names of the record types of the values so far."""
+        return {name for each in self._found.values() for name in record_names(each)[:1]}
+
     def decode(self, data: bytes, headers: Headers = ()) -> Decoded:
         """Decode a value, as described by `ValueFormat`."""
         decoded, error = self._attempt(data, headers)
@@ -120,7 +126,8 @@ class RegisteredFormat(ValueFormat):
             # Any error is of each value, and is told by the other way.
             with suppress(DataError):
                 schema = self._schema_of(framing_of(b"", [(f"__{self._part}_schema_id", header)], self._part))
-                yield SameSchema(rows, schema.schema_id, partial(self._schema, schema.schema_id), 0)
+                if schema.schema_id is not None:
+                    yield SameSchema(rows, schema.schema_id, partial(self._schema, schema.schema_id), 0)
 
     def _of_id(self, schema_id: int, stored: pa.Array) -> DecodedColumn:
         """Values that have the same id before them."""
@@ -158,12 +165,33 @@ class RegisteredFormat(ValueFormat):
 
     def _schema_of(self, framing: Framing) -> "StoredSchema":
         """The schema that a framing names."""
+        if framing.fingerprint is not None:
+            return self._of_fingerprint(framing.fingerprint)
         wanted = framing.schema_id if framing.schema_id is not None else framing.guid
+        if wanted is not None and framing.name not in _OF_OTHERS:
+            return self._schema(wanted)
+        if (assumed := self._schemas.assumed(framing)) is not None:
+            return self._checked(assumed)
         if wanted is None:
             raise CorruptError("the bytes are not framed: no schema id before them, and no header")
-        if framing.name in _OF_OTHERS:
-            raise DataError("the schema is of another registry, and not in _schemas", found=f"{framing.name} {wanted}")
-        return self._schema(wanted)
+        raise DataError(
+            "the schema is of another registry, and not in _schemas: name it by --schema",
+            found=f"{framing.name} {wanted}",
+        )
+
+    def _of_fingerprint(self, fingerprint: int) -> "StoredSchema":
+        """The schema of a value in Avro's single-object encoding."""
+        schema = self._schemas.by_fingerprint(fingerprint)
+        if schema is None:
+            raise DataError("no known schema has this fingerprint", found=f"{fingerprint:016x}")
+        return self._checked(schema)
+
+    def _checked(self, schema: "StoredSchema") -> "StoredSchema":
+        if schema.type != self.TYPE:
+            raise DataError(
+                "the schema is of another type", expected=self.TYPE, found=f"{schema.type}, id {schema.schema_id}"
+            )
+        return schema
 
     def _schema(self, wanted: int | str) -> "StoredSchema":
         """The schema of an id or a GUID."""
@@ -174,9 +202,5 @@ class RegisteredFormat(ValueFormat):
             )
             if schema is None:
                 raise DataError("no schema on the disks has this id", found=wanted)
-            if schema.type != self.TYPE:
-                raise DataError(
-                    "the schema is of another type", expected=self.TYPE, found=f"{schema.type}, id {wanted}"
-                )
-            self._found[wanted] = schema
+            self._found[wanted] = self._checked(schema)
         return schema

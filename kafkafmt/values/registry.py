@@ -1,6 +1,7 @@
-"""`schemas`: what a schema registry keeps in `_schemas`, read from the disks of its cluster."""
+"""The schemas of a registry: found by id, GUID, fingerprint, subject and version, and as tables."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -8,27 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import pyarrow as pa
 
 from kafkafmt.answer_columns import TableColumns, columns_of
-from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError
-from kafkafmt.findings import FINDING, STATE, Finding
-from kafkafmt.limits import Limits
-from kafkafmt.logdir.sources import Found
-from kafkafmt.topics.answers import TableAnswer, check_choices, counted
-from kafkafmt.topics.internal_log import InternalLog, records_of, scan_of, slices
-from kafkafmt.topics.internal_record import InternalRecord
-from kafkafmt.values.registry_log import SCHEMAS_TOPIC, RegistryLog
-from kafkafmt.values.stored_schema import DEFAULT_CONTEXT, StoredSchema, as_json, split_context
+from kafkafmt.errors import DataError, LimitExceededError
+from kafkafmt.findings import Finding
+from kafkafmt.topics.answers import TableAnswer
+from kafkafmt.values.stored_schema import DEFAULT_CONTEXT, StoredSchema, as_json, printable, split_context
 
 if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
-
-    from kafkafmt.errors import Missing, OnDamage
-    from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Searchable
-    from kafkafmt.scanning.arguments import Time
-    from kafkafmt.topics.answers import AtOffset
+    from kafkafmt.values.framing import Framing
 
-_DELETED_FILE: Final = ".deleted"
 _MOST_REFERENCES: Final = 100
 
 
@@ -74,7 +64,7 @@ class Schemas(TableAnswer):
             texts the latest one last.
         configs: configs by subject, or by context (":.east:"); of None the global one.
         modes: modes in the same way.
-        findings: records that are not as a registry writes them.
+        findings: records that are not as a registry writes them, and files that hold no schema.
         notes: sentences for the user.
         damage: stretches of the log that were skipped.
         skipped_replicas: partition directories that were left to a better replica.
@@ -96,9 +86,11 @@ class Schemas(TableAnswer):
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
         """Rows of a table; `deleted` has those that the registry does not show any more, or only among the deleted."""
         if name == "subjects":
-            return map(_SUBJECTS.row, self.subjects)
+            return (printable(_SUBJECTS.row(each)) for each in self.subjects)
         return (
-            _SCHEMAS.row(each) for each in self.all if name == "schemas" or each.is_superseded or each.state != "active"
+            printable(_SCHEMAS.row(each))
+            for each in self.all
+            if name == "schemas" or each.is_superseded or each.state != "active"
         )
 
     @cached_property
@@ -141,6 +133,42 @@ class Schemas(TableAnswer):
         """
         found = self._by_guid.get(guid, ())
         return _best(each for each in found if each.context == DEFAULT_CONTEXT) or _best(found)
+
+    def assumed(self, framing: "Framing") -> StoredSchema | None:  # noqa: ARG002 - a choice may depend on it
+        """The schema of values that name none, or one of another registry: none, unless the user chooses one.
+
+        Args:
+            framing: of the value.
+        """
+        return None
+
+    @cached_property
+    def has_ids(self) -> bool:
+        """Whether any schema has an id; files may have none."""
+        return any(each.schema_id is not None for each in self.all)
+
+    def by_fingerprint(self, fingerprint: int) -> StoredSchema | None:
+        """Find the schema of an Avro value in single-object encoding; None if there is none.
+
+        Args:
+            fingerprint: CRC-64-AVRO of the schema in Parsing Canonical Form, unsigned.
+        """
+        return _best(self._by_fingerprint.get(fingerprint, ()))
+
+    def named_by(self, framing: "Framing", subject: str) -> StoredSchema | None:
+        """Find the schema that a framing names; None if it names none that is known.
+
+        Args:
+            framing: of a key or value.
+            subject: their subject.
+        """
+        if framing.fingerprint is not None:
+            return self.by_fingerprint(framing.fingerprint)
+        if not framing.name.startswith("confluent"):
+            return self.assumed(framing)
+        if framing.schema_id is not None:
+            return self.by_id(framing.schema_id, subject)
+        return None if framing.guid is None else self.by_guid(framing.guid)
 
     def latest(self, subject: str) -> StoredSchema | None:
         """The latest active version of a subject, or of the subject that it is an alias of; None if there is none.
@@ -205,6 +233,10 @@ class Schemas(TableAnswer):
     def _by_guid(self) -> dict[str, list[StoredSchema]]:
         return _grouped((each.guid, each) for each in self.all)
 
+    @cached_property
+    def _by_fingerprint(self) -> dict[int, list[StoredSchema]]:
+        return _grouped(_fingerprints(self))
+
     def _subject(self, name: str) -> Subject:
         texts = [each for each in self._by_subject[name] if not each.is_superseded]
         latest = self.latest(name)
@@ -220,116 +252,15 @@ class Schemas(TableAnswer):
         )
 
 
-def schemas(
-    source: "Searchable",
-    *,
-    filesystem: "FileSystem | None" = None,
-    at_offset: "AtOffset | None" = None,
-    at_time: "Time | None" = None,
-    on_damage: "OnDamage" = "skip",
-    limits: "Limits | None" = None,
-    missing: "Missing" = "raise",
-) -> Schemas:
-    """Read the schemas that Confluent's Schema Registry, or one that writes the same topic, keeps in `_schemas`.
+def _fingerprints(schemas: Schemas) -> Iterator[tuple[int, StoredSchema]]:
+    """The Avro schemas with their fingerprints; broken ones have none."""
+    from kafkafmt.values.avro.fingerprint import fingerprint  # noqa: PLC0415 - few topics have these values
+    from kafkafmt.values.avro.schema import parse  # noqa: PLC0415 - as above
 
-    Deleted schemas and replaced texts are found as long as their records are in a file: also in segments that the
-    cleaner has replaced (`.deleted`), and below the log start offset. The state of each follows from the records in
-    offset order, as in a registry that loads them.
-
-        >>> found = kafkafmt.values.schemas("/var/lib/kafka/data")
-        >>> found.latest("orders-value").schema
-
-    Args:
-        source: a log directory, any directory above, the directory of `_schemas-0`, or a list of those; paths or URIs,
-            as for `kafkafmt.scan`.
-        filesystem: as for `kafkafmt.scan`.
-        at_offset: the state before this offset of `_schemas`.
-        at_time: the state before the first record with a later timestamp; ms since the epoch, a datetime, or ISO 8601
-            text.
-        on_damage: "raise" an error at the first damage, or at a record that is not as a registry writes it; or "skip"
-            and report it.
-        limits: bounds of memory; `kafkafmt.Limits()` if None.
-        missing: "raise" an error if the source has no `_schemas`, or "note" it: there are no schemas then.
-
-    Raises:
-        SourceError: a source is missing or unreadable, or has no `_schemas`.
-        KafkafmtError: damage, with `on_damage="raise"`.
-        LimitExceededError: the schemas take too much memory.
-        TypeError, ValueError: an argument that makes no sense.
-    """
-    check_choices(on_damage=on_damage, missing=missing)
-    log = InternalLog(
-        source,
-        SCHEMAS_TOPIC,
-        filesystem=filesystem,
-        at_offset=at_offset,
-        at_time=at_time,
-        on_damage=on_damage,
-        limits=limits,
-    )
-    if missing == "raise":
-        log.required()
-    errors: list[KafkafmtError] = []
-
-    def report(error: KafkafmtError) -> None:
-        if on_damage == "raise":
-            raise error
-        errors.append(error)
-
-    damage: list[Damage] = [*log.damage]
-    state = RegistryLog(report)
-    notes: list[Note] = []
-    state.see_all(_records(log, on_damage, limits, damage, notes), log.memory(state.memory))
-    found = tuple(state.schemas())
-    return Schemas(
-        found,
-        state.configs,
-        state.modes,
-        tuple(
-            Finding(FINDING, STATE, each.file or "", each.message, position=each.position, topic=SCHEMAS_TOPIC)
-            for each in errors
-        ),
-        (*log.notes, *notes, *_counts(found)),
-        tuple(damage),
-        tuple(log.skipped_replicas),
-    )
-
-
-def _records(
-    log: InternalLog, on_damage: "OnDamage", limits: "Limits | None", damage: "list[Damage]", notes: "list[Note]"
-) -> Iterator[InternalRecord]:
-    """All records that are in any file of the log, in offset order; where a segment was replaced, its own last."""
-    for number in log.numbers:
-        by_offset: dict[int, InternalRecord] = {}
-        for found in _files(log, number):
-            scan = scan_of(
-                [found], on_damage, limits or Limits(), end_offset=log.end_offsets.get(number), below_log_start=True
-            ).without_warnings()
-            with scan.to_reader() as reader:
-                for batch in reader:
-                    for part in slices(batch):
-                        by_offset.update({each.offset: each for each in records_of(part, number)})
-            damage += scan.damage
-            notes += [note for note in scan.notes if note.is_finding]
-        yield from (by_offset[offset] for offset in sorted(by_offset))
-
-
-def _files(log: InternalLog, number: int) -> Iterator[Found]:
-    """The log files of a partition: first those that the cleaner or retention replaced, and that are still there."""
-    for found in log.found(number):
-        if found.file is None:
-            for segment in found.partition.other_segments:
-                if segment.suffix == _DELETED_FILE:
-                    yield Found(found.partition, segment)
-        for segment in found.segments:
-            yield Found(found.partition, segment)
-
-
-def _counts(found: Sequence[StoredSchema]) -> Iterator[str]:
-    """What only the disk shows."""
-    hard = sum(each.state == "hard-deleted" for each in found)
-    if hard:
-        yield f"{counted(hard, 'schema')} that the registry has deleted for good can still be read from the disk"
+    for each in schemas.all:
+        if each.type == "AVRO":
+            with suppress(DataError):
+                yield fingerprint(parse(each.schema, [one.schema for one in schemas.references(each)])), each
 
 
 def _best(found: Iterable[StoredSchema]) -> StoredSchema | None:

@@ -41,6 +41,17 @@ def as_json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def printable(value: Any) -> Any:  # noqa: ANN401 - a cell of a table
+    """The same value with escapes in place of lone surrogates, which JSON may hold and no column can."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, (list, tuple)):
+        return [printable(each) for each in value]
+    if isinstance(value, dict):
+        return {name: printable(each) for name, each in value.items()}
+    return value
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredSchema:
     """One text that was registered under a subject and a version.
@@ -48,7 +59,7 @@ class StoredSchema:
     Attributes:
         subject: the subject, with its context, as in `:.east:orders-value`.
         version: the version in the subject.
-        schema_id: the id, signed; ids count in each context by themselves.
+        schema_id: the id, signed; ids count in each context by themselves. None for a file whose name has none.
         type: "AVRO", "PROTOBUF", "JSON", or what the registry calls it.
         state: "active"; "soft-deleted", if the registry lists it among the deleted ones; or "hard-deleted", if it does
             not know it any more.
@@ -62,7 +73,7 @@ class StoredSchema:
 
     subject: Annotated[str, pa.string()]
     version: Annotated[int, pa.int32()]
-    schema_id: Annotated[int, pa.int32()]
+    schema_id: Annotated[int | None, pa.int32()]
     type: Annotated[str, pa.string()]
     state: Annotated[State, pa.string()]
     is_superseded: Annotated[bool, pa.bool_()]

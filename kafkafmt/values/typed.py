@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import pyarrow as pa
@@ -12,6 +13,7 @@ from kafkafmt.limits import Limits
 from kafkafmt.scanning.arguments import check_choice
 from kafkafmt.scanning.decoded_scan import DecodedScan, SelectedRows
 from kafkafmt.values.avro.avro_format import AVRO, Avro
+from kafkafmt.values.chosen import Choice, ChosenSchemas, OtherRecordError, Unframed, fewest_errors, schema_named
 from kafkafmt.values.debezium import ChangeEvents
 from kafkafmt.values.decoding import PARTS, ValueDecoder, decoded_schema
 from kafkafmt.values.formats import Primitive, ValueFormat
@@ -21,8 +23,10 @@ from kafkafmt.values.json.json_format import JSON_SCHEMA, JsonSchema
 from kafkafmt.values.json.plain import PlainJson
 from kafkafmt.values.primitives import plain_format
 from kafkafmt.values.protobuf.protobuf_format import PROTOBUF, Protobuf, most_frequent_message
-from kafkafmt.values.registry import Schemas, schemas
+from kafkafmt.values.registered import RegisteredFormat
+from kafkafmt.values.registry import Schemas
 from kafkafmt.values.registry_log import SCHEMAS_TOPIC
+from kafkafmt.values.schema_sources import schemas
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
@@ -39,6 +43,8 @@ _SAMPLE: Final = 1000
 
 _REGISTERED: Final = {"avro": AVRO, "protobuf": PROTOBUF}
 """Formats with a registry's schemas, and its names of them."""
+_TRIED: Final = 100
+"""Values that are decoded to find out whether they are framed."""
 
 _NO_SCHEMAS: Final = Schemas((), {}, {})
 
@@ -49,6 +55,8 @@ def decode(
     value: FormatName = "auto",
     key: FormatName = "auto",
     schemas: Schemas | None = None,
+    schema: "StoredSchema | str | None" = None,
+    record: str | None = None,
     resolve: bool = True,
     columns: Sequence[str] | None = None,
     on_damage: "OnDamage" = "raise",
@@ -58,19 +66,26 @@ def decode(
     if unwrap is not None:
         check_choice("unwrap", unwrap, ("debezium",))
     known = schemas if schemas is not None else _schemas_of(scan)
-    formats = formats_of(scan, value=value, key=key, schemas=known, resolve=resolve)
+    formats = formats_of(scan, value=value, key=key, choice=Choice.of(known, schema, record), resolve=resolve)
     topics = list(formats)
     kinds = _one_type(formats)
     label = ", ".join(topic or "the records" for topic in topics[:3]) + (", .." if len(topics) > 3 else "")
-    if unwrap is None:
-        decoder = ValueDecoder(label, formats, decoded_schema(kinds, columns), on_damage, known.faults)
-        return DecodedScan(scan.select(decoder.scanned), decoder)
-    is_table = len(topics) == 1 and pa.types.is_string(kinds[1])
-    payload = payload_type(_first_values(scan)) if is_table else None
-    events = ChangeEvents(kinds[1], scan.is_compacted, payload)
-    schema = decoded_schema((kinds[0], events.row_kind), columns, events.fields)
-    decoder = ValueDecoder(label, formats, schema, on_damage, known.faults, events)
-    return (SelectedRows if events.is_table else DecodedScan)(scan.select(decoder.scanned), decoder)
+    events = None
+    if unwrap is not None:
+        is_text = len(topics) == 1 and pa.types.is_string(kinds[1])
+        events = ChangeEvents(kinds[1], scan.is_compacted, payload_type(_first_values(scan)) if is_text else None)
+        kinds = kinds[0], events.row_kind
+    decoder = ValueDecoder(
+        label,
+        formats,
+        decoded_schema(kinds, columns, () if events is None else events.fields),
+        on_damage,
+        known.faults,
+        events=events,
+        record=record,
+    )
+    leaves_out = record is not None or (events is not None and events.is_table)
+    return (SelectedRows if leaves_out else DecodedScan)(scan.select(decoder.scanned), decoder)
 
 
 def _first_values(scan: "Scan") -> list[bytes]:
@@ -82,7 +97,13 @@ def _first_values(scan: "Scan") -> list[bytes]:
 
 
 def formats_of(
-    scan: "Scan", *, value: str, key: str, schemas: Schemas | None = None, resolve: bool = True
+    scan: "Scan",
+    *,
+    value: str,
+    key: str,
+    schemas: Schemas | None = None,
+    choice: Choice | None = None,
+    resolve: bool = True,
 ) -> dict[str | None, tuple[ValueFormat, ValueFormat]]:
     """The formats of keys and of values by topic; None is any topic.
 
@@ -90,7 +111,8 @@ def formats_of(
         scan: the records, of which the first ones are read.
         value: as for `decode`, as the other arguments.
         key: format of the keys.
-        schemas: the schemas.
+        schemas: the schemas; None for those of the source.
+        choice: the schemas with what is chosen of them, instead.
         resolve: whether values are resolved to one schema.
 
     Raises:
@@ -100,10 +122,31 @@ def formats_of(
     for name, given in (("key", key), ("value", value)):
         check_choice(name, given, get_args(FormatName))
     names: Any = {"key": key, "value": value}
-    known = schemas if schemas is not None else _schemas_of(scan)
+    choice = choice or Choice(schemas if schemas is not None else _schemas_of(scan))
     named = {each.topic for each in scan.partitions}
     topics = [*sorted(each for each in named if each is not None), *([None] if None in named or not named else [])]
-    return {topic: _formats(scan, topic, names, known, resolve=resolve) for topic in topics}
+    return {topic: _formats(scan, topic, names, choice, resolve=resolve) for topic in topics}
+
+
+def format_of_subject(known: Schemas, subject: str, part: "Part") -> ValueFormat:
+    """The format of keys or values of one subject, resolved to its latest schema.
+
+    Args:
+        known: the schemas.
+        subject: the name of the subject, perhaps with ":VERSION".
+        part: which of both they are.
+
+    Raises:
+        NotFoundError: there is no such schema.
+        DataError: the schema is none.
+    """
+    reader = schema_named(known, subject)
+    schemas = replace(ChosenSchemas.of(known, reader, None), is_strict=known.has_ids)
+    schema_id = schemas.assumed_id if reader.schema_id is None else reader.schema_id
+    # A value that names the schema, as serializers write it; for Protobuf the first message.
+    framed = b"\0" + schema_id.to_bytes(4, "big", signed=True) + b"\0"
+    name = subject.rpartition(":")[0] if known.latest(subject) is None else subject
+    return _Choice(name, part, [{part: framed, "headers": None}], schemas, resolve=True).format("auto")
 
 
 def _schemas_of(scan: "Scan") -> Schemas:
@@ -129,7 +172,7 @@ def _one_type(formats: Mapping[str | None, tuple[ValueFormat, ValueFormat]]) -> 
 
 
 def _formats(
-    scan: "Scan", topic: str | None, names: Mapping[str, FormatName], known: Schemas, *, resolve: bool
+    scan: "Scan", topic: str | None, names: Mapping[str, FormatName], choice: Choice, *, resolve: bool
 ) -> tuple[ValueFormat, ValueFormat]:
     """The formats of a topic's keys and values."""
     rows: list[dict[str, Any]] = []
@@ -143,27 +186,47 @@ def _formats(
         ):
             for batch in reader:
                 rows += batch.to_pylist()
-    found = [_Choice(topic, part, rows, known, resolve=resolve).format(names[part]) for part in PARTS]
+    found = [_format(f"{topic}-{part}", part, rows, names[part], choice, resolve=resolve) for part in PARTS]
     return found[0], found[1]
+
+
+def _format(
+    subject: str, part: "Part", rows: list[dict[str, Any]], name: FormatName, choice: Choice, *, resolve: bool
+) -> ValueFormat:
+    """The format of a topic's keys or values."""
+    formats: list[ValueFormat] = []
+    stored = [row for row in rows if row[part] is not None]
+    for known in choice.readings(subject, part):
+        try:
+            form = _Choice(subject, part, stored, known, resolve=resolve).format(name)
+        except DataError as error:
+            if isinstance(known, ChosenSchemas) and known.chosen is not None:
+                raise error.at(f"the schema {known.chosen.subject} version {known.chosen.version}") from error
+            raise
+        if not isinstance(known, ChosenSchemas) or not known.is_unframed:
+            formats.append(form)
+        elif isinstance(form, RegisteredFormat):
+            formats.append(Unframed(form, known))
+    return fewest_errors(formats, stored[:_TRIED], part)
 
 
 class _Choice:
     """Chooses the format of the keys or values of a topic.
 
     Args:
-        topic: the topic.
+        subject: the subject of the topic's keys or values.
         part: "key" or "value".
-        rows: the first records.
+        rows: the first records, with a key or value.
         known: the schemas.
         resolve: whether values are resolved to one schema.
     """
 
     def __init__(
-        self, topic: str | None, part: "Part", rows: list[dict[str, Any]], known: Schemas, *, resolve: bool
+        self, subject: str, part: "Part", rows: list[dict[str, Any]], known: Schemas, *, resolve: bool
     ) -> None:
-        self._subject = f"{topic}-{part}"
+        self._subject = subject
         self._part, self._known, self._resolve = part, known, resolve
-        self._rows = [row for row in rows if row[part] is not None]
+        self._rows = [row for row in rows if not self._is_other(row)]
 
     def format(self, name: FormatName) -> ValueFormat:
         """The format of a name."""
@@ -175,6 +238,9 @@ class _Choice:
         for schema, count in written.items():
             types[schema.type] += count
         best = wanted or (types.most_common(1)[0][0] if types and 2 * types.total() >= len(self._rows) else None)
+        chosen = self._known.latest(self._subject) if isinstance(self._known, ChosenSchemas) else None
+        if wanted is None and chosen is not None:
+            best = chosen.type
         if best == AVRO and name != "json":
             return Avro(self._known, self._subject, self._part, Limits(), self._reader(AVRO, written))
         if best == PROTOBUF and name != "json":
@@ -199,16 +265,22 @@ class _Choice:
             headers = [(each["key"], each["value"]) for each in row["headers"] or ()]
             try:
                 framing = framing_of(row[self._part], headers, self._part)
+                schema = self._known.named_by(framing, self._subject)
             except DataError:
                 continue
-            if framing.name.startswith("confluent"):
-                schema = (
-                    self._known.by_guid(framing.guid)
-                    if framing.schema_id is None and framing.guid is not None
-                    else self._known.by_id(framing.schema_id or 0, self._subject)
-                )
-                if schema is not None:
-                    yield schema, framing
+            if schema is not None:
+                yield schema, framing
+
+    def _is_other(self, row: dict[str, Any]) -> bool:
+        """Whether a record is of another type than the chosen one."""
+        headers = [(each["key"], each["value"]) for each in row["headers"] or ()]
+        try:
+            self._known.named_by(framing_of(row[self._part], headers, self._part), self._subject)
+        except OtherRecordError:
+            return True
+        except DataError:
+            return False
+        return False
 
     def _reader(self, kind: str, written: "Counter[StoredSchema]") -> "StoredSchema | None":
         """The schema to resolve to: the latest of the topic's subject, or of the most frequent one."""

@@ -236,7 +236,7 @@ def test_faults_of_the_registry_are_notes(log_dirs: dict[str, Path], tmp_path: P
     copy = damaged(log_dirs["registry"], "_schemas", tmp_path)
     answer = kafkafmt("cat", copy, "--topic", "crm.people", "--value-format", "auto")
     assert answer.status == 1
-    assert "_schemas has 1 fault, and schemas may be missing: see kafkafmt schemas" in answer.stderr
+    assert "the schemas have 1 fault, and some may be missing: see kafkafmt schemas" in answer.stderr
 
 
 def test_bytes_after_a_value_are_a_note(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.command import RowOptions, give, option
+from kafkafmt.cli.command import UNREADABLE, RowOptions, give, option
+from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import HOW
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.records.request import ShownRecords
@@ -34,6 +35,16 @@ _TAKEN = ("topic", "partition", "offset", "timestamp", "op", "matchedIn", "keyEr
 _ERRORS = ("keyError", "valueError")
 _IN_TABLE = ("topic", "partition", "offset", "timestamp", "matchedIn", "op", "key", "value", *_ERRORS)
 
+schemas_option = option(
+    "--schemas",
+    type=click.Path(readable=False),
+    metavar="PATH|URL",
+    group=HOW,
+    help="Where schemas come from, if no PATH has the topic _schemas: a log directory that has it, a folder of .avsc, "
+    ".proto and .json files, one such file, or the URL of a registry.",
+)
+"""`--schemas`."""
+
 format_options = give(
     option(
         "--value-format",
@@ -43,18 +54,26 @@ format_options = give(
         "type of the latest schema of the topic.",
     ),
     option("--key-format", type=click.Choice(_FORMATS), group=HOW, help="Decode keys in the same way."),
-    option(
-        "--schemas",
-        type=click.Path(readable=False),
-        metavar="PATH",
-        group=HOW,
-        help="A log directory with the registry's topic _schemas, if no PATH has it.",
-    ),
+    schemas_option,
 )
 """`--value-format`, `--key-format` and `--schemas`."""
 
 typed_options = give(
     format_options,
+    option(
+        "--schema",
+        metavar="SUBJECT[:VERSION]|FILE",
+        group=HOW,
+        help="Resolve values to this schema: of a subject, or of a file. Values without a schema id, or with one of "
+        "another registry (Apicurio, Glue), are read as written with it.",
+    ),
+    option(
+        "--record",
+        metavar="NAME",
+        group=HOW,
+        help="Of a topic with several record types: only values of this type, as in com.example.Order. A note counts "
+        "the others.",
+    ),
     option(
         "--written",
         is_flag=True,
@@ -69,7 +88,7 @@ typed_options = give(
         "columns. With --compacted: the table at the end of the log, or at --at-time.",
     ),
 )
-"""`--value-format`, `--key-format`, `--schemas`, `--written` and `--unwrap`."""
+"""`--value-format`, `--key-format`, `--schemas`, `--schema`, `--record`, `--written` and `--unwrap`."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +98,9 @@ class TypedOptions:
     Attributes:
         value_format: of the values; None for bytes.
         key_format: of the keys; None for bytes.
-        schemas: a source of `_schemas`, or None.
+        schemas: a source of schemas, or None.
+        schema: the values' schema, or None.
+        record: the values' record type, or None.
         written: whether values are shown by their own schemas.
         unwrap: "debezium" for the rows of change events; None for values as they are.
     """
@@ -87,6 +108,8 @@ class TypedOptions:
     value_format: Any
     key_format: Any
     schemas: str | None
+    schema: str | None
+    record: str | None
     written: bool
     unwrap: Any
 
@@ -100,6 +123,8 @@ class TypedOptions:
         taken = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__})
         if not taken.is_given and (taken.schemas is not None or taken.written):
             raise click.UsageError("--schemas and --written go with --value-format or --key-format.")
+        if taken.value_format is None and (taken.schema is not None or taken.record is not None):
+            raise click.UsageError("--schema and --record go with --value-format.")
         return taken
 
     @property
@@ -111,9 +136,11 @@ class TypedOptions:
         """The decoded records.
 
         Raises:
+            click.exceptions.Exit: there is no such --schema; stderr says so.
             click.UsageError: topics with values of different types.
         """
-        from kafkafmt.values.registry import schemas
+        from kafkafmt.errors import NotFoundError
+        from kafkafmt.values.schema_sources import schemas
         from kafkafmt.values.typed import decode
 
         try:
@@ -122,10 +149,15 @@ class TypedOptions:
                 value=self.value_format or ("bytes" if self.unwrap is None else "auto"),
                 key=self.key_format or ("bytes" if self.unwrap is None else "auto"),
                 schemas=None if self.schemas is None else schemas(self.schemas),
+                schema=self.schema,
+                record=self.record,
                 resolve=not self.written,
                 on_damage=on_damage,
                 unwrap=self.unwrap,
             )
+        except NotFoundError as error:
+            say(error)
+            raise click.exceptions.Exit(UNREADABLE) from error
         except ValueError as error:
             advice = "" if self.written or self.unwrap is not None else ", or with --written"
             raise click.UsageError(f"{error}{advice}.") from error
@@ -142,6 +174,7 @@ class TypedOptions:
         """The decoded records, of a search those that match; a table has a column for each field of a record.
 
         Raises:
+            click.exceptions.Exit: there is no such --schema; stderr says so.
             click.UsageError: an unknown column, or topics with values of different types.
         """
         from kafkafmt.cli.output.table import Spread

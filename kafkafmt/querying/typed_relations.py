@@ -1,0 +1,179 @@
+"""Typed relations: `topic.orders`, the records of a topic with typed keys and values."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+from pyarrow.compute import field, scalar
+
+from kafkafmt.columns import SCHEMA
+from kafkafmt.querying.pushdown import ROWS, LazyDataset, Read, with_zone
+from kafkafmt.scanning.row_expression import RowExpression
+from kafkafmt.values.typed import decode
+
+if TYPE_CHECKING:
+    from pyarrow.compute import Expression
+
+    from kafkafmt.scanning import Scan
+    from kafkafmt.scanning.decoded_scan import DecodedScan
+    from kafkafmt.values.registry import Schemas
+
+_STORED: Final = pa.schema([each for each in SCHEMA if each.name not in ("key", "value")])
+Begun = Callable[[Any], None]
+ReadRecords = Callable[["Scan", Sequence[str], "Expression | None", Begun], Iterator[pa.RecordBatch]]
+"""Reads columns of a scan that are not decoded."""
+
+
+class TypedRelation:
+    """The typed records of a topic.
+
+    Args:
+        scan: the records of the topic.
+        schemas: as for `Scan.decode`.
+        read_records: reads what needs no decoding.
+        begun: called with each scan before it is read.
+
+    Raises:
+        KafkafmtError: as for `Scan.decode`.
+    """
+
+    def __init__(self, scan: "Scan", schemas: "Schemas | None", read_records: ReadRecords, begun: Begun) -> None:
+        self._scan, self._read_records, self._begun = scan, read_records, begun
+        self._decoded: DecodedScan[Any] = decode(scan, schemas=schemas, on_damage="skip")
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The columns as DuckDB gets them."""
+        return pa.schema([each.with_type(shown_type(each.type)) for each in self._decoded.schema])
+
+    def read(self, columns: Sequence[str], expression: "Expression | None") -> Iterator[pa.RecordBatch]:
+        """Read some columns of the rows for which an expression is true.
+
+        Args:
+            columns: names, and perhaps `ROWS`, which is left out.
+            expression: over the columns of `schema`; None for all rows.
+
+        Raises:
+            KafkafmtError: as a pass of the scan does.
+        """
+        names = [name for name in columns if name != ROWS]
+        stored = None if expression is None else with_zone(expression)
+        is_of_stored = stored is None or _fits(stored, _STORED)
+        if is_of_stored and set(names) <= set(_STORED.names):
+            yield from self._read_records(self._scan, names, stored, self._begun)
+            return
+        scan, rest = self._scan, None
+        if stored is not None:
+            scan = scan.filter(stored) if is_of_stored else self._bounded(stored)
+            rest = None if is_of_stored else expression
+        needed = {*names, *_mentioned(rest, self.schema.names)}
+        wanted = [name for name in self.schema.names if name in needed]
+        decoder = self._decoded.decoder.with_schema(pa.schema([self._decoded.schema.field(name) for name in wanted]))
+        decoded = type(self._decoded)(scan.select(decoder.scanned), decoder)
+        self._begun(decoded)
+        schema = pa.schema([self.schema.field(name) for name in wanted])
+        for batch in decoded.to_reader():
+            made = pa.Table.from_batches([_shown(batch, schema)])
+            for rows in (made if rest is None else made.filter(rest)).to_batches():
+                yield rows.select(names)
+
+    def _bounded(self, expression: "Expression") -> "Scan":
+        """The scan of what an expression leaves of offsets, times and partitions; the expression may be about more."""
+        rows = RowExpression(expression, self._decoded.schema)
+        bounds = rows.bounds
+        conditions = [
+            field(name) >= scalar(pa.scalar(least, SCHEMA.field(name).type))
+            for name, least in (("offset", bounds.start_offset), ("timestamp", bounds.start_timestamp))
+            if least is not None
+        ] + [
+            field(name) < scalar(pa.scalar(end, SCHEMA.field(name).type))
+            for name, end in (("offset", bounds.end_offset), ("timestamp", bounds.end_timestamp))
+            if end is not None
+        ]
+        numbers = {each.partition for each in self._scan.partitions}
+        left = [number for number in numbers if not rows.rules_out({"partition": number})]
+        if len(left) < len(numbers):
+            conditions.append(field("partition").isin(pa.array(left, pa.int32())))
+        scan = self._scan
+        for condition in conditions:
+            scan = scan.filter(condition)
+        return scan
+
+
+class TypedDataset(LazyDataset):
+    """A typed relation as DuckDB reads it; its filters keep their times without a zone, as its columns are."""
+
+    @staticmethod
+    def zoned(expression: "Expression") -> "Expression":
+        """The same filter."""
+        return expression
+
+
+def _mentioned(expression: "Expression | None", names: Sequence[str]) -> Sequence[str]:
+    """The columns that an expression is about, perhaps more: pyarrow shows them only in its text."""
+    try:
+        text = "" if expression is None else str(expression)
+    except UnicodeDecodeError:  # bytes that it compares with are in the text as they are
+        return names
+    return [name for name in names if name in text]
+
+
+def _fits(expression: "Expression", schema: pa.Schema) -> bool:
+    """Whether an expression is about no other columns than those of a schema."""
+    try:
+        schema.empty_table().filter(expression)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        return False
+    return True
+
+
+def shown_type(kind: pa.DataType) -> pa.DataType:
+    """The type that DuckDB gets for one of Arrow's: times in UTC without a zone, very long decimals as text."""
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp(kind.unit)
+    if pa.types.is_decimal256(kind):
+        return pa.string()
+    if pa.types.is_struct(kind):
+        return pa.struct([each.with_type(shown_type(each.type)) for each in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(shown_type(kind.value_type)))
+    if pa.types.is_map(kind):
+        return pa.map_(
+            kind.key_field.with_type(shown_type(kind.key_type)), kind.item_field.with_type(shown_type(kind.item_type))
+        )
+    return kind
+
+
+def _shown(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    arrays = [
+        column if column.type == kind else column.cast(kind)
+        for column, kind in zip(batch.columns, schema.types, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def typed_dataset(
+    scan: "Scan",
+    topic: str,
+    schemas: "Schemas | None",
+    read_records: ReadRecords,
+    begun: Begun,
+    noting: Callable[[Read], Read],
+) -> TypedDataset:
+    """The typed relation of a topic, as DuckDB reads it.
+
+    Args:
+        scan: the records of all topics.
+        topic: the name of the topic.
+        schemas: as for `Scan.decode`.
+        read_records: reads what needs no decoding.
+        begun: called with each scan before it is read.
+        noting: wraps the reading, to keep its errors.
+
+    Raises:
+        KafkafmtError: as for `Scan.decode`.
+    """
+    numbers = {each.partition for each in scan.partitions if each.topic == topic and each.partition is not None}
+    relation = TypedRelation(scan.narrowed({topic: numbers}), schemas, read_records, begun)
+    return TypedDataset(relation.schema, noting(relation.read))

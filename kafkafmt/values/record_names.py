@@ -1,0 +1,55 @@
+"""Names of the types that schemas describe: of a record of Avro, a message of Protobuf, a title of JSON Schema."""
+
+import json
+import re
+from functools import lru_cache
+from typing import Final
+
+from kafkafmt.values.stored_schema import StoredSchema
+
+_SILENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
+_TOKEN: Final = re.compile(r"[{};]|\bpackage\s+([\w.]+)\s*;|\bmessage\s+(\w+)")
+
+
+def record_name(schema: StoredSchema) -> str | None:
+    """The full name of the type that a schema describes, as RecordNameStrategy has it; None if it has no name.
+
+    A file of Protobuf may have several messages: this is the first.
+    """
+    names = record_names(schema)
+    return names[0] if names else None
+
+
+def record_names(schema: StoredSchema) -> tuple[str, ...]:
+    """The full names of all types that values of a schema may have: of Protobuf all messages at the top."""
+    return _messages(schema.schema) if schema.type == "PROTOBUF" else _name(schema.type, schema.schema)
+
+
+@lru_cache(maxsize=1024)
+def _name(kind: str, text: str) -> tuple[str, ...]:
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        return ()
+    if not isinstance(content, dict):
+        return ()
+    name, namespace = content.get("title" if kind == "JSON" else "name"), content.get("namespace")
+    if not isinstance(name, str):
+        return ()
+    is_whole = kind == "JSON" or "." in name or not isinstance(namespace, str) or not namespace
+    return (name if is_whole else f"{namespace}.{name}",)
+
+
+@lru_cache(maxsize=1024)
+def _messages(text: str) -> tuple[str, ...]:
+    package, depth, names = "", 0, []
+    for found in _TOKEN.finditer(_SILENT.sub(" ", text)):
+        if found[0] == "{":
+            depth += 1
+        elif found[0] == "}":
+            depth -= 1
+        elif depth == 0 and found[1]:
+            package = f"{found[1]}."
+        elif depth == 0 and found[2]:
+            names.append(found[2])
+    return tuple(f"{package}{name}" for name in names)

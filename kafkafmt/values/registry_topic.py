@@ -1,0 +1,122 @@
+"""The schemas that a registry keeps in `_schemas`, read from the disks of its cluster."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.findings import FINDING, STATE, Finding
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.sources import Found
+from kafkafmt.topics.answers import counted
+from kafkafmt.topics.internal_log import InternalLog, records_of, scan_of, slices
+from kafkafmt.topics.internal_record import InternalRecord
+from kafkafmt.values.registry import Schemas
+from kafkafmt.values.registry_log import SCHEMAS_TOPIC, RegistryLog
+from kafkafmt.values.stored_schema import StoredSchema
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.logdir.sources import Searchable
+    from kafkafmt.scanning.arguments import Time
+    from kafkafmt.topics.answers import AtOffset
+
+_DELETED_FILE: Final = ".deleted"
+
+
+def topic_log(
+    source: "Searchable",
+    *,
+    filesystem: "FileSystem | None" = None,
+    at_offset: "AtOffset | None" = None,
+    at_time: "Time | None" = None,
+    on_damage: "OnDamage" = "skip",
+    limits: "Limits | None" = None,
+) -> InternalLog:
+    """The log of `_schemas` of a source, perhaps without a partition; arguments and errors as for `schemas`."""
+    return InternalLog(
+        source,
+        SCHEMAS_TOPIC,
+        filesystem=filesystem,
+        at_offset=at_offset,
+        at_time=at_time,
+        on_damage=on_damage,
+        limits=limits,
+    )
+
+
+def read_topic(log: InternalLog, on_damage: "OnDamage", limits: "Limits | None") -> Schemas:
+    """Replay the log of `_schemas`.
+
+    Args:
+        log: the log.
+        on_damage: as for `schemas`.
+        limits: as for `schemas`.
+
+    Raises:
+        KafkafmtError: damage, with `on_damage="raise"`.
+        LimitExceededError: the schemas take too much memory.
+    """
+    errors: list[KafkafmtError] = []
+
+    def report(error: KafkafmtError) -> None:
+        if on_damage == "raise":
+            raise error
+        errors.append(error)
+
+    damage: list[Damage] = [*log.damage]
+    state = RegistryLog(report)
+    notes: list[Note] = []
+    state.see_all(_records(log, on_damage, limits, damage, notes), log.memory(state.memory))
+    found = tuple(state.schemas())
+    return Schemas(
+        found,
+        state.configs,
+        state.modes,
+        tuple(
+            Finding(FINDING, STATE, each.file or "", each.message, position=each.position, topic=SCHEMAS_TOPIC)
+            for each in errors
+        ),
+        (*log.notes, *notes, *_counts(found)),
+        tuple(damage),
+        tuple(log.skipped_replicas),
+    )
+
+
+def _records(
+    log: InternalLog, on_damage: "OnDamage", limits: "Limits | None", damage: "list[Damage]", notes: "list[Note]"
+) -> Iterator[InternalRecord]:
+    """All records that are in any file of the log, in offset order; where a segment was replaced, its own last."""
+    for number in log.numbers:
+        by_offset: dict[int, InternalRecord] = {}
+        for found in _files(log, number):
+            scan = scan_of(
+                [found], on_damage, limits or Limits(), end_offset=log.end_offsets.get(number), below_log_start=True
+            ).without_warnings()
+            with scan.to_reader() as reader:
+                for batch in reader:
+                    for part in slices(batch):
+                        by_offset.update({each.offset: each for each in records_of(part, number)})
+            damage += scan.damage
+            notes += [note for note in scan.notes if note.is_finding]
+        yield from (by_offset[offset] for offset in sorted(by_offset))
+
+
+def _files(log: InternalLog, number: int) -> Iterator[Found]:
+    """The log files of a partition: first those that the cleaner or retention replaced, and that are still there."""
+    for found in log.found(number):
+        if found.file is None:
+            for segment in found.partition.other_segments:
+                if segment.suffix == _DELETED_FILE:
+                    yield Found(found.partition, segment)
+        for segment in found.segments:
+            yield Found(found.partition, segment)
+
+
+def _counts(found: Sequence[StoredSchema]) -> Iterator[str]:
+    """What only the disk shows."""
+    hard = sum(each.state == "hard-deleted" for each in found)
+    if hard:
+        yield f"{counted(hard, 'schema')} that the registry has deleted for good can still be read from the disk"

@@ -1,0 +1,226 @@
+"""The schemas of a running registry, by its REST API: Confluent's, or one that has the same API. Only read.
+
+Answers are bounded in size, number and time. A login comes from the URL or from the environment, and is neither shown
+nor sent to another host.
+"""
+
+import base64
+import http.client
+import json
+import os
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import IO, Any, Final
+from urllib.parse import quote, unquote, urlsplit
+
+from kafkafmt.errors import CorruptError, LimitExceededError, SourceError
+from kafkafmt.io.uri import shown
+from kafkafmt.values.registry import Schemas
+from kafkafmt.values.schema_rows import number_of, schema_of, text_of
+from kafkafmt.values.stored_schema import StoredSchema
+
+LOGIN: Final = "SCHEMA_REGISTRY_BASIC_AUTH_USER_INFO"
+"""Variable of the environment with "user:password", as Confluent's tools call it."""
+
+_TYPES: Final = "application/vnd.schemaregistry.v1+json, application/json"
+_SECONDS: Final = 10.0
+_SECONDS_OF_ALL: Final = 300.0
+_MOST_BYTES: Final = 64 * 1024 * 1024
+_MOST_BYTES_OF_ALL: Final = 512 * 1024 * 1024
+_MOST_SCHEMAS: Final = 500_000
+_MOST_REQUESTS: Final = 20_000
+_MOST_REDIRECTS: Final = 5
+_PAGE: Final = 1000
+_UNKNOWN: Final = frozenset({404, 405, 501})
+_REFUSED: Final = frozenset({401, 403})
+
+
+@cache
+def read_url(url: str) -> Schemas:
+    """Read all schemas of a registry, also those that are soft-deleted; once in a process.
+
+    Args:
+        url: of the registry, as in `https://user:password@registry:8081`.
+
+    Raises:
+        SourceError: it cannot be reached, or does not answer as a registry does.
+        LimitExceededError: its answers are too large.
+    """
+    registry = _Registry(url)
+    active = {(each["subject"], each["version"]) for each in registry.schemas(deleted=False)}
+    found = []
+    for each in registry.schemas(deleted=True):
+        state = "active" if (each["subject"], each["version"]) in active else "soft-deleted"
+        found.append(_schema(each, state, registry.name))
+    config, mode = registry.optional("/config"), registry.optional("/mode")
+    configs: Mapping[str | None, Mapping[str, Any]] = {None: config} if isinstance(config, dict) else {}
+    name = mode.get("mode") if isinstance(mode, dict) else None
+    return Schemas(tuple(found), configs, {None: name} if isinstance(name, str) else {})
+
+
+def _schema(answer: Mapping[str, Any], state: str, registry: str) -> StoredSchema:
+    try:
+        row = {**answer, "schemaId": number_of(answer, "id"), "type": answer.get("schemaType"), "state": state}
+        return schema_of(row, text_of(answer, "schema"))
+    except CorruptError as error:
+        raise SourceError(f"is no answer of a schema registry: {error.message}", file=registry) from error
+
+
+class _Registry:
+    """A registry that is asked.
+
+    Attributes:
+        name: its URL as it may be shown.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.name = shown(url)
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname, parts.port
+        except ValueError as error:
+            raise SourceError("is no URL", file=self.name) from error
+        if not host:
+            raise SourceError("is no URL: it has no host", file=self.name)
+        place = f"[{host}]" if ":" in host else host
+        self._base = f"{parts.scheme}://{place}{f':{port}' if port else ''}{parts.path.rstrip('/')}"
+        login = (
+            f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else os.environ.get(LOGIN)
+        )
+        self._headers = {"Accept": _TYPES, "User-Agent": "kafkafmt"}
+        if login:
+            self._headers["Authorization"] = f"Basic {base64.b64encode(login.encode()).decode()}"
+        self._opener = urllib.request.build_opener(_Redirects)
+        self._end = time.monotonic() + _SECONDS_OF_ALL
+        self._requests = 0
+        self._bytes_read = 0
+
+    def schemas(self, *, deleted: bool) -> Iterator[dict[str, Any]]:
+        """All versions of all subjects, in every context."""
+        seen: set[tuple[str, int]] = set()
+        while True:
+            path = f"/schemas?deleted={str(deleted).lower()}&offset={len(seen)}&limit={_PAGE}"
+            page = self.optional(path)
+            if page is None:
+                if seen:
+                    return
+                yield from self._by_subject(deleted=deleted)
+                return
+            # A registry that knows no pages gives all of them each time.
+            fresh = [each for each in self._listed(page) if (each["subject"], each["version"]) not in seen]
+            seen.update((each["subject"], each["version"]) for each in fresh)
+            yield from fresh
+            if not fresh:
+                return
+            if len(seen) > _MOST_SCHEMAS:
+                raise LimitExceededError("too many schemas", file=self.name, expected=f"at most {_MOST_SCHEMAS:,}")
+
+    def _by_subject(self, *, deleted: bool) -> Iterator[dict[str, Any]]:
+        """The same of a registry that cannot list all schemas at once."""
+        flag = f"?deleted={str(deleted).lower()}"
+        subjects = self._list(f"/subjects{flag}", str)
+        if subjects is None:
+            raise SourceError(f"is no schema registry: GET /subjects{flag} is not known", file=self.name)
+        for subject in subjects:
+            path = f"/subjects/{quote(subject, safe='')}/versions"
+            # Without versions: all of them were deleted meanwhile.
+            for version in self._list(path + flag, int) or ():
+                yield from self._listed([self.get(f"{path}/{version}{flag}")])
+
+    def _list(self, path: str, kind: type) -> list[Any] | None:
+        answer = self.optional(path)
+        if answer is None:
+            return None
+        if not isinstance(answer, list) or not all(type(each) is kind for each in answer):
+            raise SourceError(f"is no answer of a schema registry: GET {path}", file=self.name)
+        return answer
+
+    def _listed(self, page: object) -> Iterable[dict[str, Any]]:
+        if not isinstance(page, list):
+            raise SourceError("is no answer of a schema registry: not a list of schemas", file=self.name)
+        for each in page:
+            if not isinstance(each, dict):
+                raise SourceError("is no answer of a schema registry: not a schema", file=self.name)
+            try:
+                text_of(each, "subject"), number_of(each, "version")
+            except CorruptError as error:
+                raise SourceError(f"is no answer of a schema registry: {error.message}", file=self.name) from error
+        return page
+
+    def optional(self, path: str) -> object:
+        """The answer of a request; None if the registry does not know the path."""
+        return self._answer(path, _UNKNOWN)
+
+    def get(self, path: str) -> object:
+        """The answer of a request."""
+        return self._answer(path, frozenset())
+
+    def _answer(self, path: str, unknown: frozenset[int]) -> object:
+        self._requests += 1
+        left = self._end - time.monotonic()
+        if left <= 0 or self._requests > _MOST_REQUESTS:
+            text = f"at most {_MOST_REQUESTS:,} requests in {_SECONDS_OF_ALL:.0f} s"
+            raise LimitExceededError("the registry has too many schemas to ask for", file=self.name, expected=text)
+        request = urllib.request.Request(self._base + path, headers=self._headers)  # noqa: S310 - http or https
+        try:
+            with self._opener.open(request, timeout=min(_SECONDS, left)) as stream:
+                data = self._bytes(stream)
+        except urllib.error.HTTPError as error:
+            error.close()
+            if error.code in unknown:
+                return None
+            advice = f"; give user and password in the URL, or in {LOGIN}" if error.code in _REFUSED else ""
+            raise SourceError(f"answers GET {path} with {error.code} {error.reason}{advice}", file=self.name) from error
+        except urllib.error.URLError as error:
+            raise SourceError(f"cannot be reached: {_reason(error)}", file=self.name) from error
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise SourceError(f"cannot be read: {_reason(error)}", file=self.name) from error
+        try:
+            return json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise SourceError(f"is no schema registry: the answer to GET {path} is no JSON", file=self.name) from error
+
+    def _bytes(self, stream: IO[bytes]) -> bytes:
+        data = bytearray()
+        while chunk := stream.read(1024 * 1024):
+            data += chunk
+            self._bytes_read += len(chunk)
+            most = min(_MOST_BYTES, _MOST_BYTES_OF_ALL - self._bytes_read + len(data))
+            if len(data) > most:
+                text = f"at most {_MOST_BYTES:,} bytes, and {_MOST_BYTES_OF_ALL:,} of all answers"
+                raise LimitExceededError("an answer of the registry is too large", file=self.name, expected=text)
+            if time.monotonic() > self._end:
+                raise SourceError(f"cannot be read: it took more than {_SECONDS_OF_ALL:.0f} s", file=self.name)
+        return bytes(data)
+
+
+def _reason(error: Exception) -> str:
+    reason = getattr(error, "reason", None) or error
+    return str(getattr(reason, "strerror", None) or reason or type(error).__name__)
+
+
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    """Follows a few redirects; a login goes to no other host, and never from https to http."""
+
+    max_redirections = _MOST_REDIRECTS
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: http.client.HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        if urlsplit(newurl).scheme not in ("http", "https"):
+            raise urllib.error.HTTPError(req.full_url, code, "redirects to no http", headers, None)
+        following = super().redirect_request(req, fp, code, msg, headers, newurl)
+        if following is not None:
+            before, after = urlsplit(req.full_url), urlsplit(following.full_url)
+            if (before.scheme, before.hostname, before.port) != (after.scheme, after.hostname, after.port):
+                following.remove_header("Authorization")
+        return following

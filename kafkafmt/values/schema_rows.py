@@ -1,0 +1,126 @@
+"""Schemas and settings of a registry as JSON objects: lines of an index, and answers of a registry's REST API."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, get_args
+
+from kafkafmt.errors import CorruptError
+from kafkafmt.values.stored_schema import Reference, State, StoredSchema
+
+_INT32: Final = range(-(2**31), 2**31)
+
+
+@dataclass
+class Settings:
+    """Configs and modes, by subject or context; of None the global one."""
+
+    configs: dict[str | None, Mapping[str, Any]] = field(default_factory=dict)
+    modes: dict[str | None, str] = field(default_factory=dict)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The settings as JSON objects."""
+        configs = [{"config": config, "subject": subject} for subject, config in self.configs.items()]
+        return [*configs, *({"mode": mode, "subject": subject} for subject, mode in self.modes.items())]
+
+    def take(self, row: Mapping[str, Any]) -> bool:
+        """Take a JSON object if it is a setting; whether it is one.
+
+        Raises:
+            CorruptError: it is a setting of another form.
+        """
+        if "config" not in row and "mode" not in row:
+            return False
+        subject, config, mode = row.get("subject"), row.get("config"), row.get("mode")
+        if not isinstance(subject, str | None):
+            raise CorruptError("'subject' is no text", found=json.dumps(subject)[:80])
+        if isinstance(config, dict):
+            self.configs[subject] = config
+        elif isinstance(mode, str):
+            self.modes[subject] = mode
+        else:
+            raise CorruptError("neither a config nor a mode", found=json.dumps(row)[:80])
+        return True
+
+
+def row_of(subject: str, version: int, schema_id: int | None, kind: str) -> dict[str, Any]:
+    """The JSON object of a schema with no more than these."""
+    return {"subject": subject, "version": version, "schemaId": schema_id, "type": kind}
+
+
+def whole_row(schema: StoredSchema) -> dict[str, Any]:
+    """The JSON object of a schema, without its text and its GUID, which follow from a file and from the rest."""
+    return {
+        **row_of(schema.subject, schema.version, schema.schema_id, schema.type),
+        "state": schema.state,
+        "isSuperseded": schema.is_superseded,
+        "references": [
+            {"name": each.name, "subject": each.subject, "version": each.version} for each in schema.references
+        ],
+        "metadata": schema.metadata,
+        "ruleSet": schema.rule_set,
+        "offsets": list(schema.offsets),
+    }
+
+
+def schema_of(row: Mapping[str, Any], text: str) -> StoredSchema:
+    """The schema of a JSON object.
+
+    Args:
+        row: as `whole_row` makes it; all but subject and version may be missing.
+        text: the text of the schema.
+
+    Raises:
+        CorruptError: the object has another form.
+    """
+    state = row.get("state", "active")
+    if state not in get_args(State):
+        raise CorruptError("'state' is none of a schema", found=json.dumps(state)[:80])
+    references = row.get("references") or []
+    if not isinstance(references, list) or not all(isinstance(each, dict) for each in references):
+        raise CorruptError("'references' is no list of objects", found=json.dumps(references)[:80])
+    offsets = row.get("offsets") or []
+    if not isinstance(offsets, list) or not all(type(each) is int and 0 <= each < 2**63 for each in offsets):
+        raise CorruptError("'offsets' is no list of offsets", found=json.dumps(offsets)[:80])
+    schema_id = row.get("schemaId")
+    metadata, rule_set = row.get("metadata"), row.get("ruleSet")
+    return StoredSchema(
+        text_of(row, "subject"),
+        number_of(row, "version"),
+        None if schema_id is None else number_of(row, "schemaId"),
+        str(row.get("type") or "AVRO"),
+        state,
+        row.get("isSuperseded") is True,
+        tuple(
+            Reference(text_of(each, "name"), text_of(each, "subject"), number_of(each, "version"))
+            for each in references
+        ),
+        metadata if isinstance(metadata, dict) else None,
+        rule_set if isinstance(rule_set, dict) else None,
+        tuple(offsets),
+        text,
+    )
+
+
+def text_of(row: Mapping[str, Any], name: str) -> str:
+    """A text of a JSON object.
+
+    Raises:
+        CorruptError: it has none.
+    """
+    value = row.get(name)
+    if not isinstance(value, str):
+        raise CorruptError(f"no text {name!r}", found=json.dumps(value)[:80])
+    return value
+
+
+def number_of(row: Mapping[str, Any], name: str) -> int:
+    """An int32 of a JSON object.
+
+    Raises:
+        CorruptError: it has none.
+    """
+    value = row.get(name)
+    if type(value) is not int or value not in _INT32:
+        raise CorruptError(f"{name!r} is no int32", found=json.dumps(value)[:80])
+    return value

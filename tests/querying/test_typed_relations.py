@@ -1,0 +1,164 @@
+"""Typed relations: `from topic.orders`."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import kafkafmt as library
+from kafkafmt import KafkafmtWarning
+from kafkafmt.errors import DataError
+from kafkafmt.logdir.sources import Sources
+from kafkafmt.querying.relations import Relations
+from kafkafmt.querying.session import QueryError, Session
+from kafkafmt.values.registry import Schemas
+from tests.cli.conftest import Call, kafkafmt  # noqa: F401 - a fixture
+from tests.values.golden_values import rows as golden_rows
+from tests.values.golden_values import unpack
+from tests.values.test_chosen import ORDER, written
+from tests.values.test_decode import damaged
+from tests.values.test_schema_files import schema
+
+PEOPLE = 'topic."crm.people"'
+
+
+@pytest.fixture(scope="module")
+def log_dirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return {case: unpack(case, tmp_path_factory.mktemp(case)) for case in ("registry", "avro", "damaged")}
+
+
+def rows(source: Path, query: str, *parameters: object, **arguments: Any) -> list[tuple[Any, ...]]:
+    table = library.open(source).sql(query, parameters or None, **arguments).read_all()
+    return [*zip(*(column.to_pylist() for column in table.columns), strict=True)]
+
+
+def people(*names: str) -> list[tuple[Any, ...]]:
+    """Fields of the values as the registry's deserializer resolved them, in the order of offsets."""
+    found = [r for r in golden_rows("registry", "values") if r["topic"] == "crm.people" and r["part"] == "value"]
+    return [tuple(r["resolved"][name] for name in names) for r in sorted(found, key=lambda r: r["offset"])]
+
+
+def test_values_have_fields(log_dirs: dict[str, Path]) -> None:
+    query = f'select value.price, value.colour, value.weight from {PEOPLE} order by "offset"'
+    assert rows(log_dirs["registry"], query) == people("price", "colour", "weight")
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "value.colour = 'city 2'",
+        "\"offset\" >= 4 and value.colour <> ''",
+        "\"offset\" between 3 and 7 or value.colour = 'city 2'",
+        '"offset" in (1, 8) and partition = 0',
+        "partition = 9 and value.colour <> ''",
+        "timestamp > '2026-11-25 11:37:04.5' and value is not null",
+        "value.weight is null and key = 'p1'",
+        "valueSchemaId = 2",
+        "not (value.price like 'price%')",
+    ],
+)
+def test_conditions_are_pushed_down_and_hold(condition: str, log_dirs: dict[str, Path]) -> None:
+    query = 'select "offset" from {} where {} order by 1'
+    with duckdb.connect() as database:
+        database.execute("set TimeZone = 'UTC'")
+        database.register("everything", library.open(log_dirs["registry"]).sql(f"select * from {PEOPLE}").read_all())
+        expected = database.execute(query.format("everything", condition)).fetchall()
+    assert len(expected) < 13
+    assert rows(log_dirs["registry"], query.format(PEOPLE, condition)) == expected
+
+
+def scans_of(source: Path, query: str) -> list[Any]:
+    """The scans that a query began."""
+    begun: list[Any] = []
+    relations = Relations(Sources(source), {})
+    relations.begun = begun.append
+    with Session(relations) as session:
+        answer = session.run(query)
+        assert answer is not None
+        answer.read_all()
+    return begun
+
+
+def test_what_needs_no_value_is_not_decoded(log_dirs: dict[str, Path]) -> None:
+    for query in ("select count(*)", 'select max("offset")', "select sum(partition)"):
+        (scan,) = scans_of(log_dirs["registry"], f'{query} from {PEOPLE} where "offset" > 3')
+        assert not hasattr(scan, "decoder")
+    (decoded,) = scans_of(log_dirs["registry"], f'select valueSchemaId from {PEOPLE} where "offset" > 3')
+    assert decoded.schema.names == ["valueSchemaId"]
+    assert rows(log_dirs["registry"], f'select count(*) from {PEOPLE} where "offset" > 3') == [(9,)]
+
+
+def test_bounds_beside_fields_are_of_the_scan(log_dirs: dict[str, Path]) -> None:
+    (decoded,) = scans_of(
+        log_dirs["registry"], f"select value from {PEOPLE} where \"offset\" between 4 and 6 and value.price <> ''"
+    )
+    assert decoded.scan.select(["offset"]).to_table()["offset"].to_pylist() == [4, 5, 6]
+    begun = scans_of(log_dirs["registry"], f"select value from {PEOPLE} where partition = 7 and value.price <> ''")
+    assert [each.scan.select(["offset"]).to_table().num_rows for each in begun] in ([], [0])
+
+
+def test_every_topic_gives_what_decode_gives(log_dirs: dict[str, Path]) -> None:
+    for topic in ("orders", "drift.0", "drift.3", "pets", "tree", "plain", "shifts"):
+        decoded = library.scan(log_dirs["avro"], topics=topic).without_warnings().decode(on_damage="skip")
+        expected = decoded.select(["offset", "value", "keySchemaId"]).to_table()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KafkafmtWarning)
+            found = rows(log_dirs["avro"], f'select "offset", value, keySchemaId from topic."{topic}"')
+        assert len(found) == len(expected) > 3
+        plain = [tuple(row.values()) for row in expected.to_pylist()]
+        assert str(found) == str(plain).replace(", tzinfo=zoneinfo.ZoneInfo(key='UTC')", "")
+
+
+def test_what_does_not_decode_is_null_and_has_a_reason(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    query = 'select "offset", value.city, valueError from topic."meters.mixed" order by 1'
+    with pytest.warns(KafkafmtWarning, match="meters.mixed: 6 values cannot be decoded"):
+        found = rows(log_dirs["damaged"], query)
+    assert [(city is None, error is None) for _, city, error in found[:7]] == [(False, True), *[(True, False)] * 6]
+    answer = kafkafmt("sql", query, log_dirs["damaged"])
+    assert answer.status == 1
+    assert "meters.mixed: 6 values cannot be decoded, see the column valueError" in answer.stderr
+
+
+def test_names(log_dirs: dict[str, Path], kafkafmt: Call, tmp_path: Path) -> None:  # noqa: F811
+    source = log_dirs["registry"]
+    for name in ('topic."crm.people"', 'TOPIC."crm.people"', 'topic."CRM.People"', 'memory.topic."crm.people"'):
+        assert rows(source, f"select count(*) from {name}") == [(13,)], name
+    assert rows(source, f"with topic as (select 1) select count(*) from {PEOPLE}, topic") == [(13,)]
+    assert len(rows(source, f'select r.key from records r join {PEOPLE} p using (topic, partition, "offset")')) == 13
+    assert rows(source, f"create table kept as from {PEOPLE}; select count(value) from kept") == [(13,)]
+    assert ("value",) in rows(source, f"select column_name from (describe {PEOPLE})")
+    with pytest.raises(QueryError, match=r'there is no topic crm\.peoples\nthere are: .*topic\."crm\.people"'):
+        rows(source, 'from topic."crm.peoples"')
+    answer = kafkafmt("sql", "from topic.x", source)
+    assert answer.status == 2
+    assert "there is no topic x\nkafkafmt: there are: topic.__cluster_metadata" in answer.stderr
+    assert [*rows(source, "select 'from topic.x' as a")] == [("from topic.x",)]
+    both = written(tmp_path / "both", [b"one"], "Orders")
+    (both / "orders-0").mkdir()
+    for file in (both / "Orders-0").iterdir():
+        (both / "orders-0" / file.name).write_bytes(file.read_bytes())
+    assert rows(both, "select topic, value from topic.orders") == [("orders", "one")]
+    assert rows(both, 'select topic, value from topic."Orders"') == [("Orders", "one")]
+    with pytest.raises(QueryError, match=r"topic.Orders and topic.orders differ in case alone: .* one of them"):
+        rows(both, 'select count(*) from topic."Orders", topic.orders')
+
+
+def test_schemas_from_elsewhere(tmp_path: Path, kafkafmt: Call) -> None:  # noqa: F811
+    source = written(tmp_path / "log", [b"\0\0\0\0\1\2\0", b"\0\0\0\0\1\4\2\2b"])
+    known = Schemas((schema("orders-value", schema=ORDER),), {}, {})
+    assert rows(source, "select value.id, value.a from topic.orders", schemas=known) == [(1, None), (2, "b")]
+    (tmp_path / "orders-value.avsc").write_text(ORDER)
+    answer = kafkafmt(
+        "sql", "select value.id from topic.orders", source, "--schemas", tmp_path / "orders-value.avsc", "-o", "csv"
+    )
+    assert (answer.status, answer.lines) == (0, ["id", "1", "2"])
+
+
+def test_damage_of_the_log_is_the_scans(log_dirs: dict[str, Path], tmp_path: Path) -> None:
+    copy = damaged(log_dirs["registry"], "crm.people", tmp_path)
+    with pytest.raises(DataError, match="CRC mismatch"):
+        rows(copy, f"select value from {PEOPLE}")
+    with pytest.warns(KafkafmtWarning, match="CRC mismatch"):
+        assert len(rows(copy, f"select value from {PEOPLE}", on_damage="skip")) == 12
