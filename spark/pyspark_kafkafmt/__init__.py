@@ -14,6 +14,7 @@ if importlib.util.find_spec("pyspark") is None:
 
 from pyspark_kafkafmt.disks import space, verify_log_dirs
 from pyspark_kafkafmt.frames import compacted, count_records, read_log_dirs
+from pyspark_kafkafmt.typed_udfs import decode_value
 from pyspark_kafkafmt.udfs import parse_index, parse_segment, register
 from pyspark_kafkafmt.worker import use_python_of_driver
 
@@ -25,6 +26,7 @@ __all__ = [
     "KafkafmtDataSource",
     "compacted",
     "count_records",
+    "decode_value",
     "groups",
     "metadata",
     "parse_index",

@@ -1,7 +1,7 @@
 """Arrow batches as Spark takes them fast: its types, its size of a batch, times that Python can hold."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +24,10 @@ from pyspark.sql.types import (
 
 from pyspark_kafkafmt.columns import FIRST_MS, LAST_MS, TIMESTAMP_MS, source_columns
 
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Note
+    from pyspark_kafkafmt.typed_values import TypedColumns
+
 ROWS: Final = 8192
 """Rows of one batch: the number that Spark takes fastest."""
 
@@ -42,13 +46,15 @@ class SparkBatches:
     Args:
         names: columns of the DataFrame, in order.
         corrupt: the column among them that describes damage.
+        typed: decodes keys and values; None if they stay bytes.
 
     Attributes:
         schema: Arrow schema of the result; all is nullable.
-        source_columns: the columns of kafkafmt that it is made of, one at least.
+        source_columns: the columns of kafkafmt that it is made of, one at least; with `typed` decoded ones.
+        scanned: the columns of `kafkafmt.scan` that are read for it.
     """
 
-    def __init__(self, names: Sequence[str], corrupt: str | None) -> None:
+    def __init__(self, names: Sequence[str], corrupt: str | None, typed: "TypedColumns | None" = None) -> None:
         from kafkafmt.columns import SCHEMA
 
         self._names = list(names)
@@ -58,17 +64,41 @@ class SparkBatches:
             TIMESTAMP_MS: pa.int64(),
             _HEADERS: _HEADERS_TYPE,
         }
+        if typed is not None:
+            types.update(typed.arrow_types)
         if corrupt is not None:
             types[corrupt] = pa.string()
         self.schema = pa.schema([pa.field(name, types[name]) for name in names])
         # Without columns rows are still counted.
         self.source_columns = source_columns([name for name in names if name != corrupt]) or ["offset"]
+        self._typed = None if typed is None else typed.among(self.source_columns)
+        self._account: Any = None if self._typed is None else self._typed.decoder.new_account()
+        self.scanned = self.source_columns if self._typed is None else self._typed.scanned
         self._corrupt = corrupt
         self._makers: list[Callable[[pa.RecordBatch], pa.Array]] = [self._maker(name) for name in names]
         self._nulls = pa.nulls(ROWS, pa.string())
 
     def convert(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """Give the rows of a record batch that has the `source_columns`."""
+        """Give the rows of a record batch that has the columns `scanned`.
+
+        Raises:
+            DataError: a key or value cannot be decoded, unless that is skipped.
+        """
+        if self._typed is None:
+            yield from self._convert(batch)
+            return
+        for decoded in self._typed.decode(batch, self._account):
+            yield from self._convert(decoded)
+
+    def notes(self) -> "Iterator[Note]":
+        """What could not be decoded so far."""
+        if self._typed is not None:
+            from kafkafmt.files.damage import Note
+
+            for note in self._account.notes(self._typed.decoder.topic):
+                yield note if isinstance(note, Note) else Note(note)
+
+    def _convert(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         rows = batch.num_rows
         if not self._names:
             # A batch without columns has the rows that it is cut from.

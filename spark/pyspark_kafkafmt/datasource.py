@@ -62,6 +62,10 @@ class KafkafmtDataSource(DataSource):
     - `maxDecompressedBytes` (100m): most bytes of one batch of records when it is decompressed.
     - `decryptionKeys`: JSON object of private keys (PEM files) by their names, for encrypted tiers (KIP-405), as in
       {"key1": "/etc/keys/key1.pem"}. Driver and executors read the files; the plan holds their paths alone.
+    - `valueFormat`, `keyFormat`: decode values, keys: auto, avro, json, string, int, .. as `Scan.decode`; the columns
+      key and value are typed, and keySchemaId int, valueSchemaId int, keyError string, valueError string are appended.
+      What does not decode ends the job in mode FAILFAST; in the other modes it is null, and its error says why.
+    - `schemas`: where schemas come from, if the paths have no topic _schemas: as for `kafkafmt.values.schemas`.
 
     **Splits.** When a query is planned, the driver lists the directories and divides the segments between batches, by
     their offset indexes or a walk over headers, into ranges of about `maxPartitionBytes`; small ones are put together
@@ -86,13 +90,21 @@ class KafkafmtDataSource(DataSource):
 
         Raises:
             ValueError: an invalid option.
+            KafkafmtError: with `valueFormat` or `keyFormat`, as for reading.
         """
+        from kafkafmt.errors import KafkafmtError
         from pyspark_kafkafmt.options import SourceOptions, default_schema
         from pyspark_kafkafmt.worker import freeze, plainly
 
         try:
-            return default_schema(SourceOptions.parse(self.options))
-        except ValueError as error:
+            options = SourceOptions.parse(self.options)
+            if not options.is_typed:
+                return default_schema(options)
+            from pyspark_kafkafmt.planning import typed_columns
+
+            typed = typed_columns(options)
+            return default_schema(options, None if typed is None else typed.types)
+        except (ValueError, KafkafmtError) as error:
             raise plainly(error) from None
         finally:
             freeze()
@@ -106,13 +118,14 @@ class KafkafmtDataSource(DataSource):
         Raises:
             ValueError: an invalid option, or an invalid column of `schema`.
         """
+        from kafkafmt.errors import KafkafmtError
         from pyspark_kafkafmt.options import SourceOptions
         from pyspark_kafkafmt.reader import KafkafmtReader
         from pyspark_kafkafmt.worker import plainly
 
         try:
             return KafkafmtReader(SourceOptions.parse(self.options), schema)
-        except ValueError as error:
+        except (ValueError, KafkafmtError) as error:
             raise plainly(error) from None
 
     def streamReader(self, schema: StructType) -> "DataSourceStreamReader":  # noqa: ARG002, N802 - Spark's

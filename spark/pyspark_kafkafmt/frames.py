@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.planning import Plan
     from kafkafmt.scanning.splits import Split, SplitReader
+    from kafkafmt.values import Schemas
     from pyspark_kafkafmt.reports import DamageReport
+    from pyspark_kafkafmt.typed_values import TypedColumns
 
     class ScanArguments(RecordKeywords, total=False):
         """Arguments of `kafkafmt.scan` that choose records and how they are read, and where; see its documentation."""
@@ -87,6 +89,9 @@ def read_log_dirs(
     paths: "Searchable",
     *,
     columns: Sequence[str] | None = None,
+    value_format: str | None = None,
+    key_format: str | None = None,
+    schemas: "Schemas | str | None" = None,
     verify_checksums: bool = True,
     report: "Callable[[Damage], None] | None" = None,
     max_split_bytes: int = MAX_SPLIT_BYTES,
@@ -110,7 +115,13 @@ def read_log_dirs(
         paths: as for `kafkafmt.scan`: a segment file, a partition directory, a log directory, any directory above,
             what `kafkafmt` opened, or several of those; and, unless there is a `filesystem`, paths with wildcards, as
             for the data source.
-        columns: names of the columns, in this order: those of `kafkafmt.scan`, all of them if None, and `timestampMs`.
+        columns: names of the columns, in this order: those of `kafkafmt.scan`, all of them if None, and `timestampMs`;
+            with a format also `keySchemaId`, `valueSchemaId`, `keyError`, `valueError`.
+        value_format: decode values: "auto", "avro", "json", "string", .. as `kafkafmt.Scan.decode`; None for bytes.
+            What does not decode ends the job with `on_damage="raise"`, and is null with "skip".
+        key_format: decode keys in the same way.
+        schemas: the schemas, or a source of them, as for `kafkafmt.values.schemas`; None for the `_schemas` of the
+            paths.
         verify_checksums: compare the CRC of each batch that is read.
         report: called on the driver with each range that was not delivered, as `Scan.damage` has it (with
             `on_damage="raise"` these are the open ends of a running broker's files), once the task that met it is done,
@@ -140,11 +151,17 @@ def read_log_dirs(
     require_spark()
     from pyspark_kafkafmt.reports import damage_report
 
-    names = [name for name in record_columns() if name != TIMESTAMP_MS] if columns is None else columns
-    schema = select_columns(record_columns(), names)
-    arguments = {**as_scan, "columns": source_columns(names), "verify_checksums": verify_checksums}
+    typed = None
+    if value_format is not None or key_format is not None:
+        typed = _typed_columns(paths, as_scan, value_format, key_format, schemas)
+    known = {**record_columns(), **({} if typed is None else typed.types)}
+    names = [name for name in known if name != TIMESTAMP_MS] if columns is None else columns
+    schema = select_columns(known, names)
+    sources = source_columns(names)
+    scanned = sources if typed is None else typed.among(sources).scanned
+    arguments = {**as_scan, "columns": scanned, "verify_checksums": verify_checksums}
     plan = plan_splits(paths, arguments, max_split_bytes, min_splits, max_records_per_split)
-    read = ReadSplit(plan.reading, tuple(names), damage_report(spark, report, plan))
+    read = ReadSplit(plan.reading, tuple(names), damage_report(spark, report, plan), typed)
     return map_splits(spark, plan.splits, read, schema)
 
 
@@ -221,19 +238,23 @@ class ReadSplit:
         reading: how.
         names: columns of the DataFrame.
         report: takes damage and notes.
+        typed: decodes keys and values; None if they stay bytes.
     """
 
     reading: "SplitReader"
     names: tuple[str, ...]
     report: "DamageReport"
+    typed: "TypedColumns | None" = None
 
     def __call__(self, split: "Split") -> "Iterator[pa.RecordBatch]":
         """Give the records as Spark takes them."""
         from pyspark_kafkafmt.arrow_batches import SparkBatches
 
-        batches = SparkBatches(self.names, None)
+        batches = SparkBatches(self.names, None, self.typed)
         for batch in self.reading.read(split, self.report, self.report.note):
             yield from batches.convert(batch)
+        for note in batches.notes():
+            self.report.note(note)
 
 
 @dataclass(frozen=True)
@@ -256,6 +277,21 @@ class CountSplit:
 
         records = self.reading.count(split, self.report, self.report.note, verify_checksums=self.verify_checksums)
         yield pa.RecordBatch.from_pydict({"records": pa.array([records], pa.int64())})
+
+
+def _typed_columns(
+    paths: "Searchable",
+    as_scan: Mapping[str, Any],
+    value_format: str | None,
+    key_format: str | None,
+    schemas: "Schemas | str | None",
+) -> "TypedColumns":
+    import kafkafmt
+    from pyspark_kafkafmt.paths import places_of
+    from pyspark_kafkafmt.typed_values import TypedColumns
+
+    scan = kafkafmt.scan(places_of(paths, expanded=as_scan.get("filesystem") is None), **as_scan)
+    return TypedColumns.of(scan, value_format, key_format, schemas, skips=as_scan.get("on_damage") == "skip")
 
 
 def plan_splits(

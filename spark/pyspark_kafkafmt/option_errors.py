@@ -273,6 +273,11 @@ def not_on_offer(option: str, value: str, why: str) -> OptionError:
     return OptionError(option, value, "not on offer", why)
 
 
+def no_common_type(value: str, why: str) -> OptionError:
+    """A format of keys or values that not all topics have."""
+    return OptionError("valueFormat", value, why, "choose one topic by subscribe")
+
+
 def column_taken(option: str, value: str) -> OptionError:
     """A name for the column of damage that another column has."""
     return OptionError(option, value, "the name of another column", "choose a name that no column has")

@@ -6,7 +6,7 @@ docs/spark_options.md is the table for users; a test holds it to the names here.
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from pyspark.sql.types import DataType, StringType, StructField, StructType
 
@@ -50,6 +50,9 @@ OWN_OPTIONS: Final = (
     "maxPartitionBytes",
     "maxDecompressedBytes",
     "decryptionKeys",
+    "valueFormat",
+    "keyFormat",
+    "schemas",
 )
 """Options that Spark's kafka source does not have."""
 
@@ -131,6 +134,9 @@ class SourceOptions:
         max_partition_bytes: approximate bytes of segments in one Spark partition.
         max_decompressed_bytes: most bytes that one batch of records may have when decompressed.
         decryption_keys: paths of private keys by their names, or None.
+        value_format: the format that values are decoded from, or None.
+        key_format: the format that keys are decoded from, or None.
+        schemas: a source of schemas: a path or the URL of a registry; None for the `_schemas` of the paths.
         notes: texts for the user: options without effect.
     """
 
@@ -149,7 +155,15 @@ class SourceOptions:
     max_partition_bytes: int = DEFAULT_MAX_PARTITION_BYTES
     max_decompressed_bytes: int | None = None
     decryption_keys: Mapping[str, str] | None = None
+    value_format: str | None = None
+    key_format: str | None = None
+    schemas: str | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether keys or values are decoded."""
+        return self.value_format is not None or self.key_format is not None
 
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> "SourceOptions":
@@ -202,6 +216,9 @@ class SourceOptions:
             topics=TopicChoice.parse(given),
             bounds=OffsetBounds.parse(given),
             column_name_of_corrupt_record=_corrupt_record(given),
+            value_format=_format("valueFormat", given),
+            key_format=_format("keyFormat", given),
+            schemas=_schemas(given),
             decryption_keys=option_values.texts(_KEYS, given[_KEYS]) if _KEYS in given else None,
             notes=tuple(notes),
             **numbers,
@@ -256,6 +273,21 @@ def _paths(given: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(paths)
 
 
+def _format(option: str, given: Mapping[str, str]) -> str | None:
+    if option not in given:
+        return None
+    from kafkafmt.values.typed import FormatName
+
+    return option_values.choice(option, given[option], get_args(FormatName))
+
+
+def _schemas(given: Mapping[str, str]) -> str | None:
+    option = "schemas"
+    if option in given and not {"valueFormat", "keyFormat"}.intersection(given):
+        raise option_errors.OptionError(option, None, "has no effect alone", "it goes with valueFormat or keyFormat")
+    return given.get(option)
+
+
 def _corrupt_record(given: Mapping[str, str]) -> str:
     option = "columnNameOfCorruptRecord"
     name = given.get(option, DEFAULT_CORRUPT_RECORD)
@@ -271,12 +303,19 @@ _COUNTS_WITHOUT_COLUMNS_SINCE = (4, 3)
 _ALWAYS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType")
 
 
-def default_schema(options: "SourceOptions") -> StructType:
-    """The columns of Spark's `kafka` source, and those that options append. All are nullable."""
+def default_schema(options: "SourceOptions", typed: Mapping[str, DataType] | None = None) -> StructType:
+    """The columns of Spark's `kafka` source, and those that options append. All are nullable.
+
+    Args:
+        options: the options.
+        typed: types of the decoded columns, if there are any.
+    """
     names = [*_ALWAYS, *([_HEADERS] if options.include_headers else [])]
     if options.include_metadata:
         names += [name for name in record_columns() if name not in (*_ALWAYS, _HEADERS)]
-    schema = StructType([StructField(name, record_columns()[name]) for name in names])
+    known = {**record_columns(), **(typed or {})}
+    names += [name for name in typed or {} if name not in names]
+    schema = StructType([StructField(name, known[name]) for name in names])
     corrupt = corrupt_column(options)
     return schema if corrupt is None else schema.add(corrupt, StringType())
 
@@ -286,8 +325,13 @@ def corrupt_column(options: "SourceOptions") -> str | None:
     return options.column_name_of_corrupt_record if options.mode == "PERMISSIVE" else None
 
 
-def check_schema(schema: StructType, options: "SourceOptions") -> None:
+def check_schema(schema: StructType, options: "SourceOptions", typed: Mapping[str, DataType] | None = None) -> None:
     """Refuse what a caller's `.schema(...)` may not hold: any columns, in any order, but no other names or types.
+
+    Args:
+        schema: the caller's.
+        options: the options.
+        typed: types of the decoded columns, if there are any.
 
     Raises:
         ValueError: it has another column or type.
@@ -295,7 +339,11 @@ def check_schema(schema: StructType, options: "SourceOptions") -> None:
     if not schema.fields and require_spark() < _COUNTS_WITHOUT_COLUMNS_SINCE:
         raise ValueError('schema: this Spark counts no rows without columns; for a count, read "offset bigint"')
     corrupt = corrupt_column(options)
-    known: dict[str, DataType] = {**record_columns(), **({} if corrupt is None else {corrupt: StringType()})}
+    known: dict[str, DataType] = {
+        **record_columns(),
+        **(typed or {}),
+        **({} if corrupt is None else {corrupt: StringType()}),
+    }
     seen: set[str] = set()
     for column in schema.fields:
         if column.name not in known:

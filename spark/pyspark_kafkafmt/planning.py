@@ -14,6 +14,7 @@ import kafkafmt
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.io.uri import shown
 from kafkafmt.record_columns import Origin
+from pyspark_kafkafmt import option_errors
 from pyspark_kafkafmt.offsets import resolve
 from pyspark_kafkafmt.paths import expand
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
     from kafkafmt.scanning.planning import Plan
     from pyspark_kafkafmt.options import SourceOptions
+    from pyspark_kafkafmt.typed_values import TypedColumns
 
 PATIENCE_SECONDS: Final = 2.0
 """After how long the first line comes."""
@@ -86,15 +88,7 @@ def plan(options: "SourceOptions", columns: Sequence[str]) -> "Plan":
         _warn(note)
     with PlanningProgress() as progress:
         progress.now = f"listing {', '.join(map(shown, options.paths))}"
-        scan = kafkafmt.scan(
-            expand(options.paths),
-            decryption_keys=options.decryption_keys,
-            columns=columns,
-            isolation_level=options.isolation_level,
-            replica=options.replica,
-            on_damage="raise" if options.mode == "FAILFAST" else "skip",
-            limits=_limits(options),
-        )
+        scan = _scan(options, columns)
         progress.now = "looking up offsets"
         scan = _bounded(scan, options)
         planned = scan.without_warnings().plan(
@@ -106,6 +100,37 @@ def plan(options: "SourceOptions", columns: Sequence[str]) -> "Plan":
     for note in planned.notes:
         _warn(note)
     return planned
+
+
+def typed_columns(options: "SourceOptions") -> "TypedColumns | None":
+    """What decodes keys and values, by the first records of the topics; None if they stay bytes.
+
+    Raises:
+        OptionError: topics whose keys or values have different types; or an option that does not fit what was found.
+        KafkafmtError: as for `plan`, and for the schemas.
+    """
+    if not options.is_typed:
+        return None
+    from pyspark_kafkafmt.typed_values import TypedColumns
+
+    scan = _bounded(_scan(options, ["offset"]), options)
+    skips = options.mode != "FAILFAST"
+    try:
+        return TypedColumns.of(scan, options.value_format, options.key_format, options.schemas, skips=skips)
+    except ValueError as error:
+        raise option_errors.no_common_type(options.value_format or options.key_format or "", str(error)) from error
+
+
+def _scan(options: "SourceOptions", columns: Sequence[str]) -> "Scan":
+    return kafkafmt.scan(
+        expand(options.paths),
+        decryption_keys=options.decryption_keys,
+        columns=columns,
+        isolation_level=options.isolation_level,
+        replica=options.replica,
+        on_damage="raise" if options.mode == "FAILFAST" else "skip",
+        limits=_limits(options),
+    )
 
 
 def origin_of(damage: "Damage") -> Origin:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kafkafmt.record_columns import Origin
     from kafkafmt.scanning.splits import Split, SplitReader
     from pyspark_kafkafmt.options import SourceOptions
+    from pyspark_kafkafmt.typed_values import TypedColumns
 
 # A warning goes to stderr where there is no handler: that of an executor, or locally of the program.
 _LOG: Final = logging.getLogger(__package__)
@@ -122,10 +123,16 @@ class KafkafmtReader(DataSourceReader):
 
     Raises:
         ValueError: an invalid column of `schema`.
+        KafkafmtError: with `valueFormat` or `keyFormat`, as for `kafkafmt.Scan.decode`.
     """
 
     def __init__(self, options: "SourceOptions", schema: StructType) -> None:
-        check_schema(schema, options)
+        self._typed: TypedColumns | None = None
+        if options.is_typed:
+            from pyspark_kafkafmt.planning import typed_columns
+
+            self._typed = typed_columns(options)
+        check_schema(schema, options, None if self._typed is None else self._typed.types)
         self._options = options
         self._names = tuple(schema.names)
         self._corrupt = corrupt_column(options)
@@ -139,7 +146,7 @@ class KafkafmtReader(DataSourceReader):
         from pyspark_kafkafmt.planning import origin_of, plan
 
         try:
-            planned = plan(self._options, self._batches().source_columns)
+            planned = plan(self._options, self._batches().scanned)
         except (KafkafmtError, OptionError) as error:
             raise plainly(error) from None
         finally:
@@ -177,8 +184,10 @@ class KafkafmtReader(DataSourceReader):
                     yield from batches.convert(batch)
                     yield from damaged.rows()
             yield from damaged.rows()
+            for note in batches.notes():
+                damaged.note(note)
         finally:
             damaged.warn()
 
     def _batches(self) -> SparkBatches:
-        return SparkBatches(self._names, self._corrupt)
+        return SparkBatches(self._names, self._corrupt, self._typed)

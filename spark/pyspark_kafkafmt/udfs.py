@@ -204,7 +204,8 @@ def check_on_damage(on_damage: str) -> "OnDamage":
 
 
 _OLDEST_SPARK: Final = (4, 0)
-_ARROW_FUNCTIONS_SINCE: Final = (4, 1)
+ARROW_FUNCTIONS_SINCE: Final = (4, 1)
+"""The first version of Spark with functions of Arrow arrays."""
 
 
 def parse_segment(
@@ -327,7 +328,7 @@ def _index_function(kind: IndexKind, columns: Sequence[str] | None) -> "UserDefi
 
 
 def _spark_function(decoder: FileDecoder, struct: StructType) -> "UserDefinedFunctionLike":
-    if require_spark() < _ARROW_FUNCTIONS_SINCE:
+    if require_spark() < ARROW_FUNCTIONS_SINCE:
 
         def decode_plain(
             path: str | None, content: bytearray | None, on_damage: str = "raise"

@@ -1,0 +1,161 @@
+"""Typed keys and values in Spark: the data source's options, read_log_dirs, and decode_value on any column."""
+
+import datetime as dt
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark.errors import PythonException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StringType, StructType, TimestampNTZType, TimestampType
+
+import kafkafmt
+from kafkafmt.errors import NotFoundError
+from kafkafmt.values.schema_export import write_schemas
+from pyspark_kafkafmt import decode_value, read_log_dirs, typed_udfs
+from pyspark_kafkafmt.option_errors import OptionError
+from pyspark_kafkafmt.options import SourceOptions
+from pyspark_kafkafmt.typed_values import as_spark, spark_arrow_type
+from tests.values.golden_values import rows, unpack
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+Read = Callable[..., DataFrame]
+
+
+@pytest.fixture(scope="module")
+def log_dirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return {case: unpack(case, tmp_path_factory.mktemp(case)) for case in ("avro", "registry", "damaged")}
+
+
+def by_data_source(spark: SparkSession, path: Path, topic: str, **options: Any) -> DataFrame:
+    return spark.read.format("kafkafmt").options(subscribe=topic, valueFormat="auto", **options).load(str(path))
+
+
+def by_log_dirs(spark: SparkSession, path: Path, topic: str, **options: Any) -> DataFrame:
+    return read_log_dirs(spark, path, topics=topic, value_format="auto", **options)
+
+
+@pytest.mark.parametrize("read", [by_data_source, by_log_dirs])
+def test_values_are_those_of_decode(read: Read, spark: SparkSession, log_dirs: dict[str, Path]) -> None:
+    frame = read(spark, log_dirs["registry"], "crm.people").select("value", "valueSchemaId", "valueError")
+    assert frame.schema["value"].dataType.simpleString() == "struct<price:string,colour:string,weight:int>"
+    golden = [
+        row["resolved"] for row in rows("registry", "values") if row["topic"] == "crm.people" and row["part"] == "value"
+    ]
+    found = frame.toArrow().to_pylist()
+    assert len(golden) == 13
+    assert sorted(str(row["value"]) for row in found) == sorted(map(str, golden))
+    assert {row["valueSchemaId"] for row in found} == {2, 3, 4, 5}
+    assert {row["valueError"] for row in found} == {None}
+
+
+def test_all_types_reach_spark(spark: SparkSession, log_dirs: dict[str, Path]) -> None:
+    frame = by_data_source(spark, log_dirs["avro"], "types").select("value.*")
+    kinds = {field.name: field.dataType for field in frame.schema.fields}
+    assert kinds["tsmillis"] == kinds["tsnanos"] == TimestampType()
+    assert kinds["ltsmicros"] == TimestampNTZType()
+    assert kinds["tmicros"] == kinds["nothing"] == StringType()
+    assert kinds["dec"].simpleString() == "decimal(20,4)"
+    assert kinds["fixed5"].simpleString() == "binary"
+    assert kinds["mapmap"].simpleString() == "map<string,map<string,bigint>>"
+    found = frame.toArrow()
+    expected = kafkafmt.scan(log_dirs["avro"], topics="types").decode().to_table()["value"].combine_chunks()
+    assert len(found) == len(expected) > 10
+    for name in ("optdec", "arrarr", "mapmap", "date", "dec", "fixed5", "uuid"):
+        assert found[name].to_pylist() == expected.field(name).to_pylist(), name
+
+
+def test_times_that_spark_cannot_hold_are_null() -> None:
+    times = pa.array(
+        [0, 253_402_300_800_000, -62_135_596_800_001, None, -62_135_596_800_000], pa.timestamp("ms", "UTC")
+    )
+    assert [None if each is None else each.year for each in as_spark(times).to_pylist()] == [1970, None, None, None, 1]
+    nanoseconds = pa.array([-1, 2**63 - 1], pa.timestamp("ns"))
+    assert as_spark(nanoseconds).type == pa.timestamp("us")
+    assert as_spark(pa.array([dt.time(1, 2, 3)], pa.time32("ms"))).to_pylist() == ["01:02:03.000"]
+
+
+def test_nested_values_keep_their_nulls_and_offsets() -> None:
+    kind = pa.struct(
+        [("at", pa.timestamp("ms", "UTC")), ("many", pa.list_(pa.map_(pa.string(), pa.decimal256(50, 1))))]
+    )
+    values: list[Any] = [
+        None,
+        {"at": None, "many": [None, [], [("a", Decimal("1.5")), ("b", None)]]},
+        {"at": dt.datetime(2026, 1, 1, tzinfo=dt.UTC), "many": None},
+        {"at": None, "many": []},
+    ]
+    for begin in range(3):
+        made = as_spark(pa.array(values, kind).slice(begin))
+        assert made.type == spark_arrow_type(kind)
+        assert str(made.to_pylist()).replace("'1.5'", "Decimal('1.5')") == str(
+            pa.array(values, kind).slice(begin).to_pylist()
+        )
+
+
+@pytest.mark.parametrize(
+    ("read", "skip"), [(by_data_source, {"mode": "PERMISSIVE"}), (by_log_dirs, {"on_damage": "skip"})]
+)
+def test_what_does_not_decode(read: Read, skip: dict[str, str], spark: SparkSession, log_dirs: dict[str, Path]) -> None:
+    with pytest.raises(PythonException, match=r"meters.mixed-0, offset 1: the value cannot be decoded"):
+        read(spark, log_dirs["damaged"], "meters.mixed").select("value").collect()
+    found = read(spark, log_dirs["damaged"], "meters.mixed", **skip).orderBy("offset").select("value", "valueError")
+    assert [row.valueError is None for row in found.collect()] == [True, *[False] * 6, True]
+    assert found.first().value.city == 2.5  # type: ignore[union-attr]  # there is one
+
+
+@pytest.mark.parametrize("subject", ["crm.people-value", "crm.people-value:4"])
+def test_any_column_is_decoded(subject: str, spark: SparkSession, log_dirs: dict[str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "schemas"
+    write_schemas(kafkafmt.values.schemas(log_dirs["registry"]), folder)
+    stored = spark.read.format("kafkafmt").option("subscribe", "crm.people").load(str(log_dirs["registry"]))
+    found = stored.select(decode_value("value", schemas=str(folder), subject=subject).alias("person"))
+    assert isinstance(found.schema["person"].dataType, StructType)
+    golden = [
+        row["resolved"] for row in rows("registry", "values") if row["topic"] == "crm.people" and row["part"] == "value"
+    ]
+    assert sorted(str(row["person"]) for row in found.toArrow().to_pylist()) == sorted(map(str, golden))
+
+
+def test_bad_values_of_any_column(spark: SparkSession, log_dirs: dict[str, Path]) -> None:
+    schemas = kafkafmt.values.schemas(log_dirs["registry"])
+    frame = spark.createDataFrame([(b"\0\0\0\0\2\2a",), (b"other",), (None,)], "value binary")
+    skipping = frame.select(decode_value("value", schemas=schemas, subject="crm.people-value", on_damage="skip"))
+    assert [row[0] if row[0] is None else row[0].price for row in skipping.collect()] == ["a", None, None]
+    with pytest.raises(PythonException, match="the bytes are not framed"):
+        frame.select(decode_value("value", schemas=schemas, subject="crm.people-value")).collect()
+    with pytest.raises(NotFoundError, match=r"no schema crm.person-value: .*crm.people-value"):
+        decode_value("value", schemas=schemas, subject="crm.person-value")
+
+
+def test_spark_4_0_has_no_functions_of_arrays(
+    spark: SparkSession, log_dirs: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(typed_udfs, "require_spark", lambda: (4, 0))
+    schemas = kafkafmt.values.schemas(log_dirs["avro"])
+    stored = spark.read.format("kafkafmt").option("subscribe", "types").load(str(log_dirs["avro"]))
+    plain = stored.select("offset", decode_value("value", schemas=schemas, subject="types-value").alias("value"))
+    monkeypatch.undo()
+    arrays = stored.select("offset", decode_value("value", schemas=schemas, subject="types-value").alias("value"))
+    found, expected = (frame.orderBy("offset").toArrow().to_pylist() for frame in (plain, arrays))
+    for row in (*found, *expected):
+        # Rows of plain Python have maps in another order.
+        maps = row["value"]["mapmap"] or [] if row["value"] else []
+        maps[:] = [(name, sorted(inner)) for name, inner in sorted(maps)]
+    assert str(found) == str(expected)
+    assert any(row["value"]["mapmap"] for row in found if row["value"])
+
+
+def test_options_are_checked(spark: SparkSession, log_dirs: dict[str, Path]) -> None:
+    options = SourceOptions.parse({"path": "x", "valueFormat": "avro", "keyFormat": "string", "schemas": "folder"})
+    assert (options.value_format, options.key_format, options.schemas) == ("avro", "string", "folder")
+    with pytest.raises(OptionError, match="option schemas: has no effect alone; it goes with valueFormat"):
+        SourceOptions.parse({"path": "x", "schemas": "folder"})
+    with pytest.raises(OptionError, match="valueFormat"):
+        SourceOptions.parse({"path": "x", "valueFormat": "arvo"})
+    with pytest.raises(Exception, match=r"the values of .* have different types.* choose one topic by subscribe"):
+        spark.read.format("kafkafmt").options(subscribe="orders,tree", valueFormat="auto").load(str(log_dirs["avro"]))
