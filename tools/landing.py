@@ -63,9 +63,9 @@ _SLOW = (  # what lasts a second or more: sessions of documents, kills, terminal
     ("tests/remote tests/logdir tests/tiering tests/formats", 50, ("kafkafmt/io/", "kafkafmt/logdir/", "formats/")),
     ("tests/startup tests/repairing tests/writing", 230, (*_STARTUP, "kafkafmt/repairing/", "kafkafmt/writing/")),
     (
-        "tests/querying tests/searching tests/sizing",
-        20,
-        ("kafkafmt/querying/", "kafkafmt/searching/", "kafkafmt/sizing/"),
+        "tests/querying tests/searching tests/sizing tests/values",
+        40,
+        ("kafkafmt/querying/", "kafkafmt/searching/", "kafkafmt/sizing/", "kafkafmt/values/"),
     ),
     ("tests/serving tests/protocol", 20, ("kafkafmt/serving/", "kafkafmt/protocol/")),
     ("tests/tools", 280, ("tools/",)),
