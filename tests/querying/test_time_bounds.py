@@ -85,7 +85,7 @@ def test_times_reach_the_scan(name: str, damaged: Path, monkeypatch: pytest.Monk
 
 
 def test_what_is_read_for_the_last_hours(damaged: Path) -> None:
-    since = (datetime.now(UTC) - DAY - timedelta(hours=9)).total_seconds() + 1
+    since = (datetime.now(UTC) - DAY - timedelta(hours=8.5)).total_seconds()
     query = "select count(key) from records where timestamp > now() - to_seconds(?)"
     assert kafkafmt.open(damaged).sql(query, [since]).read_all().column(0).to_pylist() == [150]
     with pytest.raises(CorruptError):
