@@ -58,7 +58,7 @@ def test_every_recipe_in_plain_python_runs(
     assert run(["cat", f"{root}/var/lib/kafka/data", "--topic", "orders", "--out", "orders.parquet"]) == 0
     names: dict[str, Any] = {}
     blocks = recipes()
-    assert len(blocks) == 15
+    assert len(blocks) == 17
     for block in blocks:
         code = re.sub(r'"(/(?:var|copies|backup)[^"]*)"', lambda match: f'"{root}{match[1]}"', block)
         exec(compile("import kafkafmt\n" + code, str(README), "exec"), names)
@@ -68,9 +68,11 @@ def test_every_recipe_in_plain_python_runs(
     assert 0 < len(names["frame"]) < 156
     assert "checksum" in printed
     assert "rep 0" in printed
+    assert "\n12.50\n" in printed
     assert "Stable [6, 9, 6, 8, 8]\norders 0 8\n" in printed
     assert kafkafmt.scan(root / "disk").count() == 2
     assert (root / "disk/orders-0/partition.metadata").read_text() == "version: 0\ntopic_id: x8vK1pq5SWeBkqHXFyy4Kw"
+    assert names["paid"].fetchall() == [("CARD", 32625), ("CASH", 7250)]
     assert names["articles"].fetchall() == [(0, 6, 11), (1, 8, 10), (2, 6, 10)]
 
 
@@ -137,8 +139,8 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
 def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(root)
     found = [*commands(), *problems()]
-    assert len(commands()) == 58
-    assert len(problems()) == 29
+    assert len(commands()) == 65
+    assert len(problems()) == 32
     for line in found:
         arguments = [
             re.sub(r"^/(?:var|copies|backup)", f"{root}\\g<0>", word) for word in shlex.split(line, comments=True)

@@ -23,6 +23,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 import kafkafmt
 from kafkafmt.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS, TRANSACTION_STATE
+from kafkafmt.values.registry_log import SCHEMAS_TOPIC
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -37,6 +38,7 @@ _COMMANDS = (
     ("groups", CONSUMER_OFFSETS),
     ("transactions --open", TRANSACTION_STATE),
     ("producers", TRANSACTION_STATE),
+    ("schemas --show topics", SCHEMAS_TOPIC),
 )
 _LINES = 12
 _HEAP_MB = 1024
@@ -108,8 +110,9 @@ def _show_answers(log_dir: Path) -> bool:
             _show(command.split(), log_dir)
     if not +sizes:
         return False
-    largest = max(sizes, key=lambda name: (not name.startswith("__"), sizes[name], name))
-    _show(["cat", "--topic", largest, "--limit", "5", "--on-damage", "skip"], log_dir)
+    largest = max(sizes, key=lambda name: (not name.startswith("_"), sizes[name], name))
+    typed = ["--value-format", "auto"] if SCHEMAS_TOPIC in sizes else []
+    _show(["cat", "--topic", largest, *typed, "--limit", "5", "--on-damage", "skip"], log_dir)
     return True
 
 

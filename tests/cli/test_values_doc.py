@@ -1,37 +1,40 @@
-"""docs/values.md: its sessions and its Python, played in the directory that it is about."""
+"""docs/values.md, docs/values_schemas.md: their sessions and Python, played where their log directories are."""
 
 import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import kafkafmt
 from kafkafmt.values import schemas as schemas_of
 from kafkafmt.values.schema_export import write_schemas
+from tests.cli.conftest import ROOT
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.values.change_events import written
 from tests.values.golden_values import unpack
 from tests.values.registry_stub import Registry, served
 
-TEXT = document("values.md")
-SESSIONS = blocks(TEXT, "console")
-PLACES = {"crm": "registry", "market": "protobuf", "shop": "json-schema", "mixed": "avro", "aws": "framings"}
-"""The directories of the document, and the golden cases that they are."""
+PAGES = ("values.md", "values_schemas.md")
+SESSIONS = [(page, number) for page in PAGES for number in range(len(blocks(document(page), "console")))]
+PLACES = {"market": "protobuf", "billing": "json-schema", "mixed": "avro", "aws": "framings"}
+"""The directories of the documents, and the golden cases that they are; docs/examples/typed is itself."""
 
 
 @pytest.mark.slow
 @NEEDS_SHELL
-@pytest.mark.parametrize("number", range(len(SESSIONS)))
-def test_the_document_shows_what_is_printed(number: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("page", "number"), SESSIONS)
+def test_the_document_shows_what_is_printed(page: str, number: int, tmp_path: Path) -> None:
+    session = blocks(document(page), "console")[number]
     sources = {
-        name: unpack(case, tmp_path / "golden" / case)
-        for name, case in PLACES.items()
-        if f" {name} " in SESSIONS[number]
+        name: unpack(case, tmp_path / "golden" / case) for name, case in PLACES.items() if f" {name} " in session
     }
-    if " inventory " in SESSIONS[number]:
+    if " inventory " in session:
         sources["inventory"] = written(tmp_path / "events", "avro")
-    assert played(SESSIONS[number], furnish(tmp_path, sources)) == SESSIONS[number]
+    place = furnish(tmp_path, {"docs": ROOT / "docs", **sources})
+    assert played(session, place) == session
 
 
 @pytest.mark.slow
@@ -39,7 +42,7 @@ def test_the_document_shows_what_is_printed(number: int, tmp_path: Path) -> None
 def test_its_loop_imports_schemas(tmp_path: Path) -> None:
     if shutil.which("jq") is None or shutil.which("curl") is None:
         pytest.skip("install jq and curl")
-    (loop,) = blocks(TEXT, "sh")
+    (loop,) = blocks(document("values_schemas.md"), "sh")
     found = schemas_of(unpack("registry", tmp_path))
     write_schemas(found, tmp_path / "schemas")
     registry = Registry()
@@ -65,8 +68,15 @@ def test_its_loop_imports_schemas(tmp_path: Path) -> None:
 
 
 def test_its_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    furnish(tmp_path, {"crm": unpack("registry", tmp_path / "golden")})
+    furnish(tmp_path, {"docs": ROOT / "docs", "inventory": written(tmp_path / "events", "avro")})
     monkeypatch.chdir(tmp_path)
-    (code,) = blocks(TEXT, "python")
-    exec(compile("import kafkafmt\n" + code, "values.md", "exec"), {})
-    assert capsys.readouterr().out == "struct<price: string, colour: string, weight: int32>\n5 hard-deleted\n"
+    typed, unwrapped = blocks(document("values.md"), "python")
+    names: dict[str, Any] = {"kafkafmt": kafkafmt}
+    exec(compile(typed, "values.md", "exec"), names)
+    assert capsys.readouterr().out.splitlines() == [
+        "struct<id: int64, customer: string, total: decimal128(10, 2), placed: timestamp[ms, tz=UTC], channel: string>",
+        "{'currency': 'EUR', 'cents': 5525}",
+        "2 hard-deleted",
+    ]
+    exec(compile(unwrapped, "values.md", "exec"), names)
+    assert names["table"].column("op").to_pylist() == ["r", "r", "u"]

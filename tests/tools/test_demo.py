@@ -90,6 +90,19 @@ def test_a_log_directory_without_records_needs_no_spark(
     assert not (tmp_path / "demo-output").exists()
 
 
+@pytest.mark.slow
+def test_formats_and_typed_values_are_shown_where_schemas_are(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    assert demo_job._show_answers(environment.ROOT / "docs" / "examples" / "typed" / "log-dir")
+    _, *shown = capfd.readouterr().out.split("\n$ ")
+    (formats,) = [each for each in shown if " schemas " in each.splitlines()[0]]
+    assert re.search(r"^payments +value +confluent +PROTOBUF ", formats, re.MULTILINE)
+    assert " --topic page-views --value-format auto " in shown[-1]
+    assert re.search(r" visit-1 +/search +anna +57 +mobile$", shown[-1], re.MULTILINE)
+
+
 def test_default_log_directory_is_there() -> None:
     assert kafkafmt.scan(demo_start.DEFAULT_LOG_DIR).count() > 0
 
