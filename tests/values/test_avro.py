@@ -147,6 +147,7 @@ def test_bombs_end_at_a_bound(schema: str, data: bytes, says: str) -> None:
         ("[" * 100_000, "nested too deeply"),
         ('{"type":"array","items":' * 300 + '"int"' + "}" * 300, "too large"),
         ('{"type":"record","name":"R","fields":[{"name":"a","type":"int"},{"name":"a","type":"int"}]}', "'a' twice"),
+        ('{"type":"record","name":"R","fields":[{"name":"","type":"int"}]}', "a field without a name"),
         ('["int",["int"]]', "holds a union"),
         ('["int","int"]', "a type twice"),
         ('"Unknown"', "no type 'Unknown'"),
@@ -155,7 +156,7 @@ def test_bombs_end_at_a_bound(schema: str, data: bytes, says: str) -> None:
         ('{"type":"array"}', "no 'items'"),
         ("17", "no name, list or object"),
     ],
-    ids=range(11),
+    ids=range(12),
 )
 def test_schemas_that_are_none(schema: str, says: str) -> None:
     with pytest.raises(KafkafmtError, match=says):

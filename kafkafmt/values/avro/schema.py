@@ -202,7 +202,7 @@ class _Parser:
             raise CorruptError(f"the record {node.name} of the Avro schema has no fields")
         seen = set()
         for each in fields:
-            if not isinstance(each, dict) or not isinstance(each.get("name"), str):
+            if not isinstance(each, dict) or not isinstance(each.get("name"), str) or not each["name"]:
                 raise CorruptError(f"the record {node.name} of the Avro schema has a field without a name")
             if each["name"] in seen:
                 raise CorruptError(f"the record {node.name} of the Avro schema has the field {each['name']!r} twice")
