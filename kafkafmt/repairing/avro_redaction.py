@@ -4,6 +4,7 @@ What is replaced stays readable by the same schema: texts are letters and digits
 of the same sign, decimals too, booleans true. Unions keep their branches, arrays and maps their sizes and keys.
 """
 
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from kafkafmt.errors import CorruptError, LimitExceededError
@@ -17,19 +18,44 @@ _MANTISSAS: Final = {"float": (2, 0x7F), "double": (6, 0x0F)}
 """Of a number: the bytes of its fraction alone, the lowest first, and the bits of the next one."""
 
 
-def masked_avro(mask: FieldMask, node: Node, data: bytes) -> bytes:
+Names = Mapping[str, frozenset[str]]
+"""Other names of fields, by each of their names."""
+
+
+def names_of_fields(schemas: Iterable[Node]) -> Names:
+    """The names that the same field has in some schemas, as aliases connect them."""
+    names: dict[str, frozenset[str]] = {}
+    seen: set[int] = set()
+    waiting = [*schemas]
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        waiting += node.inner
+        for each in node.fields:
+            waiting.append(each.type)
+            group = {each.name, *each.aliases}
+            if len(group) > 1:
+                whole = frozenset().union(group, *(names.get(name, ()) for name in group))
+                names.update(dict.fromkeys(whole, whole))
+    return names
+
+
+def masked_avro(mask: FieldMask, node: Node, data: bytes, names: Names) -> bytes:
     """An Avro value with some fields replaced.
 
     Args:
         mask: the fields, which takes note of those that are there.
         node: schema that the value was written with.
         data: the value.
+        names: other names of its fields, by which paths may call them too.
 
     Raises:
         CorruptError, TruncatedError: the value is not of the schema, has no fields, or bytes follow it.
         LimitExceededError: it is nested too deeply.
     """
-    walk = _Walk(mask, data)
+    walk = _Walk(mask, data, names)
     try:
         walk.value(node, mask.steps)
     except RecursionError as error:
@@ -40,8 +66,9 @@ def masked_avro(mask: FieldMask, node: Node, data: bytes) -> bytes:
 
 
 class _Walk:
-    def __init__(self, mask: FieldMask, data: bytes) -> None:
+    def __init__(self, mask: FieldMask, data: bytes, names: Names) -> None:
         self._mask = mask
+        self._names = names
         self.datum = Datum(data)
         self.made = bytearray(data)
 
@@ -62,13 +89,13 @@ class _Walk:
         elif node.type == "record":
             datum.enter()
             for each in node.fields:
-                self.value(each.type, _below(paths, each.name))
+                self.value(each.type, _below(paths, self._names.get(each.name, (each.name,))))
             datum.depth -= 1
         elif node.type in ("array", "map"):
             datum.enter()
             while count := datum.block():
                 for _ in range(count):
-                    inside = _below(paths, datum.read_string()) if node.type == "map" else paths
+                    inside = _below(paths, (datum.read_string(),)) if node.type == "map" else paths
                     self.value(node.inner[0], inside)
             datum.depth -= 1
         else:
@@ -118,8 +145,8 @@ class _Walk:
         return datum.position - begin
 
 
-def _below(paths: Paths, name: str) -> Paths:
-    return tuple((steps[1:], path) for steps, path in paths if not steps or steps[0] == name)
+def _below(paths: Paths, names: Collection[str]) -> Paths:
+    return tuple((steps[1:], path) for steps, path in paths if not steps or steps[0] in names)
 
 
 def _smaller_varint(found: bytes, digest: bytes) -> bytes:

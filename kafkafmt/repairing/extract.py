@@ -24,7 +24,7 @@ from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC
 from kafkafmt.repairing.redaction import DISTINCT_FROM, Redaction
 from kafkafmt.scanning import scan
-from kafkafmt.topics.answers import name_filter
+from kafkafmt.topics.answers import counted, name_filter
 from kafkafmt.values.registry_log import SCHEMAS_TOPIC
 from kafkafmt.values.schema_sources import schemas
 from kafkafmt.writing.batch_builder import BatchBuilder
@@ -141,6 +141,11 @@ def extract(
         notes.append(Note("nothing is selected: the extract has no partition", is_finding=False))
     notes += _notes_on_owners(owners)
     notes += [Note(f"no record has {field}: nothing of it was redacted") for field in redaction.unmet if done]
+    notes += [
+        Note(f"nothing was redacted of {counted(count, part)} without {field}", is_finding=False)
+        for field, count in redaction.without
+        for part in (field.partition(":")[0],)
+    ]
     if redaction.met_short:
         text = f"values shorter than {DISTINCT_FROM} bytes may have become equal"
         notes.append(Note(text, is_finding=False))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed does not have it
 from typing import Final, NamedTuple
@@ -47,6 +48,7 @@ class FieldMask:
         steps: the steps of each.
         digest: makes the replacements.
         found: the paths that some text had.
+        without: by the path, how many texts did not have it.
         met_short: whether a value was replaced that is too short to stay distinct.
     """
 
@@ -56,6 +58,8 @@ class FieldMask:
         self.digest = digest
         self._short = short
         self.found: set[str] = set()
+        self.without = Counter[str]()
+        self._met: set[str] = set()
         self.met_short = False
 
     def masked(self, data: bytes) -> bytes:
@@ -81,8 +85,14 @@ class FieldMask:
     def is_whole(self, paths: Paths) -> bool:
         """Whether a path ends at a value, which is found then."""
         ended = [path for steps, path in paths if not steps]
-        self.found.update(ended)
+        self._met.update(ended)
         return bool(ended)
+
+    def end_value(self) -> None:
+        """Take note of the paths that a value had, and of those that it did not have."""
+        self.found |= self._met
+        self.without.update(self.paths - self._met)
+        self._met = set()
 
     def note_size(self, size: int) -> None:
         """Take note of the bytes of a value that is replaced."""

@@ -3,11 +3,12 @@
 import hashlib
 import secrets
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from kafkafmt.errors import DataError, KafkafmtError, UnsupportedError
 from kafkafmt.reference.record import Header
-from kafkafmt.repairing.avro_redaction import masked_avro
+from kafkafmt.repairing.avro_redaction import Names, masked_avro, names_of_fields
 from kafkafmt.repairing.field_redaction import FieldMask
 from kafkafmt.values.avro.avro_format import AVRO
 from kafkafmt.values.avro.schema import Node, parse
@@ -17,6 +18,7 @@ from kafkafmt.values.json.json_format import JSON_SCHEMA
 if TYPE_CHECKING:
     from kafkafmt.values.framing import Framing
     from kafkafmt.values.registry import Schemas
+    from kafkafmt.values.stored_schema import StoredSchema
 
 Part = Literal["keys", "values", "headers"]
 """The parts to redact: keys, values, or the values of headers."""
@@ -53,6 +55,7 @@ class Redaction:
         self.schemas: Schemas | None = None
         self.topic: str | None = None
         self._nodes: dict[str, Node] = {}
+        self._names: dict[tuple[str, ...], Names] = {}
         self._met_short = False
         self._masks = {part: FieldMask(paths, self._digest, DISTINCT_FROM) for part, paths in fields.items()}
 
@@ -77,6 +80,16 @@ class Redaction:
             f"{_OF_FIELDS[part]}:{path}"
             for part, mask in self._masks.items()
             for path in sorted(mask.paths - mask.found)
+        ]
+
+    @property
+    def without(self) -> list[tuple[str, int]]:
+        """Fields that some keys or values did not have, and how many."""
+        return [
+            (f"{_OF_FIELDS[part]}:{path}", count)
+            for part, mask in self._masks.items()
+            for path, count in sorted(mask.without.items())
+            if path in mask.found
         ]
 
     def key(self, data: bytes | None, headers: Sequence[Header] = ()) -> bytes | None:
@@ -123,14 +136,36 @@ class Redaction:
             wanted = framing.schema_id
             subject = f"{self.topic}-{part}"
             schema = self.schemas.by_guid(framing.guid or "") if wanted is None else self.schemas.by_id(wanted, subject)
+        try:
+            return self._masked_by(mask, schema, framing.payload, part)
+        finally:
+            mask.end_value()
+
+    def _masked_by(
+        self, mask: FieldMask, schema: "StoredSchema | None", payload: bytes, part: Literal["key", "value"]
+    ) -> bytes:
         if schema is None or schema.type == JSON_SCHEMA:
-            return mask.masked(framing.payload)
+            return mask.masked(payload)
         if schema.type != AVRO:
             raise UnsupportedError(f"it is {schema.type}")
+        return masked_avro(mask, self._node(schema), payload, self._names_of(schema.subject, f"{self.topic}-{part}"))
+
+    def _node(self, schema: "StoredSchema") -> Node:
         if (node := self._nodes.get(schema.guid)) is None:
             references = [each.schema for each in self.schemas.references(schema)] if self.schemas is not None else []
             node = self._nodes[schema.guid] = parse(schema.schema, references)
-        return masked_avro(mask, node, framing.payload)
+        return node
+
+    def _names_of(self, *subjects: str) -> Names:
+        """The names that fields have in the versions of some subjects: values are shown by those of the latest."""
+        if subjects not in self._names:
+            nodes = []
+            for each in self.schemas.all if self.schemas is not None else ():
+                if each.subject in subjects and each.type == AVRO:
+                    with suppress(DataError):  # a version that is no schema has no names
+                        nodes.append(self._node(each))
+            self._names[subjects] = names_of_fields(nodes)
+        return self._names[subjects]
 
     def headers(self, headers: Sequence[Header]) -> Sequence[Header]:
         """The headers that a record gets: names stay."""
