@@ -7,16 +7,18 @@ pairs.
 import math
 from base64 import b64encode
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 from kafkafmt.times import iso_text
 
+_NOT_FINITE: Final = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+
 
 def plain_values(array: pa.Array, encode: "Callable[[bytes], Any] | None" = None) -> list[Any]:
-    """Values of a column as JSON can hold them; numbers that are none are null.
+    """Values of a column as JSON can hold them; "NaN", "Infinity" and "-Infinity" are text, as in Protobuf's JSON.
 
     Args:
         array: the column.
@@ -27,14 +29,16 @@ def plain_values(array: pa.Array, encode: "Callable[[bytes], Any] | None" = None
 
 def _values(array: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
     kind = array.type
-    if pa.types.is_temporal(kind) and not pa.types.is_duration(kind):
+    if pa.types.is_temporal(kind):
         return [None if value is None else iso_text(kind)(value) for value in _numbers(array)]
     if pa.types.is_fixed_size_binary(kind):
         return _encoded(array.cast(pa.binary()), encode)
     if pa.types.is_binary(kind):
         return _encoded(array, encode)
     if pa.types.is_floating(kind):
-        return [value if value is None or math.isfinite(value) else None for value in array.to_pylist()]
+        return [
+            value if value is None or math.isfinite(value) else _NOT_FINITE[str(value)] for value in array.to_pylist()
+        ]
     if pa.types.is_struct(kind):
         columns = [_values(child, encode) for child in array.flatten()]
         names = [kind.field(number).name for number in range(kind.num_fields)]

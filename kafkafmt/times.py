@@ -37,8 +37,24 @@ def iso_time(value: int, unit: Unit) -> str | int:
     return f"{whole}.{fraction:0{len(str(_PER_SECOND[unit])) - 1}}" if fraction else whole
 
 
+def iso_duration(value: int, unit: Unit) -> str:
+    """A length of time as "P1DT3H26M10S", or with its fraction as "-PT5.500000S"; days have 24 hours."""
+    seconds, fraction = divmod(abs(value), _PER_SECOND[unit])
+    days, seconds = divmod(seconds, _DAY_SECONDS)
+    minutes, second = divmod(seconds, 60)
+    hours, minute = divmod(minutes, 60)
+    text = f"{hours}H" * bool(hours) + f"{minute}M" * bool(minute)
+    if fraction:
+        text += f"{second}.{fraction:0{len(str(_PER_SECOND[unit])) - 1}}S"
+    elif second or not (days or text):
+        text += f"{second}S"
+    return f"{'-' * (value < 0)}P{f'{days}D' * bool(days)}{'T' * bool(text)}{text}"
+
+
 def iso_text(kind: pa.DataType) -> Callable[[int], str | int]:
-    """The function that makes ISO 8601 text of the numbers of an Arrow type of dates, times of day or timestamps."""
+    """The function that makes ISO 8601 text of the numbers of an Arrow type of dates, times or durations."""
+    if pa.types.is_duration(kind):
+        return partial(iso_duration, unit=kind.unit)
     if pa.types.is_timestamp(kind):
         return partial(iso_timestamp, unit=kind.unit, is_local=kind.tz is None)
     if pa.types.is_date32(kind):

@@ -117,7 +117,7 @@ def test_nested_times_and_structs() -> None:
     assert from_json(array) == [
         {"at": "1970-01-01T00:00:00.005Z", "names": ["x", None], "share": 0.5},
         None,
-        {"at": None, "names": None, "share": None},
+        {"at": None, "names": None, "share": "NaN"},
     ]
     assert cells.to_table(array)[0] == "at=1970-01-01T00:00:00.005Z, names=x, null, share=0.5"
 
@@ -153,7 +153,9 @@ def test_plain_values() -> None:
     assert cells.to_json(pa.array([True, False, None])) == ["true", "false", "null"]
     assert cells.to_csv(pa.array([True, None])) == ["true", ""]
     assert cells.to_table(pa.array([7, None], pa.int8())) == ["7", "null"]
-    assert cells.to_json(pa.array([1.5, float("inf"), None])) == ["1.5", "null", "null"]
+    assert cells.to_json(pa.array([1.5, float("inf"), None])) == ["1.5", '"Infinity"', "null"]
+    assert cells.to_table(pa.array([float("nan"), float("-inf"), None])) == ["NaN", "-Infinity", "null"]
+    assert cells.to_csv(pa.array([float("nan"), None])) == ["NaN", ""]
     assert cells.to_csv(pa.array([1.5, None])) == ["1.5", ""]
     assert cells.to_table(pa.array(["a\tb", "", None])) == ["a\\tb", "", "null"]
     for write in (cells.to_json, cells.to_table):
@@ -176,3 +178,22 @@ def test_a_table_shows_bytes_as_text_with_escapes() -> None:
     array = pa.array(["Größe 東京".encode(), b"\x00\xff\n", b"\\n"])
     assert cells.to_table(array) == ["Größe 東京", "\\x00\\xff\\n", "\\n"]
     assert cells.to_table(array, "base64")[1] == "AP8K"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (0, "s", "PT0S"),
+        (-5_500_000, "us", "-PT5.500000S"),
+        (90_061_001, "ms", "P1DT1H1M1.001S"),
+        (86_400, "s", "P1D"),
+        (-3_600, "s", "-PT1H"),
+        (60_000_000_001, "ns", "PT1M0.000000001S"),
+        (-(2**63), "ns", "-P106751DT23H47M16.854775808S"),
+    ],
+)
+def test_durations(value: int, unit: str, text: str) -> None:
+    array = pa.array([value, None], pa.int64()).cast(pa.duration(unit))
+    assert cells.to_json(array) == [f'"{text}"', "null"]
+    assert cells.to_csv(array) == [text, ""]
+    assert cells.to_table(array) == [text, "null"]
