@@ -21,7 +21,7 @@ def record_name(schema: StoredSchema) -> str | None:
 
 
 def record_names(schema: StoredSchema) -> tuple[str, ...]:
-    """The full names of all types that values of a schema may have: of Protobuf all messages at the top."""
+    """The full names of all types that values of a schema may have: of Protobuf all messages, the first one first."""
     return _messages(schema.schema) if schema.type == "PROTOBUF" else _name(schema.type, schema.schema)
 
 
@@ -42,14 +42,18 @@ def _name(kind: str, text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _messages(text: str) -> tuple[str, ...]:
-    package, depth, names = "", 0, []
+    package, names = "", []
+    scopes: list[str | None] = []
+    opened = None
     for found in _TOKEN.finditer(_SILENT.sub(" ", text)):
         if found[0] == "{":
-            depth += 1
+            scopes.append(opened)
+            opened = None
         elif found[0] == "}":
-            depth -= 1
-        elif depth == 0 and found[1]:
+            del scopes[-1:]
+        elif found[1] and not scopes:
             package = f"{found[1]}."
-        elif depth == 0 and found[2]:
-            names.append(found[2])
+        elif found[2] and all(scopes):
+            opened = ".".join(filter(None, (*scopes[-1:], found[2])))
+            names.append(opened)
     return tuple(f"{package}{name}" for name in names)

@@ -271,7 +271,7 @@ def test_topics_list_their_record_types(log_dirs: dict[str, Path], kafkafmt: Cal
             """syntax = "proto3"; // message No {}
             package a.b; message One { message In {} string s = 1; }
             option x = "message Two {"; enum E { A = 0; } message Three {}""",
-            ("a.b.One", "a.b.Three"),
+            ("a.b.One", "a.b.One.In", "a.b.Three"),
         ),
     ],
     ids=range(8),

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from kafkafmt.errors import CorruptError, DataError
+from kafkafmt.values.chosen import ChosenSchemas, OtherRecordError
 from kafkafmt.values.formats import DecodedColumn, Remark, together
 from kafkafmt.values.framing import CONFLUENT_BYTES
 from kafkafmt.values.protobuf.arrow import CUT_NANOS, JSON, UNKNOWN_FIELDS, ToArrow, shape_of, texts_in
@@ -102,13 +103,13 @@ class Protobuf(RegisteredFormat):
 
     def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> tuple[object, int]:
         message, data = self._message(schema, payload, indexes)
+        self._check(message)
         if self._reader is None:
             read = read_message(message, data)
             text = JsonForm(self._schema_by_text(schema).by_name).text(read)
             if read.unknown_fields:
                 self.remark(Remark(UNKNOWN_FIELDS, 1))
             return text, 0
-        self._check(message)
         return self._read(data), 0
 
     def _decode_framed(self, schema: "StoredSchema", stored: pa.Array) -> DecodedColumn:
@@ -145,9 +146,14 @@ class Protobuf(RegisteredFormat):
         return DecodedColumn(decoded.values, ids, decoded.errors)
 
     def _check(self, message: ProtoMessage) -> None:
+        record = self._schemas.record if isinstance(self._schemas, ChosenSchemas) else None
+        if record is not None and message.name != record:
+            raise OtherRecordError(f"a value of another type: {message.name}")
         if self._reader is not None and message.name != self._reader.name:
             raise DataError(
-                "a value of another message; --written shows all", expected=self._reader.name, found=message.name
+                "a value of another message; choose one by --record, or show all by --written",
+                expected=self._reader.name,
+                found=message.name,
             )
 
     def _read(self, data: bytes) -> object:
