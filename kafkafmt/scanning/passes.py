@@ -4,6 +4,7 @@ Nothing is listed again, and a scan made from another one has had no pass. Each 
 damage and notes beside its records.
 """
 
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
@@ -115,6 +116,16 @@ class ScanPasses:
     def takes(self, topic: str | None, partition: int | None) -> bool:
         """Whether `topics` and `partitions` select a partition, wherever it may be."""
         return self._selection.takes_named(topic, partition)
+
+    @property
+    def names_topics(self) -> bool:
+        """Whether `topics` selects partitions by their topics."""
+        return self._selection.topics is not None
+
+    def without_topics(self, topics: Iterable[str]) -> Self:
+        """A scan of the same records without some topics, also as they appear; instead of its own `topics`."""
+        others = re.compile(f"(?!(?:{'|'.join(map(re.escape, topics))})$).*")
+        return self._changed(_selection=replace(self._selection, topics=others))
 
     @property
     def control_records(self) -> bool:

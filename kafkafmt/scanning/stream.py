@@ -57,8 +57,17 @@ class Scan(ScanPasses, Public):
 
     _INNER = frozenset(
         {
-            *("absent", "best_partitions", "containing", "control_records", "narrowed", "of", "path_of", "places"),
-            *("show", "source_partitions", "takes", "watch", "with_stored_names"),
+            *(
+                "absent",
+                "best_partitions",
+                "containing",
+                "control_records",
+                "names_topics",
+                "narrowed",
+                "of",
+                "path_of",
+            ),
+            *("places", "show", "source_partitions", "takes", "watch", "with_stored_names", "without_topics"),
         }
     )
 

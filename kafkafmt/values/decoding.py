@@ -40,6 +40,7 @@ _ADDED: Final = (
     pa.field("valueError", pa.string()),
 )
 _NAMED: Final = 5
+_SEVERAL: Final = "the topic has several record types: choose one by --record"
 _ON_REQUEST: Final = (pa.field("keyBytes", pa.binary()), pa.field("valueBytes", pa.binary()))
 
 
@@ -54,6 +55,9 @@ class DecodingErrors:
         remarks: what is to be said of decoded keys and of values, by the part and the text.
         as_text: fields of keys and values whose columns are JSON text, by the part.
         others: records of other types than the chosen one, by the text that names them; they are left out.
+        internal: internal topics that are left out.
+        unread: why keys and values are decoded as bytes, by the part.
+        is_mixed: whether values that cannot be decoded are of a topic with several record types.
     """
 
     errors: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -62,6 +66,9 @@ class DecodingErrors:
     remarks: dict[str, dict[str, Remark]] = field(default_factory=dict)
     as_text: dict[str, tuple[str, ...]] = field(default_factory=dict)
     others: Counter[str] = field(default_factory=Counter)
+    internal: tuple[str, ...] = ()
+    unread: dict[str, str] = field(default_factory=dict)
+    is_mixed: bool = False
 
     def notes(self, topic: str) -> list[str]:
         """Sentences for the user: the most frequent reasons first."""
@@ -71,7 +78,8 @@ class DecodingErrors:
             if reasons:
                 total = counted(sum(count for count, _ in reasons), part)
                 named = "; ".join(f"{reason} ({count:,})" for count, reason in reasons[:3])
-                notes.append(f"{topic}: {total} cannot be decoded, see the column {part}Error: {named}")
+                advice = f"; {_SEVERAL}" if self.is_mixed and part == "value" else ""
+                notes.append(f"{topic}: {total} cannot be decoded, see the column {part}Error: {named}{advice}")
         if self.bytes_left:
             text = f"{topic}: {counted(self.bytes_left, 'value')} with bytes after the Avro value"
             notes.append(Note(text, is_finding=False))
@@ -87,6 +95,10 @@ class DecodingErrors:
         if self.others:
             named = "; ".join(f"{name} ({count:,})" for name, count in self.others.most_common(_NAMED))
             text = f"{topic}: left out {counted(self.others.total(), 'record')} of other types: {named}"
+            notes.append(Note(text, is_finding=False))
+        notes += [Note(f"{topic}: {text}", is_finding=False) for text in self.unread.values()]
+        if self.internal:
+            text = f"internal topics are left out unless they are named: {', '.join(self.internal)}"
             notes.append(Note(text, is_finding=False))
         if self.of_registry:
             notes.append(
@@ -107,6 +119,7 @@ class ValueDecoder:
         faults: number of faults of the registry's log.
         events: unwraps the values, if they are Debezium's change events; None for values as they are.
         record: the only record type of values to decode, others are left out; None for all.
+        internal: internal topics that the scan leaves out.
     """
 
     topic: str
@@ -116,6 +129,7 @@ class ValueDecoder:
     faults: int = 0
     events: ChangeEvents | None = None
     record: str | None = None
+    internal: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -151,7 +165,13 @@ class ValueDecoder:
             if name in self.schema.names
         }
         as_text = {} if self.events is not None else {name: each for name, each in fields.items() if each}
-        return DecodingErrors(of_registry=self.faults, as_text=as_text)
+        unread = {
+            name: text
+            for number, name in enumerate(PARTS)
+            for text in {pair[number].unread for pair in self.formats.values()}
+            if text and name in self.schema.names
+        }
+        return DecodingErrors(of_registry=self.faults, as_text=as_text, internal=self.internal, unread=unread)
 
     def decode(self, batch: pa.RecordBatch, account: DecodingErrors) -> Iterator[pa.RecordBatch]:
         """Decode the keys and values of rows, in batches of bounded size.
@@ -186,6 +206,14 @@ class ValueDecoder:
                 of_type = pa.array([row not in others for row in range(len(rows))])
                 is_row = of_type if is_row is None else pc.and_(is_row, of_type)
             yield rows if is_row is None else rows.filter(is_row)
+
+    @property
+    def _is_mixed(self) -> bool:
+        """Whether values have several record types, and none is chosen."""
+        formats = [value for _, value in self.formats.values()]
+        return self.record is None and any(
+            isinstance(form, RegisteredFormat) and len(form.record_types) > 1 for form in formats
+        )
 
     @property
     def _is_json_key(self) -> bool:
@@ -223,6 +251,7 @@ class ValueDecoder:
             if self.on_damage == "raise":
                 raise self._at(fault, number, part, row) from fault
             account.errors[name, _reason(fault)] += 1
+            account.is_mixed |= name == "value" and self._is_mixed
             errors[row] = str(fault)
         account.bytes_left += decoded.bytes_left
         for pair in self.formats.values():
@@ -258,10 +287,9 @@ class ValueDecoder:
 
     def _at(self, fault: DataError, number: int, part: pa.RecordBatch, row: int) -> DataError:
         topic, partition, offset = (part.column(each)[row].as_py() for each in ("topic", "partition", "offset"))
-        form = self._formats_of(topic)[number]
         advice = ""
-        if self.record is None and isinstance(form, RegisteredFormat) and len(form.record_types) > 1:
-            advice = "; the topic has several record types: choose one by --record"
+        if number == PARTS.index("value") and self._is_mixed:
+            advice = f"; {_SEVERAL}"
         place = f"{topic}-{partition}, offset {offset}"
         fault.message = f"{place}: the {PARTS[number]} cannot be decoded: {fault.message}{advice}"
         return fault

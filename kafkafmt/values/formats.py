@@ -82,6 +82,7 @@ class ValueFormat(ABC):
         most_rows: how many records `decode_all` takes at once.
         most_bytes: and how many bytes of them.
         as_text: fields whose columns are JSON text, as no one type fits; "" for the whole value.
+        unread: why bytes that name a schema are not decoded, for a note; "" if they are.
     """
 
     name: str
@@ -90,6 +91,7 @@ class ValueFormat(ABC):
     most_rows: int = MOST_ROWS
     most_bytes: int = MOST_BYTES
     as_text: tuple[str, ...] = ()
+    unread: str = ""
     _arguments: tuple[object, ...] = ()
     _remarks: dict[str, Remark] | None = None
 

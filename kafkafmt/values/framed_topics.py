@@ -11,11 +11,10 @@ import pyarrow.compute as pc
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import DataError
-from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.values.framing import framing_of
 from kafkafmt.values.primitives import plain_format
 from kafkafmt.values.record_names import record_name
-from kafkafmt.values.registry_log import SCHEMAS_TOPIC
+from kafkafmt.values.registry_log import INTERNAL
 from kafkafmt.values.stored_schema import printable
 
 if TYPE_CHECKING:
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
 _PARTS: Final[tuple["Part", ...]] = ("key", "value")
 SCANNED: Final = ("topic", *_PARTS, "headers")
 """The columns of a scan that `framed_topics` needs."""
-
-_OTHERS: Final = INTERNAL_TOPICS | {SCHEMAS_TOPIC}
-"""Topics of Kafka and of the registry themselves."""
 
 _CONFLUENT_BYTES: Final = 5
 _SAMPLE: Final = 100
@@ -103,7 +99,7 @@ def framed_topics(scan: "Scan", schemas: "Schemas") -> Iterator[FramedTopic]:
     seen: defaultdict[tuple[str, Part], _Seen] = defaultdict(_Seen)
     with scan.to_reader() as reader:
         for batch in reader:
-            for topic in set(pc.unique(batch.column("topic")).to_pylist()) - _OTHERS:
+            for topic in set(pc.unique(batch.column("topic")).to_pylist()) - INTERNAL:
                 rows = batch.filter(pc.equal(batch.column("topic"), topic)) if topic is not None else batch
                 for part in _PARTS:
                     _see(seen[topic or "", part], rows, part)

@@ -11,12 +11,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kafkafmt.errors import CorruptError, KafkafmtError
+from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.topics.decoding import RECORD, StateMemory
 from kafkafmt.topics.internal_record import InternalRecord
 from kafkafmt.values.stored_schema import Reference, State, StoredSchema
 
 SCHEMAS_TOPIC: Final = "_schemas"
 """Name of the topic, unless `kafkastore.topic` of the registry says otherwise."""
+
+INTERNAL: Final = INTERNAL_TOPICS | {SCHEMAS_TOPIC}
+"""Topics of Kafka and of the registry themselves."""
 
 _INT32: Final = range(-(2**31), 2**31)
 _NOT_STATE: Final = frozenset({"NOOP", "CONTEXT", "CLEAR_SUBJECT", "ASSOC"})

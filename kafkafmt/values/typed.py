@@ -1,7 +1,7 @@
 """`decode`: the records of a scan with typed keys and values; the format of a topic is found, or given."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 import pyarrow as pa
 
 from kafkafmt.errors import DataError
+from kafkafmt.files.damage import listed
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.arguments import check_choice
 from kafkafmt.scanning.decoded_scan import DecodedScan, SelectedRows
@@ -25,7 +26,7 @@ from kafkafmt.values.primitives import plain_format
 from kafkafmt.values.protobuf.protobuf_format import PROTOBUF, Protobuf, most_frequent_message
 from kafkafmt.values.registered import RegisteredFormat
 from kafkafmt.values.registry import Schemas
-from kafkafmt.values.registry_log import SCHEMAS_TOPIC
+from kafkafmt.values.registry_log import INTERNAL, SCHEMAS_TOPIC
 from kafkafmt.values.schema_sources import schemas
 
 if TYPE_CHECKING:
@@ -43,6 +44,10 @@ _SAMPLE: Final = 1000
 
 _REGISTERED: Final = {"avro": AVRO, "protobuf": PROTOBUF}
 """Formats with a registry's schemas, and its names of them."""
+_NAMING: Final = ("confluent", "confluent-header", "apicurio-8", "apicurio-header", "glue")
+"""Framings that hardly any other bytes look like."""
+
+_LONG: Final = 8
 _TRIED: Final = 100
 """Values that are decoded to find out whether they are framed."""
 
@@ -66,6 +71,7 @@ def decode(
     if unwrap is not None:
         check_choice("unwrap", unwrap, ("debezium",))
     known = schemas if schemas is not None else _schemas_of(scan)
+    scan, internal = _without_internal(scan)
     formats = formats_of(scan, value=value, key=key, choice=Choice.of(known, schema, record), resolve=resolve)
     topics = list(formats)
     kinds = _one_type(formats)
@@ -83,9 +89,19 @@ def decode(
         known.faults,
         events=events,
         record=record,
+        internal=internal,
     )
     leaves_out = record is not None or (events is not None and events.is_table)
     return (SelectedRows if leaves_out else DecodedScan)(scan.select(decoder.scanned), decoder)
+
+
+def _without_internal(scan: "Scan") -> "tuple[Scan, tuple[str, ...]]":
+    """A scan without internal topics, as they have types of their own, and their names; all if it names topics."""
+    topics = {each.topic for each in scan.partitions if each.topic is not None}
+    internal = topics & INTERNAL
+    if scan.names_topics or internal == topics:
+        return scan, ()
+    return (scan.without_topics(INTERNAL), tuple(sorted(internal))) if internal else (scan, ())
 
 
 def _first_values(scan: "Scan") -> list[bytes]:
@@ -161,12 +177,15 @@ def _one_type(formats: Mapping[str | None, tuple[ValueFormat, ValueFormat]]) -> 
         ValueError: there are several.
     """
     kinds: list[pa.DataType] = []
+    topics = [str(topic) for topic in formats]
     for number, part in enumerate(PARTS):
         of_topics = {topic: pair[number].kind for topic, pair in formats.items()}
         first, *others = of_topics
         for other in others:
             if of_topics[other] != of_topics[first]:
-                raise ValueError(f"the {part}s of {first} and {other} have different types: decode one topic")
+                raise ValueError(
+                    f"the {part}s of {first} and {other} have different types: decode one topic of {listed(topics)}"
+                )
         kinds.append(of_topics[first])
     return kinds[0], kinds[1]
 
@@ -237,7 +256,15 @@ class _Choice:
         types = Counter[str]()
         for schema, count in written.items():
             types[schema.type] += count
-        best = wanted or (types.most_common(1)[0][0] if types and 2 * types.total() >= len(self._rows) else None)
+        unknown = self._unknown()
+        if types and 2 * (types.total() + unknown["confluent"]) >= len(self._rows):
+            best = wanted or types.most_common(1)[0][0]
+        elif self._known.has_ids and 2 * unknown["confluent"] > len(self._rows):
+            # Their schemas are gone: each is an error, not text by chance.
+            latest = self._known.latest(self._subject)
+            best = wanted or (AVRO if latest is None else latest.type)
+        else:
+            best = wanted
         chosen = self._known.latest(self._subject) if isinstance(self._known, ChosenSchemas) else None
         if wanted is None and chosen is not None:
             best = chosen.type
@@ -251,25 +278,48 @@ class _Choice:
             is_one = reader is not None and (reader.subject == self._subject or len(subjects) == 1)
             return JsonSchema(self._known, self._subject, self._part, Limits(), reader if is_one else None)
         found = "json" if name == "json" else plain_format([row[self._part] for row in self._rows])
-        return PlainJson() if found == "json" else Primitive(found)
+        if found == "json":
+            return PlainJson()
+        plain = Primitive(found)
+        framing, count = next(iter(unknown.most_common(1)), ("", 0))
+        if 2 * count > len(self._rows):
+            of = "that are not known: name their source by --schemas"
+            if framing != "confluent":
+                of = f"of another registry ({framing}): name one by --schema"
+            plain.unread = f"the {self._part}s are bytes, for they name schemas {of}"
+        return plain
 
     def _protobuf(self, reader: "StoredSchema | None") -> Protobuf:
-        """Protobuf, of the most frequent message of the records."""
+        """Protobuf, of the chosen message, or of the most frequent one of the records."""
         common = (self._known, self._subject, self._part, Limits())
-        message = None if reader is None else most_frequent_message(Protobuf(*common, None), self._written(), reader)
-        return Protobuf(*common, reader, message)
+        if reader is None:
+            return Protobuf(*common, None)
+        every = Protobuf(*common, None)
+        record = self._known.record if isinstance(self._known, ChosenSchemas) else None
+        if record is None or record not in every.messages_of(reader):
+            record = most_frequent_message(every, self._written(), reader)
+        return Protobuf(*common, reader, record)
 
     def _written(self) -> "Iterable[tuple[StoredSchema, Framing]]":
-        """The schema of each record that names one."""
+        """The schema of each record that names one that is known."""
+        return ((schema, framing) for schema, framing, _ in self._framed() if schema is not None)
+
+    def _unknown(self) -> Counter[str]:
+        """Numbers of records that name a schema that is not known, by the framing."""
+        names = Counter[str]()
+        for schema, framing, size in self._framed():
+            # A long may begin as an id does.
+            if schema is None and framing.name in _NAMING and not (framing.name == "confluent" and size == _LONG):
+                names[framing.name.partition("-")[0]] += 1
+        return names
+
+    def _framed(self) -> "Iterator[tuple[StoredSchema | None, Framing, int]]":
+        """The framing of each record, the schema that it names if it is known, and the size."""
         for row in self._rows:
             headers = [(each["key"], each["value"]) for each in row["headers"] or ()]
-            try:
+            with suppress(DataError):
                 framing = framing_of(row[self._part], headers, self._part)
-                schema = self._known.named_by(framing, self._subject)
-            except DataError:
-                continue
-            if schema is not None:
-                yield schema, framing
+                yield self._known.named_by(framing, self._subject), framing, len(row[self._part])
 
     def _is_other(self, row: dict[str, Any]) -> bool:
         """Whether a record is of another type than the chosen one."""

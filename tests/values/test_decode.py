@@ -14,6 +14,8 @@ from kafkafmt.errors import DataError, KafkafmtWarning
 from tests.cli.conftest import Call, kafkafmt  # noqa: F401 - a fixture
 from tests.values.golden_values import raw, rows, unpack
 
+ONE = "crm.people-0"
+
 
 @pytest.fixture(scope="module")
 def log_dirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
@@ -110,6 +112,57 @@ def test_topics_of_different_types(log_dirs: dict[str, Path]) -> None:
         scan.decode(key="bytes")
     values = scan.decode(resolve=False, key="bytes").to_table()["value"].to_pylist()
     assert {type(json.loads(value)) for value in values if value is not None} == {dict}
+
+
+def test_internal_topics_are_left_out_unless_named(log_dirs: dict[str, Path], kafkafmt: Call, tmp_path: Path) -> None:  # noqa: F811
+    source = tmp_path / "log"
+    shutil.copytree(log_dirs["registry"], source, ignore=lambda _, names: {n for n in names if "crm." in n} - {ONE})
+    scan = library.scan(source)
+    decoded = scan.decode()
+    assert set(decoded.to_table()["topic"].to_pylist()) == {"crm.people"}
+    (note,) = decoded.notes
+    assert str(note).endswith("unless they are named: __cluster_metadata, __consumer_offsets, _schemas")
+    assert not note.is_finding
+    answer = kafkafmt("cat", source, "--value-format", "auto", "--limit", 1)
+    assert (answer.status, len(answer.lines)) == (0, 2)
+    named = library.scan(source, topics="_schemas").without_warnings().decode()
+    assert set(named.to_table()["topic"].to_pylist()) == {"_schemas"}
+    assert not [*named.notes]
+    with pytest.raises(ValueError, match=r"the values of _schemas and crm\.people have different types: .*_schemas"):
+        library.scan(source, topics=["_schemas", "crm.people"]).decode()
+
+
+def test_ids_of_no_known_schema(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    must_fail = [row for row in rows("registry", "values") if row["topic"] in ("crm.gone", "crm.unknown")]
+    assert len(must_fail) == 8
+    for topic in ("crm.gone", "crm.unknown"):
+        found = library.scan(log_dirs["registry"], topics=topic).without_warnings().decode(on_damage="skip").to_table()
+        assert found["value"].null_count == len(found) == 4
+        assert all(found["valueError"].to_pylist())
+    # Of a partition alone no schemas are known at all.
+    answer = kafkafmt("cat", log_dirs["registry"] / ONE, "--value-format", "auto", "--limit", 1)
+    assert answer.status == 0
+    assert "the values are bytes, for they name schemas that are not known: name their source by" in answer.stderr
+    other = kafkafmt("cat", log_dirs["framings"], "--topic", "fx.glue", "--value-format", "auto", "--limit", 1)
+    assert "they name schemas of another registry (glue): name one by --schema" in other.stderr
+    # Longs may look like ids.
+    assert library.scan(log_dirs["primitives"], topics="fx.long").decode().notes == ()
+
+
+def test_advice_for_several_record_types(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    answer = kafkafmt(
+        *("cat", log_dirs["avro"], "--topic", "events", "--value-format", "auto", "--on-damage", "skip"),
+        *("--columns", "offset"),
+    )
+    assert answer.status == 0
+    answer = kafkafmt(
+        *("cat", log_dirs["avro"], "--topic", "events", "--value-format", "auto", "--on-damage", "skip"),
+        *("--columns", "offset,value"),
+    )
+    assert answer.status == 1
+    assert "the schemas cannot be resolved (18); the topic has several record types: choose one by --record" in (
+        answer.stderr
+    )
 
 
 def test_head_tail_and_pickling(log_dirs: dict[str, Path]) -> None:

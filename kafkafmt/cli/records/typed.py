@@ -159,7 +159,13 @@ class TypedOptions:
             say(error)
             raise click.exceptions.Exit(UNREADABLE) from error
         except ValueError as error:
-            advice = "" if self.written or self.unwrap is not None else ", or with --written"
+            advice = ""
+            if "decode one topic" in str(error):
+                advice = (
+                    " (--topic)"
+                    if self.written or self.unwrap is not None
+                    else " (--topic), or all as text (--written)"
+                )
             raise click.UsageError(f"{error}{advice}.") from error
 
     def show(
