@@ -124,6 +124,7 @@ class Scan(ScanPasses, Public):
                 scan the rows that are in the table at its end; see `as_of`.
 
         Raises:
+            TypeError: `schemas` are none.
             ValueError: an unknown format or column; topics whose keys or values have different types; or values that
                 are no change events.
             NotFoundError: there is no such `schema`.

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from kafkafmt.values.framing import Framing, Part
 
 _NAMED: Final = 5
+_MOST_COMPARED: Final = 10_000
 
 
 class OtherRecordError(DataError):
@@ -166,7 +168,7 @@ class Choice:
         chosen = None if schema is None else schema_named(known, schema)
         every = dict.fromkeys(name for each in known.all for name in record_names(each))
         if record is not None and record not in every and (chosen is None or record not in record_names(chosen)):
-            raise NotFoundError(f"no schema of the record type {record}; there are: {_listed(every)}")
+            raise NotFoundError(f"no schema of the record type {record}; there are: {_listed(every, record)}")
         return cls(known, chosen, record)
 
     def readings(self, subject: str, part: "Part") -> Iterator[Schemas]:
@@ -214,15 +216,19 @@ def schema_named(known: Schemas, named: "StoredSchema | str") -> StoredSchema:
     if found is None and os.path.splitext(named)[1].lower() in SUFFIXES:
         found = _of_file(named)
     if found is None:
-        others = _listed(dict.fromkeys(each.subject for each in known.all))
+        others = _listed(dict.fromkeys(each.subject for each in known.all), named)
         raise NotFoundError(
             f"no schema {named}: neither a subject, with :VERSION or not, nor a file; there are: {others}"
         )
     return found
 
 
-def _listed(names: Iterable[str]) -> str:
-    first = [*islice(names, _NAMED + 1)]
+def _listed(names: Iterable[str], wanted: str) -> str:
+    """Some names, those first that are most like the wanted one."""
+    every = [*islice(names, _MOST_COMPARED)]
+    same = [name for name in every if name.rpartition(".")[2] == wanted][:_NAMED]
+    close = list(dict.fromkeys([*same, *get_close_matches(wanted, every, _NAMED)]))
+    first = [*close, *(name for name in every if name not in close)][: _NAMED + 1]
     return ", ".join(first[:_NAMED]) + (", .." if len(first) > _NAMED else "") or "none"
 
 

@@ -107,6 +107,20 @@ class DecodingErrors:
         return notes
 
 
+@dataclass
+class _Met:
+    """What was met in the rows of a batch.
+
+    Attributes:
+        others: numbers of the rows of other record types.
+        faults: the first key and the first value that cannot be decoded, where that is raised: by the row, which part
+            it is, and why.
+    """
+
+    others: set[int] = field(default_factory=set)
+    faults: dict[int, tuple[int, DataError]] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class ValueDecoder:
     """Decodes the keys and values of record batches; can be pickled, for workers in other processes.
@@ -187,14 +201,14 @@ class ValueDecoder:
         most_rows, most_bytes = max(each.most_rows for each in formats), max(each.most_bytes for each in formats)
         for part in slices(batch, most_rows, most_bytes):
             made: dict[str, pa.Array] = {}
-            others: set[int] = set()
+            met = _Met()
             is_row = None
             for number, name in enumerate(PARTS):
                 wanted = {name, f"{name}SchemaId", f"{name}Error"}
                 if self.events is not None and name == "value":
-                    is_row = self._add_rows(self.events, part, account, made, others)
+                    is_row = self._add_rows(self.events, part, account, made, met)
                 elif wanted.intersection(self.schema.names) or (name == "value" and self.record is not None):
-                    made.update(self._columns(number, self._decoded(number, part), part, account, others))
+                    made.update(self._columns(number, self._decoded(number, part), part, account, met))
                     if self.events is not None and self._is_json_key:
                         made[name] = unwrapped_keys(made[name])
             columns = [
@@ -202,9 +216,15 @@ class ValueDecoder:
                 for column in self.schema.names
             ]
             rows = pa.RecordBatch.from_arrays(columns, schema=self.schema)
-            if others:
-                of_type = pa.array([row not in others for row in range(len(rows))])
+            if met.others:
+                of_type = pa.array([row not in met.others for row in range(len(rows))])
                 is_row = of_type if is_row is None else pc.and_(is_row, of_type)
+            if met.faults:
+                # What is before the first fault is delivered.
+                row, (number, fault) = min(met.faults.items())
+                sound = rows.slice(0, row)
+                yield sound if is_row is None else sound.filter(is_row.slice(0, row))
+                raise self._at(fault, number, part, row) from fault
             yield rows if is_row is None else rows.filter(is_row)
 
     @property
@@ -225,31 +245,32 @@ class ValueDecoder:
         part: pa.RecordBatch,
         account: DecodingErrors,
         made: dict[str, pa.Array],
-        others: set[int],
+        met: "_Met",
     ) -> pa.Array | None:
         """Add the columns of unwrapped values to others; returns which rows are kept, None for all."""
         decoded = self._decoded(1, part)
         unwrapped = events.unwrap(decoded.values)
         errors = dict(sorted({**unwrapped.errors, **decoded.errors}.items()))
-        made.update(self._columns(1, decoded._replace(values=unwrapped.rows, errors=errors), part, account, others))
+        made.update(self._columns(1, decoded._replace(values=unwrapped.rows, errors=errors), part, account, met))
         made.update(unwrapped.beside)
         for remark in unwrapped.remarks:
             with_remark(account.remarks.setdefault("value", {}), remark)
         return events.is_row(part.column("value"), unwrapped) if events.is_table else None
 
     def _columns(
-        self, number: int, decoded: DecodedColumn, part: pa.RecordBatch, account: DecodingErrors, others: set[int]
+        self, number: int, decoded: DecodedColumn, part: pa.RecordBatch, account: DecodingErrors, met: "_Met"
     ) -> dict[str, pa.Array]:
-        """The columns of the keys (0) or of the values (1); rows of other types are added to `others`."""
+        """The columns of the keys (0) or of the values (1)."""
         name = PARTS[number]
         errors: list[str | None] = [None] * len(part)
         for row, fault in decoded.errors.items():
             if isinstance(fault, OtherRecordError):
-                others.add(row)
+                met.others.add(row)
                 account.others[fault.message.rpartition(": ")[2]] += 1
                 continue
             if self.on_damage == "raise":
-                raise self._at(fault, number, part, row) from fault
+                met.faults.setdefault(row, (number, fault))
+                break
             account.errors[name, _reason(fault)] += 1
             account.is_mixed |= name == "value" and self._is_mixed
             errors[row] = str(fault)
@@ -291,7 +312,9 @@ class ValueDecoder:
         if number == PARTS.index("value") and self._is_mixed:
             advice = f"; {_SEVERAL}"
         place = f"{topic}-{partition}, offset {offset}"
-        fault.message = f"{place}: the {PARTS[number]} cannot be decoded: {fault.message}{advice}"
+        # A position in a value is none of the file.
+        at, fault.position = "" if fault.position is None else f", at its byte {fault.position}", None
+        fault.message = f"{place}: the {PARTS[number]} cannot be decoded{at}: {fault.message}{advice}"
         return fault
 
 

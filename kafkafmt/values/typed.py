@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import pyarrow as pa
 
-from kafkafmt.errors import DataError
+from kafkafmt.errors import DataError, OnDamage
 from kafkafmt.files.damage import listed
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.arguments import check_choice
@@ -30,7 +30,6 @@ from kafkafmt.values.registry_log import INTERNAL, SCHEMAS_TOPIC
 from kafkafmt.values.schema_sources import schemas
 
 if TYPE_CHECKING:
-    from kafkafmt.errors import OnDamage
     from kafkafmt.scanning import Scan
     from kafkafmt.values.framing import Framing, Part
     from kafkafmt.values.stored_schema import StoredSchema
@@ -68,8 +67,11 @@ def decode(
     unwrap: Literal["debezium"] | None = None,
 ) -> DecodedScan[ValueDecoder]:
     """Decode the keys and values of a scan's records, as described by `Scan.decode`."""
+    check_choice("on_damage", on_damage, get_args(OnDamage))
     if unwrap is not None:
         check_choice("unwrap", unwrap, ("debezium",))
+    if schemas is not None and not isinstance(schemas, Schemas):
+        raise TypeError(f"schemas must be the answer of kafkafmt.values.schemas, not {type(schemas).__name__}")
     known = schemas if schemas is not None else _schemas_of(scan)
     scan, internal = _without_internal(scan)
     formats = formats_of(scan, value=value, key=key, choice=Choice.of(known, schema, record), resolve=resolve)
@@ -276,7 +278,10 @@ class _Choice:
             reader = self._reader(JSON_SCHEMA, written)
             subjects = {each.subject for each in written}
             is_one = reader is not None and (reader.subject == self._subject or len(subjects) == 1)
-            return JsonSchema(self._known, self._subject, self._part, Limits(), reader if is_one else None)
+            typed = JsonSchema(self._known, self._subject, self._part, Limits(), reader if is_one else None)
+            if reader is not None and not is_one:
+                typed.as_text = ("",)  # of several subjects
+            return typed
         found = "json" if name == "json" else plain_format([row[self._part] for row in self._rows])
         if found == "json":
             return PlainJson()

@@ -233,7 +233,11 @@ def test_the_first_records_of_a_type(log_dirs: dict[str, Path], kafkafmt: Call) 
     assert "--record cannot be combined with --last" in refused.stderr
     unknown = kafkafmt(*options, "--record", "com.example.Recbatch")
     assert unknown.status == 3
-    assert "no schema of the record type com.example.Recbatch; there are: com.example.shop.Order, " in unknown.stderr
+    assert "no schema of the record type com.example.Recbatch; there are: com.example.shop." in unknown.stderr
+    short = kafkafmt(*options, "--record", "Recbatch_16")
+    assert f"no schema of the record type Recbatch_16; there are: {name}, " in short.stderr
+    near = kafkafmt(*options, "--schema", "order-value")
+    assert "there are: orders-value, " in near.stderr
     mixed = kafkafmt(*options)
     assert mixed.status == 1
     assert "the topic has several record types: choose one by --record" in mixed.stderr

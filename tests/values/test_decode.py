@@ -149,6 +149,40 @@ def test_ids_of_no_known_schema(log_dirs: dict[str, Path], kafkafmt: Call) -> No
     assert library.scan(log_dirs["primitives"], topics="fx.long").decode().notes == ()
 
 
+def test_records_before_a_bad_one_are_delivered(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    options = (log_dirs["damaged"], "--topic", "meters.avro", "--value-format", "auto", "-o", "jsonl")
+    whole = kafkafmt("cat", *options, "--columns", "offset")
+    assert whole.status == 0
+    answer = kafkafmt("cat", *options, "--columns", "offset,valueSchemaId")
+    assert (answer.status, answer.lines) == (1, ['{"offset":0,"valueSchemaId":2}'])
+    assert "offset 1: the value cannot be decoded" in answer.stderr
+    first = kafkafmt("cat", *options, "--columns", "offset,valueSchemaId", "--limit", 1)
+    assert (first.status, first.lines) == (0, answer.lines)
+    found = kafkafmt("grep", "--json-path", "$.id=807", *options, "--columns", "offset")
+    assert (found.status, found.lines) == (1, ['{"offset":0}'])
+    head = library.scan(log_dirs["damaged"], topics="meters.avro").without_warnings().decode().head(1)
+    assert head.read_all()["offset"].to_pylist() == [0]
+
+
+def test_stored_bytes_on_request(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    options = (log_dirs["damaged"], "--topic", "meters.avro", "--value-format", "auto", "--on-damage", "skip")
+    answer = kafkafmt("cat", *options, "-o", "jsonl", "--columns", "offset,valueBytes", "--bytes", "base64")
+    found = {row["offset"]: row["valueBytes"] for row in map(json.loads, answer.lines)}
+    golden = {row["offset"]: row["raw"] for row in rows("damaged", "values") if row["topic"] == "meters.avro"}
+    assert len(golden) == 33
+    assert found == golden
+    matched = kafkafmt("grep", "--json-path", "$.id=807", *options, "-o", "jsonl", "--columns", "keyBytes,offset")
+    assert json.loads(matched.lines[0]) == {"keyBytes": None, "offset": 0}
+
+
+def test_arguments_that_are_none(log_dirs: dict[str, Path]) -> None:
+    scan = library.scan(log_dirs["registry"], topics="crm.people")
+    with pytest.raises(ValueError, match="on_damage"):
+        scan.decode(on_damage="ignore")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"schemas must be the answer of kafkafmt\.values\.schemas, not str"):
+        scan.decode(schemas="registry")
+
+
 def test_advice_for_several_record_types(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
     answer = kafkafmt(
         *("cat", log_dirs["avro"], "--topic", "events", "--value-format", "auto", "--on-damage", "skip"),
@@ -207,6 +241,10 @@ def test_cat_tells_what_it_could_not_decode(log_dirs: dict[str, Path], kafkafmt:
     stopped = kafkafmt("cat", log_dirs["damaged"], *options, "-o", "jsonl")
     assert stopped.status == 1
     assert "offset 1: the value cannot be decoded" in stopped.stderr
+    cut = kafkafmt("cat", log_dirs["damaged"], "--topic", "meters.avro", "--value-format", "auto", "-o", "jsonl")
+    assert (
+        "kafkafmt: meters.avro-0, offset 1: the value cannot be decoded, at its byte 0: a number is cut" in cut.stderr
+    )
     skipped = kafkafmt("cat", log_dirs["damaged"], *options, "--on-damage", "skip", "-o", "jsonl", "--columns", "value")
     assert skipped.status == 1
     assert len(skipped.lines) == 8

@@ -121,6 +121,9 @@ def test_columns_of_text_are_noted(log_dir: Path) -> None:
     assert notes("json-union") == [f"{says}each value"]
     assert notes("json-union", resolve=False) == notes("json-union", columns=["offset"]) == []
     assert notes("json-references") == []
+    # The schemas of several subjects.
+    assert notes("json-several") == [f"{says}each value"]
+    assert notes("json-several", resolve=False) == []
 
 
 def type_in(schema: object) -> JsonType:

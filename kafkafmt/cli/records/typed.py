@@ -1,6 +1,6 @@
 """`--value-format` and its kin: records with typed keys and values."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,6 +33,7 @@ _FORMATS = (
 )
 _TAKEN = ("topic", "partition", "offset", "timestamp", "op", "matchedIn", "keyError", "valueError")
 _ERRORS = ("keyError", "valueError")
+_STORED = {"keyBytes", "valueBytes"}
 _IN_TABLE = ("topic", "partition", "offset", "timestamp", "matchedIn", "op", "key", "value", *_ERRORS)
 
 schemas_option = option(
@@ -186,6 +187,8 @@ class TypedOptions:
         from kafkafmt.cli.output.table import Spread
 
         decoded = self.decoded(scan, on_damage)
+        if rows.columns is not None and not _STORED.isdisjoint(rows.columns):
+            decoded = replace(decoded, decoder=decoded.decoder.with_columns((*decoded.schema.names, *sorted(_STORED))))
         painter = None
         if search is not None:
             from kafkafmt.cli.records.matches import DecodedPainter
