@@ -9,13 +9,20 @@ from benchmark import report, start, value_topics, values
 from benchmark.readings import Reading, Results
 
 
-@pytest.mark.parametrize("kind", ["avro", "json"])
+@pytest.mark.parametrize("kind", ["avro", "protobuf", "json"])
 def test_programs_decode_all_values(kind: str, tmp_path: Path) -> None:
+    if kind == "protobuf":
+        pytest.importorskip("google.protobuf")
     value_topics.make(tmp_path, kind, 2000)
     (stored,) = value_topics.read(tmp_path, value_topics.VALUES)
     (payloads,) = value_topics.read(tmp_path, value_topics.PAYLOADS)
-    assert stored[7].as_py() == value_topics.FRAMING + payloads[7].as_py()
-    programs = {"avro": ["scan", "column", "fastavro"], "json": ["duckdb", "pyarrow", "polars"]}
+    indexes = b"\0" if kind == "protobuf" else b""
+    assert stored[7].as_py() == value_topics.FRAMING + indexes + payloads[7].as_py()
+    programs = {
+        "avro": ["scan", "column", "fastavro"],
+        "json": ["scan", "column", "duckdb", "pyarrow", "polars"],
+        "protobuf": ["scan", "column", "upb"],
+    }
     for key in programs[kind]:
         assert values._READERS[key](tmp_path) == 2000
 
@@ -55,9 +62,15 @@ def test_a_format_without_columns_is_told(tmp_path: Path) -> None:
 def test_the_page_compares_them() -> None:
     readings = {
         "avro": {"scan": Reading(10**6, 1, [0.4], [0.4]), "column": Reading(10**6, 1, [1.0], [1.0])},
-        "json": {"polars": Reading(10**6, error="none"), "duckdb": Reading(10**6, 1, [3.0], [3.0])},
+        "json": {
+            "column": Reading(10**6, 1, [4.5], [4.5]),
+            "polars": Reading(10**6, error="none"),
+            "duckdb": Reading(10**6, 1, [3.0], [3.0]),
+        },
     }
-    assert [figure.is_met for figure in values.value_goals(readings)] == [False, True]
+    figures = values.value_goals(readings)
+    assert [figure.is_met for figure in figures] == [False, True, None, False]
+    assert (figures[-1].value, figures[-1].goal) == (1.5, 1.3)
     page = report.values_page(Results({}, {}, {"records": 10**6, "rounds": 1, "restarts": 1}, readings))
     assert "| duckdb from_json | 3.00 |" in page
     assert "| polars read_ndjson | fails: none |" in page

@@ -41,8 +41,11 @@ class ValueProgram:
     formats: tuple[str, ...]
 
 
-TYPED = ("avro",)
-"""Formats of which kafkafmt makes columns of fields: another one is measured once it is named here."""
+TYPED = ("avro", "protobuf", "json")
+"""Formats of which kafkafmt makes columns of fields."""
+
+_RIVALS = {"protobuf": "ptars", "json": "duckdb"}
+"""Libraries that a column is compared with."""
 
 SCAN, COLUMN = "scan", "column"
 PROGRAMS = (
@@ -89,14 +92,18 @@ def value_goals(readings: Mapping[str, Mapping[str, Reading]]) -> list[Figure]:
     """Goals for values."""
     figures = []
     for kind, found in readings.items():
-        if kind not in TYPED:
-            continue
         for key, goal in ((COLUMN, 2.0 if kind == "avro" else None), (SCAN, 1.5 if kind == "avro" else None)):
-            reading = found[key]
+            if (reading := found.get(key)) is None:
+                continue
             speeds = [reading.records / cpu / 1e6 for cpu in reading.cpu if not reading.error]
             label = next(each.label for each in PROGRAMS if each.key == key)
             if speeds:
                 figures.append(of_rounds(f"{kind}, {label}: million values in a second of CPU", speeds, goal=goal))
+        rival = found.get(_RIVALS.get(kind, ""))
+        if rival is not None and COLUMN in found and not (rival.error or found[COLUMN].error):
+            ratios = [ours / theirs for ours, theirs in zip(found[COLUMN].cpu, rival.cpu, strict=False)]
+            text = f"{kind}, kafkafmt, a column: times the CPU of {_RIVALS[kind]}"
+            figures.append(of_rounds(text, ratios, goal=1.3, at_most=True))
     return figures
 
 
