@@ -258,15 +258,14 @@ class _Choice:
         types = Counter[str]()
         for schema, count in written.items():
             types[schema.type] += count
-        unknown = self._unknown()
+        unknown, found = self._unknown(), None
         if types and 2 * (types.total() + unknown["confluent"]) >= len(self._rows):
-            best = wanted or types.most_common(1)[0][0]
+            found = types.most_common(1)[0][0]
         elif self._known.has_ids and 2 * unknown["confluent"] > len(self._rows):
             # Their schemas are gone: each is an error, not text by chance.
             latest = self._known.latest(self._subject)
-            best = wanted or (AVRO if latest is None else latest.type)
-        else:
-            best = wanted
+            found = AVRO if latest is None else latest.type
+        best = wanted or found
         chosen = self._known.latest(self._subject) if isinstance(self._known, ChosenSchemas) else None
         if wanted is None and chosen is not None:
             best = chosen.type
@@ -282,16 +281,17 @@ class _Choice:
             if reader is not None and not is_one:
                 typed.as_text = ("",)  # of several subjects
             return typed
-        found = "json" if name == "json" else plain_format([row[self._part] for row in self._rows])
-        if found == "json":
+        text = "json" if name == "json" else plain_format([row[self._part] for row in self._rows])
+        if text == "json":
             return PlainJson()
-        plain = Primitive(found)
         framing, count = next(iter(unknown.most_common(1)), ("", 0))
-        if 2 * count > len(self._rows):
-            of = "that are not known: name their source by --schemas"
-            if framing != "confluent":
-                of = f"of another registry ({framing}): name one by --schema"
-            plain.unread = f"the {self._part}s are bytes, for they name schemas {of}"
+        if 2 * count <= len(self._rows):
+            return Primitive(text)
+        plain = Primitive("bytes")
+        of = "that are not known: name their source by --schemas"
+        if framing != "confluent":
+            of = f"of another registry ({framing}): name one by --schema"
+        plain.unread = f"the {self._part}s are bytes, for they name schemas {of}"
         return plain
 
     def _protobuf(self, reader: "StoredSchema | None") -> Protobuf:
