@@ -201,6 +201,6 @@ class RegisteredFormat(ValueFormat):
                 self._schemas.by_id(wanted, self._subject) if isinstance(wanted, int) else self._schemas.by_guid(wanted)
             )
             if schema is None:
-                raise DataError("no schema on the disks has this id", found=wanted)
+                raise DataError("no known schema has this id", found=wanted)
             self._found[wanted] = self._checked(schema)
         return schema

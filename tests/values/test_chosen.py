@@ -156,7 +156,7 @@ def test_framed_values_by_a_file_keep_their_framing(tmp_path: Path) -> None:
 
 def test_an_unknown_id_of_a_known_registry_is_not_guessed(log_dirs: dict[str, Path]) -> None:
     scan = library.scan(log_dirs["registry"], topics="crm.gone")
-    with pytest.raises(DataError, match="no schema on the disks has this id"):
+    with pytest.raises(DataError, match="no known schema has this id"):
         values(scan, schema="crm.people-value")
 
 
