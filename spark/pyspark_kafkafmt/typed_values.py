@@ -91,7 +91,8 @@ class TypedColumns:
             skips: whether what cannot be decoded is null, with the reason in another column.
 
         Raises:
-            KafkafmtError, ValueError: as for `Scan.decode` and `kafkafmt.values.schemas`.
+            KafkafmtError, ValueError: as for `Scan.decode` and `kafkafmt.values.schemas`; or there are internal
+                topics beside others.
         """
         decoded = scan.without_warnings().decode(
             value=value_format or "bytes",
@@ -99,7 +100,12 @@ class TypedColumns:
             schemas=schemas_of(schemas),
             on_damage="skip" if skips else "raise",
         )
-        return cls(cast("ValueDecoder", decoded.decoder))
+        decoder = cast("ValueDecoder", decoded.decoder)
+        if decoder.internal:
+            # Spark plans its own scan, which reads them too.
+            named = f"the values of {decoder.internal[0]} and {decoder.topic} have different types"
+            raise ValueError(f"{named}: decode one topic of {decoder.topic}")
+        return cls(decoder)
 
     @property
     def types(self) -> dict[str, DataType]:

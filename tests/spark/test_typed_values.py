@@ -1,6 +1,7 @@
 """Typed keys and values in Spark: the data source's options, read_log_dirs, and decode_value on any column."""
 
 import datetime as dt
+import shutil
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -18,7 +19,7 @@ from kafkafmt.values.schema_export import write_schemas
 from pyspark_kafkafmt import decode_value, read_log_dirs, typed_udfs
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import SourceOptions
-from pyspark_kafkafmt.typed_values import as_spark, spark_arrow_type
+from pyspark_kafkafmt.typed_values import TypedColumns, as_spark, spark_arrow_type
 from tests.values.golden_values import rows, unpack
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -159,3 +160,14 @@ def test_options_are_checked(spark: SparkSession, log_dirs: dict[str, Path]) -> 
         SourceOptions.parse({"path": "x", "valueFormat": "arvo"})
     with pytest.raises(Exception, match=r"the values of .* have different types.* choose one topic by subscribe"):
         spark.read.format("kafkafmt").options(subscribe="orders,tree", valueFormat="auto").load(str(log_dirs["avro"]))
+
+
+def test_internal_topics_are_not_decoded(log_dirs: dict[str, Path], tmp_path: Path) -> None:
+    for name in ("crm.people-0", "_schemas-0"):
+        shutil.copytree(log_dirs["registry"] / name, tmp_path / name)
+    with pytest.raises(
+        ValueError, match=r"_schemas and crm\.people have different types: decode one topic of crm\.people"
+    ):
+        TypedColumns.of(kafkafmt.scan(tmp_path), "auto", None, None, skips=False)
+    typed = TypedColumns.of(kafkafmt.scan(tmp_path, topics="crm.people"), "auto", None, None, skips=False)
+    assert typed.decoder.internal == ()
