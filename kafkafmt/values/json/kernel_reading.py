@@ -220,3 +220,10 @@ def _hash(parent: int, name: bytes) -> int:
     for byte in name:
         number = (number ^ byte) * 0x100000001B3 & _MASK
     return (number * 0x9E3779B97F4A7C15 & _MASK) >> 33
+
+
+def load_kernels() -> None:
+    """Load the kernels, and compile them where that was never done."""
+    value = '"é"'.encode()
+    reader = KernelReader(JsonType("string"))
+    reader.read(np.frombuffer(value, np.uint8), np.array([0], np.int64), np.array([len(value)], np.int64))
