@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kafkafmt.columnar.kernels.hashing import hash_all as hash_all
     from kafkafmt.columnar.kernels.hashing import put_keys as put_keys
     from kafkafmt.columnar.kernels.header_walk import find_batches as find_batches
-    from kafkafmt.columnar.kernels.json_values import copy_texts as copy_texts
+    from kafkafmt.columnar.kernels.json_text import copy_texts as copy_texts
     from kafkafmt.columnar.kernels.json_values import read_json as read_json
     from kafkafmt.columnar.kernels.messages import find_frames as find_frames
     from kafkafmt.columnar.kernels.messages import find_wrappers as find_wrappers
@@ -44,7 +44,8 @@ _MODULES: Final = {
     "encoding": ["close_batches", "cut_rows", "encode_rows", "partition_keys"],
     "hashing": ["find_keys", "hash_all", "put_keys"],
     "header_walk": ["find_batches"],
-    "json_values": ["copy_texts", "read_json"],
+    "json_text": ["copy_texts"],
+    "json_values": ["read_json"],
     "messages": ["find_frames", "find_wrappers", "walk_inner_sets", "walk_plain_messages"],
     "needles": ["holding"],
     "protobuf": ["find_no_text", "gather", "read_messages"],

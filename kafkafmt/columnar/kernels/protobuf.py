@@ -12,6 +12,7 @@ from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.kernels.access import byte_at, copy_exact, little_endian_uint32, little_endian_uint64, put
 from kafkafmt.columnar.kernels.compiling import kernel, part, rare_part
+from kafkafmt.columnar.kernels.value_reading import is_text
 from kafkafmt.columnar.protobuf_program import Filled, MessageProgram
 
 _INT32, _UINT32, _SINT32 = program_of.INT32, program_of.UINT32, program_of.SINT32
@@ -123,39 +124,9 @@ def find_no_text(source: UInt8s, ends: Int32s, bad: UInt8s) -> None:
         bad: is set to 1 for those.
     """
     for row in range(bad.size):
-        if not _is_text(source, _end(ends, row), _end(ends, row + 1)):
+        begin = _end(ends, row)
+        if not is_text(source, begin, _end(ends, row + 1) - begin):
             bad[row] = 1
-
-
-@rare_part
-def _is_text(source: UInt8s, at: int, end: int) -> bool:
-    while at < end:
-        first = byte_at(source, at)
-        at += 1
-        if first < 0x80:
-            continue
-        if 0xC2 <= first <= 0xDF:
-            more, low, high = 1, 0x80, 0xBF
-        elif 0xE0 <= first <= 0xEF:
-            more = 2
-            low = 0xA0 if first == 0xE0 else 0x80
-            high = 0x9F if first == 0xED else 0xBF
-        elif 0xF0 <= first <= 0xF4:
-            more = 3
-            low = 0x90 if first == 0xF0 else 0x80
-            high = 0x8F if first == 0xF4 else 0xBF
-        else:
-            return False
-        if at + more > end:
-            return False
-        second = byte_at(source, at)
-        if second < low or second > high:
-            return False
-        for index in range(1, more):
-            if byte_at(source, at + index) >> 6 != 2:
-                return False
-        at += more
-    return True
 
 
 @part

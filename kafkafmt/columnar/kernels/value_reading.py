@@ -1,4 +1,4 @@
-"""The bytes of Avro values, read in kernels: numbers and text, and no byte beyond the value's end."""
+"""Text and Avro's numbers, read in kernels: no byte beyond the end of the value."""
 
 from typing import Any
 
@@ -103,28 +103,34 @@ def is_text(source: UInt8s, at: Any, size: Any) -> bool:
 
 @rare_part
 def _is_utf8(source: UInt8s, at: Any, end: Any) -> bool:
-    """Whether bytes are UTF-8 without surrogates, as Unicode's table 3-7 has it."""
+    """Whether bytes are UTF-8 without surrogates."""
     while at < end:
         while end - at >= 8 and little_endian_uint64(source, at) & _HIGH_BITS == 0:
             at += 8
         if at >= end:
             break
-        first = byte_at(source, at)
-        if first < 0x80:
-            at += 1
-            continue
-        if first < 0xC2 or first > 0xF4:
+        size = 1 if byte_at(source, at) < 0x80 else character_size(source, at, end)
+        if size == 0:
             return False
-        more = 1 if first < 0xE0 else 2 if first < 0xF0 else 3
-        if end - at <= more:
-            return False
-        second = byte_at(source, at + 1)
-        lowest = 0xA0 if first == 0xE0 else 0x90 if first == 0xF0 else 0x80
-        highest = 0x9F if first == 0xED else 0x8F if first == 0xF4 else 0xBF
-        if second < lowest or second > highest:
-            return False
-        for index in range(2, more + 1):
-            if byte_at(source, at + index) & 0xC0 != 0x80:
-                return False
-        at += more + 1
+        at += size
     return True
+
+
+@part
+def character_size(source: UInt8s, at: Any, end: Any) -> int:
+    """Bytes of a character above U+007F in UTF-8, as Unicode's table 3-7 has it; 0 if it is none."""
+    first = byte_at(source, at)
+    if first < 0xC2 or first > 0xF4:
+        return 0
+    size = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    if at + size > end:
+        return 0
+    second = byte_at(source, at + 1)
+    lowest = 0xA0 if first == 0xE0 else 0x90 if first == 0xF0 else 0x80
+    highest = 0x9F if first == 0xED else 0x8F if first == 0xF4 else 0xBF
+    if second < lowest or second > highest:
+        return 0
+    for index in range(2, size):
+        if byte_at(source, at + index) & 0xC0 != 0x80:
+            return 0
+    return size
