@@ -17,6 +17,8 @@ class Limits:
         max_records_per_batch: most records that one batch may declare or hold.
         zstd_window_log: largest zstd window, as the base-2 logarithm of bytes (10 to 31).
         max_headers_per_record: most headers of one record, which take far more memory than their two bytes or more.
+        max_fields_per_value: most fields and items of a key or value that `decode` makes typed, with those that its
+            schema adds; 64 letters of a name or default count as a field. Each takes 64 bytes or so.
         max_state_bytes: most memory, in bytes as estimated, for the state of an internal topic's records
             (`kafkafmt.topics.groups`, `transactions` and `metadata`), and in addition 32 bytes for each byte of the
             files read: the state of a large cluster may take more than that of a small file. `Disks.space` holds as
@@ -31,6 +33,7 @@ class Limits:
     max_records_per_batch: int = 10_000_000
     zstd_window_log: int = 27
     max_headers_per_record: int = 100_000
+    max_fields_per_value: int = 2_000_000
     max_state_bytes: int = 64 * _MIB
 
     def __post_init__(self) -> None:

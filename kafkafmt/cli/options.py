@@ -291,7 +291,7 @@ def limits_option(function: CommandFunction) -> CommandFunction:
         metavar="NAME=VALUE",
         group=HOW,
         help="Another bound on memory, such as state-bytes=256MiB. NAME: batch-bytes, decompressed-bytes, "
-        "records-per-batch, headers-per-record, state-bytes or zstd-window-log. Repeatable.",
+        "records-per-batch, headers-per-record, fields-per-value, state-bytes or zstd-window-log. Repeatable.",
     )(function)
 
 

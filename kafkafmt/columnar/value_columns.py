@@ -13,6 +13,7 @@ from kafkafmt.columnar.value_steps import (
     COLUMN,
     DATA,
     ENTRIES,
+    FIELDS,
     GREW_DATA,
     GROUP,
     ITEMS,
@@ -35,13 +36,11 @@ if TYPE_CHECKING:
     from kafkafmt.columnar.figures import Int64s
     from kafkafmt.columnar.headers import UInt8s
 
-MOST_BYTES: Final = 1 << 30
-"""Of memory for all columns."""
-
 _ALIGNED: Final = 64
 _INT32_MAX: Final = 2**31 - 1
-# Room for data and items that is never too small to begin with.
-_SOME: Final = 1024
+# Room for data and items that is never too small to begin with: there may be ten thousand columns of items.
+_SOME_DATA: Final = 1024
+_SOME_ITEMS: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +84,7 @@ class ColumnLayout:
         number = len(self._columns)
         entry = [0] * COLUMN
         self._columns.append(entry)
+        self._groups[group][FIELDS] += 1
         entry[OF_GROUP], entry[SHAPE] = group, _shape(kind)
         entry[VALIDITY] = -1 if pa.types.is_null(kind) else 0
         children: tuple[ValueColumn, ...] = ()
@@ -92,7 +92,7 @@ class ColumnLayout:
             entry[WIDTH] = kind.bit_width // 8
         elif entry[SHAPE] == LISTS:
             entry[ITEMS] = len(self._groups)
-            self._groups.append([number, group, 0])
+            self._groups.append([number, group, 0, 0])
             kinds = [kind.key_type, kind.item_type] if pa.types.is_map(kind) else [kind.value_type]
             children = tuple(self._column(each, entry[ITEMS]) for each in kinds)
         elif pa.types.is_struct(kind):
@@ -123,23 +123,24 @@ class ValueColumns:
         rows: number of values.
         room: bytes of data of each column of strings, by its number, and entries of each group, by its number; as
             `used` gives them; absent ones begin small.
+        most_bytes: of memory for all columns.
 
     Attributes:
         columns, groups, counts, memory: as the kernel takes them.
 
     Raises:
-        MemoryError: it would take more than `MOST_BYTES`.
+        MemoryError: it would take more than `most_bytes`.
     """
 
-    def __init__(self, layout: ColumnLayout, rows: int, room: "Used") -> None:
-        self._layout, self._rows = layout, rows
+    def __init__(self, layout: ColumnLayout, rows: int, room: "Used", most_bytes: int) -> None:
+        self._layout, self._rows, self._most_bytes = layout, rows, most_bytes
         self.columns, self.groups = layout.columns.copy(), layout.groups.copy()
         self.counts: Int64s = np.zeros(len(self.groups) // GROUP, np.int64)
         for number in range(0, len(self.columns), COLUMN):
             if self.columns[number + SHAPE] == STRINGS:
-                self.columns[number + ROOM] = room.data.get(number // COLUMN, 0) + _SOME
+                self.columns[number + ROOM] = room.data.get(number // COLUMN, 0) + _SOME_DATA
         for number in range(len(self.counts)):
-            self.groups[number * GROUP + ENTRIES] = room.entries.get(number, 0) + _SOME if number else rows
+            self.groups[number * GROUP + ENTRIES] = room.entries.get(number, 0) + _SOME_ITEMS if number else rows
         self._buffer: pa.Buffer
         self.memory: UInt8s
         self._allocate()
@@ -163,7 +164,7 @@ class ValueColumns:
                 if of_part >= 0:
                     places.append((number * COLUMN + part, size))
                     size = -(-(size + of_part + SLACK) // _ALIGNED) * _ALIGNED
-        if size > MOST_BYTES or max(self.columns.reshape(-1, COLUMN)[:, ROOM]) > _INT32_MAX:
+        if size > self._most_bytes or max(self.columns.reshape(-1, COLUMN)[:, ROOM]) > _INT32_MAX:
             raise MemoryError
         self._buffer = pa.allocate_buffer(size)
         self.memory = np.frombuffer(self._buffer, np.uint8)
@@ -234,7 +235,7 @@ class ValueColumns:
         """The value that each entry of a group is of."""
         if not group:
             return np.arange(self._rows)
-        of_list, parent, _ = self.groups[group * GROUP : (group + 1) * GROUP].tolist()
+        of_list, parent, *_ = self.groups[group * GROUP : (group + 1) * GROUP].tolist()
         return np.repeat(self._values_of(parent), np.diff(self._ends(self._entry(of_list))))
 
     def _entry(self, number: int) -> list[int]:

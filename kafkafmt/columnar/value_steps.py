@@ -39,9 +39,11 @@ OF_GROUP, SHAPE, WIDTH, AFTER, ITEMS, VALIDITY, VALUES, DATA, ROOM, NULLS = rang
 where its validity (-1: none), values and data begin in memory; bytes of data that it has room for; whether any is null.
 """
 
-GROUP: Final = 3
-LIST, PARENT, ENTRIES = range(GROUP)
-"""Numbers of a group: the column whose items it has, that column's group, and how many it has room for."""
+GROUP: Final = 4
+LIST, PARENT, ENTRIES, FIELDS = range(GROUP)
+"""Numbers of a group: the column whose items it has, that column's group, how many it has room for, and the number of
+its columns: the fields of an item.
+"""
 
 GREW_NOTHING, GREW_DATA, GREW_GROUP = range(3)
 DONE, WANTED, WHICH, NEEDED = range(4)

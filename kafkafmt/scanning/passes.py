@@ -81,6 +81,11 @@ class ScanPasses:
     _last: PassReport = field(default_factory=PassReport, init=False)  # a changed scan has had none
 
     @property
+    def limits(self) -> Limits:
+        """Bounds of what is decoded."""
+        return self._limits
+
+    @property
     def absent(self) -> tuple[Note, ...]:
         """Topics and partitions that were named and not found."""
         return tuple(map(Absence, self._selection.absent(self._there)))

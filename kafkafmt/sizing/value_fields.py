@@ -91,7 +91,7 @@ class FieldReader:
 
     def _decoded(self, task: "ScanTask", part: str, stored: Sequence[bytes | None], headers: pa.Array) -> pa.Array:
         found = self._formats.get(task.topic) or self._formats[None]
-        decoded = found[PARTS.index(part)].decode_all(pa.array(stored, pa.binary()), headers)
+        decoded = found[PARTS.index(part)].decode_column(pa.array(stored, pa.binary()), headers)
         if decoded.errors and self._on_damage == "raise":
             raise next(iter(decoded.errors.values()))
         if decoded.errors:

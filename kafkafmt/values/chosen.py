@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt.errors import DataError, NotFoundError, SourceError
-from kafkafmt.values.formats import Decoded, DecodedColumn, Headers, Remark, ValueFormat
+from kafkafmt.values.decoded import Decoded, DecodedColumn
+from kafkafmt.values.formats import Headers, Remark, ValueFormat
 from kafkafmt.values.record_names import record_names
 from kafkafmt.values.registry import Schemas
 from kafkafmt.values.schema_files import read_folder

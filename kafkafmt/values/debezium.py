@@ -105,8 +105,8 @@ class ChangeEvents:
         errors: dict[int, DataError] = {}
         remarks: Sequence[Remark] = ()
         if pa.types.is_string(self.kind):
-            read = self._texts.read(values)
-            errors = read.errors
+            read = self._texts.read_all(values)
+            errors = {**read.errors}
             # Without Connect's schemas all else of the envelope is unknown.
             remarks = read.remarks if self.payload is not None else ()
             parts = {name: _of_either(read.values, name) for name in _FIELDS}
@@ -169,7 +169,7 @@ def _of_keys() -> JsonColumns:
 
 def unwrapped_keys(keys: pa.Array) -> pa.Array:
     """Keys of JSON text without Connect's envelope; others as they are."""
-    read = _of_keys().read(keys)
+    read = _of_keys().read_all(keys)
     schema, payload = (pc.struct_field(read.values, name) for name in ("schema", "payload"))
     return pc.if_else(pc.and_(schema.is_valid(), payload.is_valid()), payload, keys)
 

@@ -13,18 +13,18 @@ from kafkafmt.errors import DataError
 from kafkafmt.files.damage import Note
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.topics.answers import counted
-from kafkafmt.topics.internal_log import slices
+from kafkafmt.topics.internal_log import MOST_ROWS, slices
 from kafkafmt.values.chosen import OtherRecordError
 from kafkafmt.values.debezium import ChangeEvents, unwrapped_keys
-from kafkafmt.values.formats import (
+from kafkafmt.values.decoded import (
     DecodedColumn,
-    Remark,
-    ValueFormat,
+    TooManyTogetherError,
+    in_bounds,
     in_pieces,
     rows_of_each,
     together,
-    with_remark,
 )
+from kafkafmt.values.formats import Remark, ValueFormat, with_remark
 from kafkafmt.values.registered import RegisteredFormat
 
 if TYPE_CHECKING:
@@ -197,35 +197,66 @@ class ValueDecoder:
         Raises:
             DataError: one cannot be decoded, with `on_damage="raise"`.
         """
-        formats = [each for pair in self.formats.values() for each in pair]
-        most_rows, most_bytes = max(each.most_rows for each in formats), max(each.most_bytes for each in formats)
-        for part in slices(batch, most_rows, most_bytes):
-            made: dict[str, pa.Array] = {}
-            met = _Met()
-            is_row = None
+        most_rows = max(each.most_rows for each in self._all_formats)
+        most_bytes = max(each.most_bytes for each in self._all_formats)
+        for some in slices(batch, most_rows, most_bytes):
+            for part, decoded in in_bounds(self._decoded_parts, some):
+                yield from self._typed(part, decoded, account)
+
+    @property
+    def _all_formats(self) -> list[ValueFormat]:
+        return [each for pair in self.formats.values() for each in pair]
+
+    def _decoded_parts(self, part: pa.RecordBatch) -> tuple[pa.RecordBatch, dict[int, DecodedColumn]]:
+        """Rows, and those of their keys (0) and values (1) that columns need.
+
+        Raises:
+            TooManyTogetherError: they take too much memory.
+        """
+        decoded: dict[int, DecodedColumn] = {}
+        try:
             for number, name in enumerate(PARTS):
                 wanted = {name, f"{name}SchemaId", f"{name}Error"}
-                if self.events is not None and name == "value":
-                    is_row = self._add_rows(self.events, part, account, made, met)
-                elif wanted.intersection(self.schema.names) or (name == "value" and self.record is not None):
-                    made.update(self._columns(number, self._decoded(number, part), part, account, met))
-                    if self.events is not None and self._is_json_key:
-                        made[name] = unwrapped_keys(made[name])
-            columns = [
-                made[column] if column in made else part.column(column.removesuffix("Bytes"))
-                for column in self.schema.names
-            ]
-            rows = pa.RecordBatch.from_arrays(columns, schema=self.schema)
-            if met.others:
-                of_type = pa.array([row not in met.others for row in range(len(rows))])
-                is_row = of_type if is_row is None else pc.and_(is_row, of_type)
-            if met.faults:
-                # What is before the first fault is delivered.
-                row, (number, fault) = min(met.faults.items())
-                sound = rows.slice(0, row)
-                yield sound if is_row is None else sound.filter(is_row.slice(0, row))
-                raise self._at(fault, number, part, row) from fault
-            yield rows if is_row is None else rows.filter(is_row)
+                needs_values = name == "value" and not (self.events is None and self.record is None)
+                if needs_values or wanted.intersection(self.schema.names):
+                    decoded[number] = self._decoded(number, part)
+        except TooManyTogetherError:
+            for each in self._all_formats:
+                # What was said of them will be said again, and the next ones are like these.
+                each.take_remarks()
+                each.most_rows = min(each.most_rows, max(len(part) // 2, MOST_ROWS))
+            raise
+        return part, decoded
+
+    def _typed(
+        self, part: pa.RecordBatch, decoded: Mapping[int, DecodedColumn], account: DecodingErrors
+    ) -> Iterator[pa.RecordBatch]:
+        """The columns of some rows, up to the first fault; raises it then."""
+        made: dict[str, pa.Array] = {}
+        met = _Met()
+        is_row = None
+        for number, column in decoded.items():
+            name = PARTS[number]
+            if self.events is not None and name == "value":
+                is_row = self._add_rows(self.events, column, part, account, made, met)
+                continue
+            made.update(self._columns(number, column, part, account, met))
+            if self.events is not None and self._is_json_key:
+                made[name] = unwrapped_keys(made[name])
+        columns = [
+            made[name] if name in made else part.column(name.removesuffix("Bytes")) for name in self.schema.names
+        ]
+        rows = pa.RecordBatch.from_arrays(columns, schema=self.schema)
+        if met.others:
+            of_type = pa.array([row not in met.others for row in range(len(rows))])
+            is_row = of_type if is_row is None else pc.and_(is_row, of_type)
+        if met.faults:
+            # What is before the first fault is delivered.
+            row, (number, fault) = min(met.faults.items())
+            sound = rows.slice(0, row)
+            yield sound if is_row is None else sound.filter(is_row.slice(0, row))
+            raise self._at(fault, number, part, row) from fault
+        yield rows if is_row is None else rows.filter(is_row)
 
     @property
     def _is_mixed(self) -> bool:
@@ -242,13 +273,13 @@ class ValueDecoder:
     def _add_rows(
         self,
         events: ChangeEvents,
+        decoded: DecodedColumn,
         part: pa.RecordBatch,
         account: DecodingErrors,
         made: dict[str, pa.Array],
         met: "_Met",
     ) -> pa.Array | None:
         """Add the columns of unwrapped values to others; returns which rows are kept, None for all."""
-        decoded = self._decoded(1, part)
         unwrapped = events.unwrap(decoded.values)
         errors = dict(sorted({**unwrapped.errors, **decoded.errors}.items()))
         made.update(self._columns(1, decoded._replace(values=unwrapped.rows, errors=errors), part, account, met))

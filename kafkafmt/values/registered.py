@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from kafkafmt.errors import CorruptError, DataError
-from kafkafmt.values.formats import Decoded, DecodedColumn, Headers, Rows, ValueFormat, rows_of_each, together
+from kafkafmt.values.decoded import NOTHING, Decoded, DecodedColumn, Gathered, Rows, rows_of_each, together
+from kafkafmt.values.formats import Headers, ValueFormat
 from kafkafmt.values.framing import CONFLUENT_BYTES, Framing, confluent_ids, framing_of, schema_headers
 from kafkafmt.values.record_names import record_names
 
@@ -60,8 +61,8 @@ class RegisteredFormat(ValueFormat):
         self._found: dict[int | str, StoredSchema] = {}
 
     @abstractmethod
-    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> tuple[object, int]:
-        """Decode what follows the id: the value for Arrow, and how many bytes follow it.
+    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> Decoded:
+        """Decode what follows the id; the id is for the caller.
 
         Args:
             schema: the writer's schema.
@@ -91,10 +92,9 @@ class RegisteredFormat(ValueFormat):
             schema_id = framing.schema_id if framing.name not in _OF_OTHERS else None
             schema = self._schema_of(framing)
             schema_id = schema.schema_id
-            value, left = self._value(schema, framing.payload, framing.indexes)
+            return self._value(schema, framing.payload, framing.indexes)._replace(schema_id=schema_id), None
         except DataError as error:
             return Decoded(None, schema_id), error
-        return Decoded(value, schema_id, left), None
 
     def decode_all(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
         """Decode many values, those of each schema together; see `ValueFormat`."""
@@ -149,19 +149,15 @@ class RegisteredFormat(ValueFormat):
 
         Raises:
             DataError: none of them can be decoded: the schema is broken, or cannot be resolved.
+            TooManyTogetherError: they take too much memory.
         """
-        values: list[object] = []
-        errors: dict[int, DataError] = {}
-        bytes_left = 0
-        for row, data in enumerate(stored.to_pylist()):
-            value, left = None, 0
+        gathered = Gathered(self.kind)
+        for data in stored.to_pylist():
             try:
-                value, left = self._value(schema, data[CONFLUENT_BYTES:])
+                gathered.add(self._value(schema, data[CONFLUENT_BYTES:]))
             except DataError as error:
-                errors[row] = error
-            values.append(value)
-            bytes_left += left > 0
-        return DecodedColumn(pa.array(values, self.kind), pa.nulls(len(values), pa.int32()), errors, bytes_left)
+                gathered.add(NOTHING, error)
+        return gathered.column()
 
     def _schema_of(self, framing: Framing) -> "StoredSchema":
         """The schema that a framing names."""

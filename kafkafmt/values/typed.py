@@ -164,7 +164,8 @@ def format_of_subject(known: Schemas, subject: str, part: "Part") -> ValueFormat
     # A value that names the schema, as serializers write it; for Protobuf the first message.
     framed = b"\0" + schema_id.to_bytes(4, "big", signed=True) + b"\0"
     name = subject.rpartition(":")[0] if known.latest(subject) is None else subject
-    return _Choice(name, part, [{part: framed, "headers": None}], schemas, resolve=True).format("auto")
+    rows = [{part: framed, "headers": None}]
+    return _Choice(name, part, rows, schemas, Limits(), resolve=True).format("auto")
 
 
 def _schemas_of(scan: "Scan") -> Schemas:
@@ -207,19 +208,28 @@ def _formats(
         ):
             for batch in reader:
                 rows += batch.to_pylist()
-    found = [_format(f"{topic}-{part}", part, rows, names[part], choice, resolve=resolve) for part in PARTS]
+    found = [
+        _format(f"{topic}-{part}", part, rows, names[part], choice, scan.limits, resolve=resolve) for part in PARTS
+    ]
     return found[0], found[1]
 
 
 def _format(
-    subject: str, part: "Part", rows: list[dict[str, Any]], name: FormatName, choice: Choice, *, resolve: bool
+    subject: str,
+    part: "Part",
+    rows: list[dict[str, Any]],
+    name: FormatName,
+    choice: Choice,
+    limits: Limits,
+    *,
+    resolve: bool,
 ) -> ValueFormat:
     """The format of a topic's keys or values."""
     formats: list[ValueFormat] = []
     stored = [row for row in rows if row[part] is not None]
     for known in choice.readings(subject, part):
         try:
-            form = _Choice(subject, part, stored, known, resolve=resolve).format(name)
+            form = _Choice(subject, part, stored, known, limits, resolve=resolve).format(name)
         except DataError as error:
             if isinstance(known, ChosenSchemas) and known.chosen is not None:
                 raise error.at(f"the schema {known.chosen.subject} version {known.chosen.version}") from error
@@ -239,13 +249,21 @@ class _Choice:
         part: "key" or "value".
         rows: the first records, with a key or value.
         known: the schemas.
+        limits: bounds of what is decoded.
         resolve: whether values are resolved to one schema.
     """
 
     def __init__(
-        self, subject: str, part: "Part", rows: list[dict[str, Any]], known: Schemas, *, resolve: bool
+        self,
+        subject: str,
+        part: "Part",
+        rows: list[dict[str, Any]],
+        known: Schemas,
+        limits: Limits,
+        *,
+        resolve: bool,
     ) -> None:
-        self._subject = subject
+        self._subject, self._limits = subject, limits
         self._part, self._known, self._resolve = part, known, resolve
         self._rows = [row for row in rows if not self._is_other(row)]
 
@@ -270,14 +288,14 @@ class _Choice:
         if wanted is None and chosen is not None:
             best = chosen.type
         if best == AVRO and name != "json":
-            return Avro(self._known, self._subject, self._part, Limits(), self._reader(AVRO, written))
+            return Avro(self._known, self._subject, self._part, self._limits, self._reader(AVRO, written))
         if best == PROTOBUF and name != "json":
             return self._protobuf(self._reader(PROTOBUF, written))
         if best == JSON_SCHEMA:
             reader = self._reader(JSON_SCHEMA, written)
             subjects = {each.subject for each in written}
             is_one = reader is not None and (reader.subject == self._subject or len(subjects) == 1)
-            typed = JsonSchema(self._known, self._subject, self._part, Limits(), reader if is_one else None)
+            typed = JsonSchema(self._known, self._subject, self._part, self._limits, reader if is_one else None)
             if reader is not None and not is_one:
                 typed.as_text = ("",)  # of several subjects
             return typed
@@ -296,7 +314,7 @@ class _Choice:
 
     def _protobuf(self, reader: "StoredSchema | None") -> Protobuf:
         """Protobuf, of the chosen message, or of the most frequent one of the records."""
-        common = (self._known, self._subject, self._part, Limits())
+        common = (self._known, self._subject, self._part, self._limits)
         if reader is None:
             return Protobuf(*common, None)
         every = Protobuf(*common, None)

@@ -43,7 +43,7 @@ class ValuesDecoder:
         from pyspark_kafkafmt.worker import plainly
 
         headers = pa.nulls(len(stored), pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())])))
-        decoded = self.format.decode_all(stored.cast(pa.binary()), headers)
+        decoded = self.format.decode_column(stored.cast(pa.binary()), headers)
         if decoded.errors and self.on_damage == "raise":
             raise plainly(next(iter(decoded.errors.values())))
         return as_spark(decoded.values)

@@ -22,6 +22,7 @@ NAMES = {
     "decompressed-bytes": "max_decompressed_bytes",
     "records-per-batch": "max_records_per_batch",
     "headers-per-record": "max_headers_per_record",
+    "fields-per-value": "max_fields_per_value",
     "state-bytes": "max_state_bytes",
     "zstd-window-log": "zstd_window_log",
 }

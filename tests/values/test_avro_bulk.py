@@ -10,21 +10,21 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kafkafmt
-from kafkafmt.columnar import value_columns
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.limits import Limits
 from kafkafmt.values.avro import steps
 from kafkafmt.values.avro.avro_format import Avro
 from kafkafmt.values.avro.bulk import BulkReader
 from kafkafmt.values.avro.schema import Node, parse
+from kafkafmt.values.decoded import DecodedColumn, TooManyTogetherError
 from kafkafmt.values.decoding import ValueDecoder
-from kafkafmt.values.formats import DecodedColumn
 from kafkafmt.values.registered import RegisteredFormat
 from kafkafmt.values.registry import Schemas
 from kafkafmt.values.stored_schema import StoredSchema
@@ -288,15 +288,17 @@ def test_memory_grows_with_values() -> None:
 def test_one_large_value_makes_no_room_for_many_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     form = avro(TEXT)
     compare(form, [framed(1, random_avro.varint(100_000) + b"x" * 100_000)])
-    monkeypatch.setattr(value_columns, "MOST_BYTES", 10_000_000)
+    monkeypatch.setattr("kafkafmt.values.avro.bulk.MOST_TOGETHER", 10_000_000)
     monkeypatch.setattr(form, "_one_by_one", None)
     form.decode_all(pa.array([framed(1, b"\x02a")] * 10_000, pa.binary()), headers_of([None] * 10_000))
 
 
-def test_too_much_memory_is_left_to_the_other_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(value_columns, "MOST_BYTES", 20_000)
-    text = random_avro.varint(1000) + b"x" * 1000
-    compare(avro(TEXT), [framed(1, text)] * 30)
+def test_a_value_of_too_much_memory_is_left_to_the_other_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kafkafmt.values.avro.bulk.MOST_TOGETHER", 3000)
+    text = random_avro.varint(2000) + b"x" * 2000
+    compare(avro(TEXT), [framed(1, text)])
+    with pytest.raises(TooManyTogetherError):
+        compare(avro(TEXT), [framed(1, text)] * 2)
 
 
 @pytest.mark.parametrize("keys", [1, 2, 300, 600])
@@ -471,7 +473,12 @@ def test_without_a_compiler_values_are_read_one_by_one(monkeypatch: pytest.Monke
 def test_few_values_are_read_without_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BulkReader, "is_loaded", False)
     asked = []
-    monkeypatch.setattr(BulkReader, "read", lambda *_: asked.append(1))
+
+    def read(_: BulkReader, stored: pa.Array, *__: object) -> tuple[pa.Array, Any]:
+        asked.append(1)
+        return pa.nulls(len(stored), pa.int32()), np.zeros(len(stored), np.uint8)
+
+    monkeypatch.setattr(BulkReader, "read", read)
     form = avro('"int"')
     for rows_of in (10, 4000, 1000):
         column = pa.array([framed(1, b"\x02")] * rows_of, pa.binary())

@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.values.decoded import Decoded, TooManyTogetherError
 from kafkafmt.values.framing import CONFLUENT_BYTES
 from kafkafmt.values.protobuf.arrow import CUT_NANOS, UNKNOWN_FIELDS, ToArrow, shape_of
 from kafkafmt.values.protobuf.bulk import BulkMessages
@@ -169,7 +170,7 @@ class Both:
         json_form = JsonForm(schema.by_name)
         self._to_arrow = ToArrow(self._shape, json_form)
         self._remarks = Counter[str]()
-        self._bulk = BulkMessages(self._shape, json_form, self._one)
+        self._bulk = BulkMessages(self._shape, json_form, lambda data: Decoded(self._one(data)))
 
     def _one(self, data: bytes) -> Any:
         value = self._to_arrow.value(read_message(self._message, data))
@@ -228,13 +229,14 @@ def test_many_values_at_once_are_as_one_by_one(name: str) -> None:
 
 
 def test_many_values_are_decoded_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kafkafmt.values.protobuf.bulk._COLUMN_CELLS", 300)
     schema = judged_schema("edition")
     both = Both(schema, schema.messages[0])
     values = [case["data"] for case in judged() if case["schema"] == "edition"]
-    found, errors = both.check(values)
-    assert len(found) == len(values) > 100
-    assert errors
+    monkeypatch.setattr("kafkafmt.values.decoded.MOST_TOGETHER", 1000)
+    with pytest.raises(TooManyTogetherError):
+        both.check(values)
+    for each in values[:20]:
+        both.check([each])
 
 
 @pytest.mark.parametrize("number", range(20))

@@ -63,6 +63,7 @@ def decode_values(
     memory: UInt8s,
     state: Int64s,
     outcomes: UInt8s,
+    most_fields: int,
 ) -> None:
     """Decode values from `state[DONE]` on, until all are done or a column is too small.
 
@@ -82,6 +83,7 @@ def decode_values(
         memory: holds all columns, with `SLACK` bytes after each part; is written.
         state: as in `value_steps`; is written.
         outcomes: what becomes of each value, `DECODED` to begin with; is written.
+        most_fields: how many fields the items of a value may have.
     """
     row = state[steps.DONE]
     state[steps.WANTED] = 0
@@ -93,7 +95,7 @@ def decode_values(
             row += 1
             continue
         at, end = element(begins, row), element(ends, row)
-        free = end - at + steps.FREE_ITEMS
+        free, free_fields = end - at + steps.FREE_ITEMS, np.int64(most_fields)
         is_sound, has_room = True, True
         while is_sound and has_room:
             kind = element(program, step)
@@ -186,8 +188,13 @@ def decode_values(
                 else:
                     free -= number
                     put(left, column, number)
-                    if second >= 0 and element(counts, second) + number > element(
-                        groups, second * steps.GROUP + steps.ENTRIES
+                    if second >= 0:
+                        free_fields -= number * element(groups, second * steps.GROUP + steps.FIELDS)
+                        is_sound = free_fields >= 0
+                    if (
+                        is_sound
+                        and second >= 0
+                        and element(counts, second) + number > element(groups, second * steps.GROUP + steps.ENTRIES)
                     ):
                         state[steps.WANTED], state[steps.WHICH] = steps.GREW_GROUP, second
                         state[steps.NEEDED] = element(counts, second) + number

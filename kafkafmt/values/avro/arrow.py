@@ -27,6 +27,9 @@ JSON: Final = pa.string()
 
 _DIGITS_128, _DIGITS_256 = 38, 76
 _MOST_COLUMNS: Final = 10_000
+_MOST_FIXED: Final = 1024
+"""Bytes of a value of one width: nulls take as many."""
+
 _MOST_DECIMAL_BYTES: Final = 1700
 """Of a decimal: Python makes text of no more than 4,300 digits."""
 _PRIMITIVES: Final[Mapping[str, pa.DataType]] = {
@@ -96,7 +99,7 @@ def _type(node: Node, path: tuple[Node, ...], numbers: Iterator[int]) -> pa.Data
     if node.logical is not None:
         return _LOGICAL[node.logical]
     if node.type == "fixed":
-        return pa.binary(node.size)
+        return pa.binary(node.size if node.size <= _MOST_FIXED else -1)
     if node.type == "array":
         return pa.list_(pa.field("element", _type(node.inner[0], (*path, node), numbers)))
     if node.type == "map":

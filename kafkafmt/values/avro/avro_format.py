@@ -11,10 +11,11 @@ from kafkafmt.columnar.value_steps import REFUSED, WITH_MORE
 from kafkafmt.errors import DataError
 from kafkafmt.values.avro import arrow
 from kafkafmt.values.avro.bulk import NULL, BulkReader
-from kafkafmt.values.avro.reading import Read, function_of, read_value
+from kafkafmt.values.avro.datum import Datum
+from kafkafmt.values.avro.reading import Read, function_of, read_datum
 from kafkafmt.values.avro.resolution import ResolvedType, plan_of
 from kafkafmt.values.avro.schema import Node, parse
-from kafkafmt.values.formats import DecodedColumn, in_pieces, replaced
+from kafkafmt.values.decoded import Decoded, DecodedColumn, in_pieces, replaced
 from kafkafmt.values.registered import RegisteredFormat
 
 if TYPE_CHECKING:
@@ -68,16 +69,18 @@ class Avro(RegisteredFormat):
         if self._reader is None:
             self.kind, self._convert = arrow.JSON, None
         else:
-            bulk = self._local.bulk = BulkReader(self._reader)
+            bulk = self._local.bulk = BulkReader(self._reader, self._limits.max_fields_per_value)
             self.kind, self._convert = bulk.kind, arrow.converter(self._reader)
             self.most_rows, self.most_bytes = bulk.most_rows, bulk.most_bytes
 
-    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> tuple[object, int]:  # noqa: ARG002
+    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> Decoded:  # noqa: ARG002
         key, plan = self._plan(schema)
         if key not in self._reads:
             self._reads[key] = function_of(plan)
-        value, left = (payload, 0) if plan.is_rest else read_value(self._reads[key], payload)
-        return arrow.as_json(plan.reader, value) if self._convert is None else self._convert(value), left
+        datum = Datum(payload, self._limits.max_fields_per_value)
+        value = datum.take(len(payload)) if plan.is_rest else read_datum(self._reads[key], datum)
+        value = arrow.as_json(plan.reader, value) if self._convert is None else self._convert(value)
+        return Decoded(value, None, datum.bytes_left, datum.fields)
 
     def prefer_kernels(self) -> None:
         """Load kernels for the next values, however few they are."""
@@ -90,7 +93,9 @@ class Avro(RegisteredFormat):
         if self._reader is None or not self._has_kernels or self._met < worth:
             return self._one_by_one(stored, headers)
         try:
-            self._local.bulk = getattr(self._local, "bulk", None) or BulkReader(self._reader)
+            self._local.bulk = getattr(self._local, "bulk", None) or BulkReader(
+                self._reader, self._limits.max_fields_per_value
+            )
             return self._in_bulk(stored, headers, self._local.bulk)
         except ImportError:
             # No compiler, or one that does not work here: it is needed for speed alone.
@@ -116,10 +121,7 @@ class Avro(RegisteredFormat):
                     continue
                 programs[each.rows], skipped[each.rows] = program, each.skipped
             one_by_one[each.rows] = False
-        read = bulk.read(stored, skipped, programs)
-        if read is None:
-            return self._one_by_one(stored, headers)
-        values, outcomes = read
+        values, outcomes = bulk.read(stored, skipped, programs)
         one_by_one |= outcomes == REFUSED
         with_more = int(np.count_nonzero(outcomes == WITH_MORE))
         in_bulk = DecodedColumn(values, pa.array(ids, mask=ids == 0), dict(sorted(errors.items())), with_more)

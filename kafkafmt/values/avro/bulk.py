@@ -14,8 +14,10 @@ from kafkafmt.errors import DataError
 from kafkafmt.topics.internal_log import MOST_BYTES as FEW_BYTES
 from kafkafmt.topics.internal_log import MOST_ROWS as FEW_ROWS
 from kafkafmt.values.avro.arrow import arrow_type
+from kafkafmt.values.avro.datum import MOST_FIELDS
 from kafkafmt.values.avro.schema import Node
 from kafkafmt.values.avro.steps import NotInSteps, Steps, may_become_large
+from kafkafmt.values.decoded import MANY_BYTES, MOST_TOGETHER, TooManyTogetherError, check_together, many_rows
 
 if TYPE_CHECKING:
     from kafkafmt.values.avro.resolution import ResolvedType
@@ -25,17 +27,13 @@ Int64s = npt.NDArray[np.int64]
 NULL: Final = -1
 """The program of a value that is null, or is left to another reader."""
 
-# What is decoded at once: rows, bytes of their values, and memory that they take without data and items.
-_MOST_ROWS: Final = 1 << 16
-_MOST_BYTES: Final = 1 << 24
-_MOST_ROW_BYTES: Final = 1 << 26
-
 
 class BulkReader:
     """Reads values of any of several writers' schemas into one Arrow array; for one thread.
 
     Args:
         reader: the schema that they become.
+        most_fields: how many fields and items a value may have.
 
     Attributes:
         is_loaded: whether any reader has loaded the kernel.
@@ -49,16 +47,17 @@ class BulkReader:
 
     is_loaded: ClassVar[bool] = False
 
-    def __init__(self, reader: Node) -> None:
+    def __init__(self, reader: Node, most_fields: int = MOST_FIELDS) -> None:
+        self._most_fields = most_fields
         self.kind = arrow_type(reader)
         self._layout = ColumnLayout(self.kind)
         self._steps = Steps(self._layout)
         self._programs: dict[Hashable, int | None] = {}
         self._used = Used(0, {}, {})
         is_large = may_become_large(reader)
-        most_rows = FEW_ROWS if is_large else _MOST_ROWS
-        self.most_rows = max(1, min(most_rows, _MOST_ROW_BYTES // (self._layout.row_bytes + 1)))
-        self.most_bytes = FEW_BYTES if is_large else _MOST_BYTES
+        many = many_rows(self._layout.row_bytes)
+        self.most_rows = min(FEW_ROWS, many) if is_large else many
+        self.most_bytes = FEW_BYTES if is_large else MANY_BYTES
 
     def program(self, schema: Hashable, plan: "ResolvedType") -> int | None:
         """The program of a writer's schema; None if values of it need the other reader.
@@ -76,7 +75,7 @@ class BulkReader:
 
     def read(
         self, stored: pa.Array, skipped: npt.NDArray[np.int32], programs: Int64s
-    ) -> tuple[pa.Array, npt.NDArray[np.uint8]] | None:
+    ) -> tuple[pa.Array, npt.NDArray[np.uint8]]:
         """Read values; what it gives for one that is refused has no meaning.
 
         Args:
@@ -85,7 +84,10 @@ class BulkReader:
             programs: the program of each value, or `NULL`.
 
         Returns:
-            The values, and what became of each (`DECODED`, `REFUSED`, `WITH_MORE`); None if they take too much memory.
+            The values, and what became of each (`DECODED`, `REFUSED`, `WITH_MORE`).
+
+        Raises:
+            TooManyTogetherError: they take too much memory.
         """
         rows = len(stored)
         _, offsets, data = stored.buffers()
@@ -94,7 +96,7 @@ class BulkReader:
         source.flags.writeable = False
         state, outcomes = np.zeros(4, np.int64), np.zeros(rows, np.uint8)
         try:
-            columns = ValueColumns(self._layout, rows, self._used.of(rows, int(bounds[-1] - bounds[0])))
+            columns = ValueColumns(self._layout, rows, self._used.of(rows, int(bounds[-1] - bounds[0])), MOST_TOGETHER)
             while True:
                 decode_values(
                     source,
@@ -110,12 +112,15 @@ class BulkReader:
                     columns.memory,
                     state,
                     outcomes,
+                    self._most_fields,
                 )
                 if state[DONE] == rows:
                     break
                 columns.grow(int(state[WANTED]), int(state[WHICH]), int(state[NEEDED]))
         except MemoryError:
-            return None
+            if rows > 1:
+                raise TooManyTogetherError from None
+            return pa.nulls(rows, self.kind), np.full(rows, REFUSED, np.uint8)
         self._used = columns.used()
         BulkReader.is_loaded = True
         return columns.array(self._texts(columns, programs, outcomes)), outcomes
@@ -126,11 +131,14 @@ class BulkReader:
         for column in {column for _, column in self._steps.texts}:
             stored, values_of = columns.stored(column)
             texts: list[str | None] = []
+            size = 0
             for data, row, program in zip(stored.to_pylist(), values_of, programs[values_of], strict=True):
                 text = None
                 if data is not None:
                     try:
                         text = self._steps.texts[program, column](data)
+                        size += len(text or "")
+                        check_together(size, len(outcomes))
                     except DataError:
                         outcomes[row] = REFUSED
                 texts.append(text)

@@ -8,8 +8,10 @@ from typing import Final, NamedTuple
 
 from kafkafmt.columnar.value_steps import FREE_ITEMS
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
+from kafkafmt.limits import Limits
 
 _MOST_DEPTH: Final = 250
+MOST_FIELDS: Final = Limits().max_fields_per_value
 
 _FLOAT: Final = struct.Struct("<f")
 _DOUBLE: Final = struct.Struct("<d")
@@ -33,20 +35,24 @@ class Datum:
 
     Args:
         data: its bytes.
+        most_fields: how many fields and items it may have, with those that its schema adds.
 
     Attributes:
         data: the bytes.
         position: number of bytes that were read.
         depth: how deep the value is that is read now.
+        fields: how many fields and items were read.
     """
 
-    __slots__ = ("_free", "data", "depth", "position")
+    __slots__ = ("_free", "_most_fields", "data", "depth", "fields", "position")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, most_fields: int = MOST_FIELDS) -> None:
         self.data = data
         self.position = 0
         self.depth = 0
+        self.fields = 1
         self._free = len(data) + FREE_ITEMS
+        self._most_fields = most_fields
 
     @property
     def bytes_left(self) -> int:
@@ -106,10 +112,13 @@ class Datum:
         self.position = end
         return found
 
-    def block(self) -> int:
+    def block(self, width: int = 0) -> int:
         """Read the number of items of the next block of an array or map; 0 after the last one.
 
         The size in bytes after a negative count is passed over: no reader relies on it.
+
+        Args:
+            width: how many fields each item will count, at least: too many are refused before the first one is read.
         """
         count = self.read_long()
         if count < 0:
@@ -119,13 +128,31 @@ class Datum:
         self._free -= count
         if self._free < 0:
             raise LimitExceededError("a value has too many items", position=self.position, found=count)
+        self.add(count * (1 + width))
+        self.fields -= count * width
         return count
 
-    def enter(self) -> None:
-        """Begin a value inside of another one."""
+    def enter(self, fields: int = 0) -> None:
+        """Begin a value inside of another one.
+
+        Args:
+            fields: how many fields it has, if it is a record.
+        """
         self.depth += 1
         if self.depth > _MOST_DEPTH:
             raise LimitExceededError("a value is nested too deeply", position=self.position, expected=_MOST_DEPTH)
+        self.add(fields)
+
+    def add(self, fields: int) -> None:
+        """Count fields and items."""
+        self.fields += fields
+        if self.fields > self._most_fields:
+            raise LimitExceededError(
+                "a value has more fields and items than max_fields_per_value",
+                position=self.position,
+                expected=self._most_fields,
+                found=self.fields,
+            )
 
     def _length(self) -> int:
         length, left = self.read_long(), self.bytes_left

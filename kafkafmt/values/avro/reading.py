@@ -8,6 +8,7 @@ from kafkafmt.values.avro.datum import Branch, Datum
 from kafkafmt.values.avro.json_values import as_float
 from kafkafmt.values.avro.resolution import ResolvedType, plan_of
 from kafkafmt.values.avro.schema import Node
+from kafkafmt.values.decoded import LETTERS_A_FIELD
 
 Read = Callable[[Datum], Any]
 
@@ -68,7 +69,8 @@ class _Functions:
             case "enum":
                 return _enum(plan)
             case "array":
-                return _array(self.read(plan.inner[0]))
+                item = plan.inner[0]
+                return _array(self.read(item), _width(item) if item.kind == "record" else 0)
             case "map":
                 return _map(self.read(plan.inner[0]))
             case "record":
@@ -82,7 +84,7 @@ class _Functions:
     def _record(self, plan: ResolvedType) -> Read:
         if plan not in self._records:
             steps: list[tuple[str, Read]] = []
-            self._records[plan] = _record(steps, plan.missing, [each.name for each in plan.reader.fields])
+            self._records[plan] = _record(plan, steps)
             steps += [(name, self.read(each)) for name, each in plan.fields]
         return self._records[plan]
 
@@ -102,17 +104,29 @@ def read_value(read: Read, data: bytes) -> tuple[Any, int]:
         LimitExceededError: it is nested too deeply, or has too many items.
     """
     datum = Datum(data)
+    return read_datum(read, datum), datum.bytes_left
+
+
+def read_datum(read: Read, datum: Datum) -> Any:  # noqa: ANN401 - any value
+    """Read a value whose bytes are counted; raises as `read_value` does."""
     try:
-        return read(datum), datum.bytes_left
+        return read(datum)
     except RecursionError as error:
         raise LimitExceededError("a value is nested too deeply", position=datum.position) from error
 
 
-def _record(steps: list[tuple[str, Read]], missing: dict[str, Any], order: list[str]) -> Read:
+def _width(plan: ResolvedType) -> int:
+    """How many fields a record has, about, with its defaults."""
+    names = sum(len(each.name) for each in plan.reader.fields)
+    return len(plan.reader.fields) + names // LETTERS_A_FIELD + sum(map(_weight, plan.missing.values()))
+
+
+def _record(plan: ResolvedType, steps: list[tuple[str, Read]]) -> Read:
     """Read fields in the writer's order, and give them in the reader's."""
+    width, missing, order = _width(plan), plan.missing, [each.name for each in plan.reader.fields]
 
     def read(datum: Datum) -> dict[str, Any]:
-        datum.enter()
+        datum.enter(width)
         values: dict[str, Any] = {}
         for name, step in steps:
             values[name] = step(datum)
@@ -121,6 +135,17 @@ def _record(steps: list[tuple[str, Read]], missing: dict[str, Any], order: list[
         return values if list(values) == order else {name: values[name] for name in order}
 
     return read
+
+
+def _weight(value: object) -> int:
+    """How many fields a default has, about; long texts count as several."""
+    if isinstance(value, Branch):
+        return 1 + _weight(value.value)
+    if isinstance(value, dict):
+        value = [*value.values()]
+    if isinstance(value, list):
+        return sum(1 + _weight(each[1] if isinstance(each, tuple) else each) for each in value)
+    return len(value) // LETTERS_A_FIELD if isinstance(value, (str, bytes)) else 0
 
 
 def _union(branches: list[Read]) -> Read:
@@ -151,11 +176,11 @@ def _primitive(writer: str, reader: str) -> Read:
     return Datum.read_bytes if reader == "bytes" else Datum.read_string
 
 
-def _array(item: Read) -> Read:
+def _array(item: Read, width: int) -> Read:
     def read(datum: Datum) -> list[Any]:
         datum.enter()
         values = []
-        while count := datum.block():
+        while count := datum.block(width):
             values += [item(datum) for _ in range(count)]
         datum.depth -= 1
         return values
@@ -188,6 +213,8 @@ def _enum(plan: ResolvedType) -> Read:
         symbol = symbols[index]
         if symbol is None:
             raise CorruptError(f"the reader's {reader.name} has no symbol {writer.symbols[index]!r}", position=at)
+        if len(symbol) >= LETTERS_A_FIELD:
+            datum.add(_weight(symbol))
         return symbol
 
     return read

@@ -217,7 +217,7 @@ class _Compiler:
         elif node.logical == "decimal":
             self._decimal(node, column, node.size if plan.kind == "fixed" else steps.PREFIXED)
         elif plan.kind == "fixed":
-            if node.size == 0:
+            if node.size == 0 or (node.logical is None and not pa.types.is_fixed_size_binary(column.kind)):
                 raise NotInSteps
             kind = {"uuid": steps.UUID, "duration": steps.DURATION}.get(node.logical or "", steps.FIXED)
             self._add(kind, number, node.size)

@@ -1,6 +1,6 @@
 """Columns of JSON values: many values of one type at once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -13,9 +13,10 @@ from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.json_program import REFUSED, WITH_UNKNOWN
 from kafkafmt.errors import DataError
+from kafkafmt.values.decoded import NOTHING, Decoded, DecodedColumn, Gathered, in_bounds, joined, many_rows, replaced
 from kafkafmt.values.formats import Remark, with_remark
-from kafkafmt.values.json.kernel_reading import MOST_NODES, KernelReader
-from kafkafmt.values.json.reading import Doubts, JsonReader
+from kafkafmt.values.json.kernel_reading import CELL_BYTES, MOST_NODES, KernelReader
+from kafkafmt.values.json.reading import MOST_FIELDS, Doubts, JsonReader
 from kafkafmt.values.json.types import JsonType, arrow_type, count
 
 _WORTH_IT: Final = 1 << 18
@@ -33,14 +34,22 @@ class JsonColumn(NamedTuple):
     """Values that were read.
 
     Attributes:
-        values: of the Arrow type; null where nothing is stored, and where it does not fit.
-        errors: why a row does not fit, by its number, in rising order.
-        remarks: what is to be said of the others.
+        column: the column.
+        remarks: what is to be said of values that fit.
     """
 
-    values: pa.Array
-    errors: dict[int, DataError]
+    column: DecodedColumn
     remarks: list[Remark]
+
+    @property
+    def values(self) -> pa.Array:
+        """The array."""
+        return self.column.values
+
+    @property
+    def errors(self) -> Mapping[int, DataError]:
+        """Why rows cannot be decoded, by their numbers."""
+        return self.column.errors
 
 
 class JsonColumns:
@@ -48,25 +57,29 @@ class JsonColumns:
 
     Args:
         json_type: the type.
+        most_fields: how many fields and items a value may have.
 
     Attributes:
         kind: the Arrow type.
+        most_rows: how many values it takes at once.
     """
 
-    def __init__(self, json_type: JsonType) -> None:
+    def __init__(self, json_type: JsonType, most_fields: int = MOST_FIELDS) -> None:
         self.kind = arrow_type(json_type)
+        self._most_fields = most_fields
         self._type = json_type
+        self.most_rows = many_rows(CELL_BYTES * count(json_type))
         self._bytes_met = 0
         self._reader = JsonReader(json_type)
 
-    def one(self, data: bytes) -> tuple[object, list[Remark]]:
-        """Read a value: what `pyarrow.array` takes, and what is to be said of it.
+    def one(self, data: bytes) -> tuple[Decoded, list[Remark]]:
+        """Read a value, and what is to be said of it.
 
         Raises:
             DataError: as for `JsonReader.read`.
         """
-        doubts = Doubts()
-        value = self._reader.read(data, doubts)
+        doubts = Doubts(most_fields=self._most_fields)
+        value = Decoded(self._reader.read(data, doubts), fields=1 + doubts.fields)
         remarks = [Remark(UNKNOWN, 1, doubts.unknown)] if doubts.has_unknown else []
         return value, [*remarks, Remark(ROUNDED, 1)] if doubts.rounded else remarks
 
@@ -76,12 +89,21 @@ class JsonColumns:
         Args:
             stored: binary or text.
             skip: bytes before each value.
+
+        Raises:
+            TooManyTogetherError: they take too much memory; `read_all` reads them in parts.
         """
         self._bytes_met += stored.nbytes
         if self._bytes_met >= _WORTH_IT and (kernels := self._kernels) is not None:
             with suppress(ImportError):
                 return self._read_by_kernels(kernels, stored, skip)
         return self._read_each(stored, range(len(stored)), skip)
+
+    def read_all(self, stored: pa.Array) -> JsonColumn:
+        """Read any number of values."""
+        batch = pa.RecordBatch.from_arrays([stored], ["value"])
+        parts = [*in_bounds(lambda part: self.read(part.column(0)), batch)]
+        return JsonColumn(joined([each.column for each in parts]), [said for each in parts for said in each.remarks])
 
     def refused(self, stored: pa.Array) -> npt.NDArray[np.int64] | None:
         """Numbers of the values that kernels leave to the reference reader; None if all are left to it."""
@@ -100,34 +122,29 @@ class JsonColumns:
             named = self._read_each(stored, unknown[:_NAMED].tolist(), skip).remarks
             remarks = [Remark(UNKNOWN, len(unknown), named[0].names)]
         refused = np.flatnonzero(rows == REFUSED)
+        column = DecodedColumn(values, pa.nulls(len(values), pa.int32()), {})
         if not len(refused):
-            return JsonColumn(values, {}, remarks)
+            return JsonColumn(column, remarks)
         rest = self._read_each(stored, refused.tolist(), skip)
-        if len(rest.errors) < len(refused):
-            numbers = np.arange(len(stored))
-            numbers[refused] = len(stored) + np.arange(len(refused))
-            values = pa.concat_arrays([values, rest.values]).take(pa.array(numbers))
-        return JsonColumn(
-            values, {int(refused[row]): error for row, error in rest.errors.items()}, remarks + rest.remarks
-        )
+        return JsonColumn(replaced(column, refused, rest.column), remarks + rest.remarks)
 
     def _read_each(self, stored: pa.Array, rows: Sequence[int], skip: int) -> JsonColumn:
         """Read some values one by one; the errors have their numbers among these."""
-        values: list[object] = []
-        errors: dict[int, DataError] = {}
+        gathered = Gathered(self.kind)
         remarks: dict[str, Remark] = {}
         some = stored if len(rows) == len(stored) else stored.take(pa.array(rows, pa.int64()))
-        for number, data in enumerate(some.cast(pa.binary()).to_pylist()):
-            value = None
+        for data in some.cast(pa.binary()).to_pylist():
+            value, error = NOTHING, None
+            said: list[Remark] = []
             if data is not None:
                 try:
                     value, said = self.one(data[skip:])
-                    for remark in said:
-                        with_remark(remarks, remark)
-                except DataError as error:
-                    errors[number] = error
-            values.append(value)
-        return JsonColumn(pa.array(values, self.kind), errors, list(remarks.values()))
+                except DataError as fault:
+                    error = fault
+            gathered.add(value, error)
+            for remark in said:
+                with_remark(remarks, remark)
+        return JsonColumn(gathered.column(), list(remarks.values()))
 
     @cached_property
     def _kernels(self) -> KernelReader | None:

@@ -2,10 +2,8 @@
 
 from typing import TYPE_CHECKING, Final
 
-import pyarrow as pa
-
 from kafkafmt.errors import DataError
-from kafkafmt.values.formats import DecodedColumn
+from kafkafmt.values.decoded import MANY_BYTES, Decoded, DecodedColumn
 from kafkafmt.values.framing import CONFLUENT_BYTES
 from kafkafmt.values.json.columns import JsonColumns
 from kafkafmt.values.json.schema import Document, parse, type_of
@@ -13,6 +11,8 @@ from kafkafmt.values.json.types import ANY, JsonType, texts_in
 from kafkafmt.values.registered import RegisteredFormat
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from kafkafmt.limits import Limits
     from kafkafmt.values.framing import Part
     from kafkafmt.values.registry import Schemas
@@ -48,21 +48,22 @@ class JsonSchema(RegisteredFormat):
         super().__init__(schemas, subject, part, limits)
         self._arguments += (reader,)
         json_type = ANY if reader is None else type_of_schema(schemas, reader)
-        self._columns = JsonColumns(json_type)
+        self._columns = JsonColumns(json_type, limits.max_fields_per_value)
         self.kind = self._columns.kind
+        self.most_rows, self.most_bytes = self._columns.most_rows, MANY_BYTES
         self.as_text = () if reader is None else tuple(texts_in(json_type))
 
-    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> tuple[object, int]:  # noqa: ARG002
+    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> Decoded:  # noqa: ARG002
         value, remarks = self._columns.one(payload)
         for remark in remarks:
             self.remark(remark)
-        return value, 0
+        return value
 
-    def _decode_framed(self, schema: "StoredSchema", stored: pa.Array) -> DecodedColumn:  # noqa: ARG002
+    def _decode_framed(self, schema: "StoredSchema", stored: "pa.Array") -> DecodedColumn:  # noqa: ARG002
         read = self._columns.read(stored, CONFLUENT_BYTES)
         for remark in read.remarks:
             self.remark(remark)
-        return DecodedColumn(read.values, pa.nulls(len(stored), pa.int32()), read.errors)
+        return read.column
 
 
 def type_of_schema(schemas: "Schemas", stored: "StoredSchema") -> JsonType:

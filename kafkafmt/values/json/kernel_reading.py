@@ -18,6 +18,7 @@ from kafkafmt.columnar.json_program import (
     MAP,
     NUMBER,
     OBJECT,
+    REFUSED,
     ROOM,
     STRING,
     TEXT,
@@ -26,6 +27,7 @@ from kafkafmt.columnar.json_program import (
     JsonProgram,
 )
 from kafkafmt.columnar.kernels import copy_texts, read_json
+from kafkafmt.values.decoded import MOST_TOGETHER, check_together
 from kafkafmt.values.json.types import JsonType, arrow_type
 
 MOST_NODES: Final = 1000
@@ -42,7 +44,9 @@ _KINDS: Final = {
     "map": MAP,
     "object": OBJECT,
 }
-_MOST_CELLS: Final = 1 << 22
+CELL_BYTES: Final = 17
+"""What a cell takes: its bytes and its flag in the cells of the kernel, and those of the array."""
+
 _MASK = (1 << 64) - 1
 
 
@@ -80,32 +84,35 @@ class KernelReader:
 
         Raises:
             ImportError: kernels cannot be compiled.
+            TooManyTogetherError: they take too much memory.
         """
         # Kernels are compiled for arrays that can be written to and for others: for these once.
         source = source.view()
         source.flags.writeable = False
         rows = np.zeros(len(starts), np.uint8)
-        at_once = max(1, _MOST_CELLS // len(self))
-        parts = [
-            self._part(source, starts[begin : begin + at_once], ends[begin : begin + at_once], rows[begin:])
-            for begin in range(0, len(starts), at_once)
-        ]
-        return (pa.concat_arrays(parts) if parts else pa.array([], self.kind)), rows
-
-    def _part(self, source: UInt8s, starts: Int64s, ends: Int64s, rows: UInt8s) -> pa.Array:
-        count = len(self)
-        cells = _cells(np.full(count, len(starts), np.int64), np.zeros(count, np.int64))
+        room = np.full(len(self), len(starts), np.int64)
+        check_together(CELL_BYTES * int(room.sum()), len(starts))
+        cells = _cells(room, np.zeros(len(self), np.int64))
         done = 0
         while (done := read_json(source, starts, ends, done, self._program, cells, rows)) < len(starts):
-            cells = self._larger(cells, int(cells.state[ROOM]))
-        return self._array(0, source, cells)
+            room = self._larger(cells.room, int(cells.state[ROOM]))
+            if (size := CELL_BYTES * int(room.sum())) > MOST_TOGETHER:
+                check_together(size, len(starts))
+                rows[:] = REFUSED
+                return pa.nulls(len(starts), self.kind), rows
+            cells = self._grown(cells, room)
+        return self._array(0, source, cells), rows
 
-    def _larger(self, cells: Cells, node: int) -> Cells:
-        """The same cells with twice the room for a node, and those that are items of the same array or map."""
+    def _larger(self, room: Int64s, node: int) -> Int64s:
+        """Twice the room for a node, and for those that are items of the same array or map."""
         around = self._lists[node]
-        room = cells.room.copy()
         inside = slice(around + 1, self._ends[around])
-        room[inside] = np.maximum(room[inside], 2 * room[node])
+        larger = room.copy()
+        larger[inside] = np.maximum(room[inside], 2 * room[node])
+        return larger
+
+    def _grown(self, cells: Cells, room: Int64s) -> Cells:
+        """The same cells with other rooms."""
         larger = _cells(room, cells.counts)
         for number, count in enumerate(cells.counts.tolist()):
             for old, new in ((cells.cells, larger.cells), (cells.valid, larger.valid)):

@@ -3,7 +3,8 @@
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.values.formats import DecodedColumn, Primitive, Rows, together
+from kafkafmt.values.decoded import DecodedColumn, Rows, together
+from kafkafmt.values.formats import Primitive
 from kafkafmt.values.json.columns import JsonColumns
 from kafkafmt.values.json.types import ANY
 

@@ -13,6 +13,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed do
 from typing import Any, Final, NoReturn
 
 from kafkafmt.errors import CorruptError, LimitExceededError
+from kafkafmt.limits import Limits
 from kafkafmt.values.json.types import JsonType
 
 Read = Callable[[str, int, "Doubts"], tuple[Any, int]]
@@ -26,8 +27,9 @@ _EXACT_DIGITS: Final = 15
 """Of integers that a double surely holds."""
 
 _MOST_SHOWN: Final = 60
-_FREE_CELLS: Final = 1_000_000
-_CELLS_PER_CHARACTER: Final = 100
+_FREE_FIELDS: Final = 1_000_000
+_FIELDS_A_CHARACTER: Final = 100
+MOST_FIELDS: Final = Limits().max_fields_per_value
 _NAMES: Final = 100
 
 
@@ -39,13 +41,15 @@ class Doubts:
         unknown: names that the type does not have, the first ones, with the path to them.
         has_unknown: whether the value has any.
         rounded: whether the value has an integer that no double holds.
-        cells: how many fields and items it may still have.
+        most_fields: how many fields and items the value may have, however long it is.
+        fields: how many it has, set or not.
     """
 
     unknown: dict[str, None] = field(default_factory=dict)
     has_unknown: bool = False
     rounded: bool = False
-    cells: int = 0
+    most_fields: int = MOST_FIELDS
+    fields: int = 0
 
 
 class JsonReader:
@@ -70,7 +74,7 @@ class JsonReader:
             LimitExceededError: it is nested too deeply, or has too many fields and items.
         """
         text = text_of_json(data)
-        doubts.cells = _FREE_CELLS + _CELLS_PER_CHARACTER * len(text)
+        doubts.most_fields = min(_FREE_FIELDS + _FIELDS_A_CHARACTER * len(text), doubts.most_fields)
         try:
             value, end = self._read(text, _skip(text, 0), doubts)
         except RecursionError as error:
@@ -313,10 +317,14 @@ def _width(json_type: JsonType | None) -> int:
     return 1 if json_type is None else 1 + sum(map(_width, json_type.fields.values()))
 
 
-def _take(doubts: Doubts, cells: int, path: str) -> None:
-    doubts.cells -= cells
-    if doubts.cells < 0:
-        raise LimitExceededError(f"{path} has too many items for the columns of its type")
+def _take(doubts: Doubts, fields: int, path: str) -> None:
+    doubts.fields += fields
+    if doubts.fields > doubts.most_fields:
+        raise LimitExceededError(
+            f"{path} has too many items: the value has more fields and items than max_fields_per_value",
+            expected=doubts.most_fields,
+            found=doubts.fields,
+        )
 
 
 _OF_KIND: Final[dict[str, Callable[[JsonType, str], Read]]] = {

@@ -11,6 +11,7 @@ from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.protobuf_program import APART, UNKNOWN, Filled
 from kafkafmt.errors import DataError
+from kafkafmt.values.decoded import check_together
 from kafkafmt.values.protobuf.arrow import JSON, MICROS_PER_SECOND, NANOS_PER_MICRO, decimal_text
 from kafkafmt.values.protobuf.json_form import DURATIONS, NANOS_PER_SECOND, TIMESTAMPS, JsonForm
 from kafkafmt.values.protobuf.program import Compiled, Placed
@@ -141,6 +142,7 @@ class FilledColumns:
         """Names; of an open enum the text of numbers that it does not have."""
         numbers, places = np.unique(cells, return_inverse=True)
         names = [enum.name_of(number) for number in numbers.tolist()]
+        check_together(int(np.array([*map(len, names)], np.int64)[places].sum()), len(self._is_null))
         if enum.is_closed:
             unknown = np.isin(cells, list(enum.numbers), invert=True)
             self._leave(table, unknown & present if present is not None else unknown)
@@ -173,11 +175,14 @@ class FilledColumns:
         text_of = decimal_text if placed.shape.form == "decimal" else self._json_form.text
         texts: list[str | None] = [None] * len(cells)
         bad = np.zeros(len(cells), np.bool_)
+        size = 0
         wanted = range(len(cells)) if present is None else np.flatnonzero(present).tolist()
         for row in wanted:
             try:
                 read = read_message(message, self._bytes_at(int(cells[row])), depth=placed.depth)
-                texts[row] = text_of(read)
+                texts[row] = text = text_of(read)
+                size += len(text)
+                check_together(size, len(self._is_null))
             except DataError:
                 bad[row] = True
                 continue

@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.values.chosen import ChosenSchemas, OtherRecordError
-from kafkafmt.values.formats import DecodedColumn, Remark, together
+from kafkafmt.values.decoded import MANY_BYTES, NOTHING, Decoded, DecodedColumn, together
+from kafkafmt.values.formats import Remark
 from kafkafmt.values.framing import CONFLUENT_BYTES
 from kafkafmt.values.protobuf.arrow import CUT_NANOS, JSON, UNKNOWN_FIELDS, ToArrow, shape_of, texts_in
 from kafkafmt.values.protobuf.bulk import BulkMessages
@@ -78,7 +79,13 @@ class Protobuf(RegisteredFormat):
             self.as_text = tuple(texts_in(shape))
             json_form = JsonForm(schema.by_name)
             self._to_arrow = ToArrow(shape, json_form)
-            self._bulk = BulkMessages(shape, json_form, self._read) if shape.form == "struct" else None
+            self._bulk = (
+                BulkMessages(shape, json_form, self._read, limits.max_fields_per_value)
+                if shape.form == "struct"
+                else None
+            )
+            if self._bulk is not None and not self.as_text:
+                self.most_rows, self.most_bytes = self._bulk.most_rows, MANY_BYTES
 
     def message_name(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> str:
         """Full name of the message of a value.
@@ -101,16 +108,16 @@ class Protobuf(RegisteredFormat):
         """
         return self._schema_by_text(schema).by_name
 
-    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> tuple[object, int]:
+    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> Decoded:
         message, data = self._message(schema, payload, indexes)
         self._check(message)
         if self._reader is None:
-            read = read_message(message, data)
+            read = read_message(message, data, most_fields=self._limits.max_fields_per_value)
             text = JsonForm(self._schema_by_text(schema).by_name).text(read)
             if read.unknown_fields:
                 self.remark(Remark(UNKNOWN_FIELDS, 1))
-            return text, 0
-        return self._read(data), 0
+            return Decoded(text, fields=read.fields)
+        return self._read(data)
 
     def _decode_framed(self, schema: "StoredSchema", stored: pa.Array) -> DecodedColumn:
         """Decode many values, those of each message together."""
@@ -143,7 +150,7 @@ class Protobuf(RegisteredFormat):
         for text, count in ((UNKNOWN_FIELDS, decoded.unknown), (CUT_NANOS, decoded.nanos)):
             if count:
                 self.remark(Remark(text, count))
-        return DecodedColumn(decoded.values, ids, decoded.errors)
+        return decoded.column
 
     def _check(self, message: ProtoMessage) -> None:
         record = self._schemas.record if isinstance(self._schemas, ChosenSchemas) else None
@@ -156,14 +163,15 @@ class Protobuf(RegisteredFormat):
                 found=message.name,
             )
 
-    def _read(self, data: bytes) -> object:
+    def _read(self, data: bytes) -> Decoded:
         """Decode a message to the reader's schema."""
         if self._reader is None or self._to_arrow is None:
-            return None
-        value = self._to_arrow.value(read_message(self._reader, data))
+            return NOTHING
+        read = read_message(self._reader, data, most_fields=self._limits.max_fields_per_value)
+        value = self._to_arrow.value(read)
         for remark in self._to_arrow.remarks:
             self.remark(Remark(remark, 1))
-        return value
+        return Decoded(value, fields=read.fields)
 
     def _message(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None) -> tuple[ProtoMessage, bytes]:
         """The message of a value, and its bytes."""

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
+from kafkafmt.limits import Limits
+from kafkafmt.values.decoded import LETTERS_A_FIELD
 from kafkafmt.values.protobuf.schema import (
     FIXED32,
     FIXED64,
@@ -23,11 +25,12 @@ from kafkafmt.values.protobuf.schema import (
 MOST_DEPTH: Final = 100
 """Messages inside of one another, as for protobuf's own readers."""
 
-FREE_CELLS: Final = 10_000
-CELLS_A_BYTE: Final = 64
-MOST_CELLS: Final = 1 << 24
+FREE_FIELDS: Final = 10_000
+FIELDS_A_BYTE: Final = 64
 """Fields that the messages of a value may have together, set or not: so many, and so many for each byte of the value,
-but no more than the last number."""
+but no more than `Limits.max_fields_per_value`."""
+
+MOST_FIELDS: Final = Limits().max_fields_per_value
 
 _VARINT_BYTES, _SIZE_BYTES = 10, 5
 _MASK_32, _MASK_64 = 2**32 - 1, 2**64 - 1
@@ -62,18 +65,26 @@ class ReadMessage:
         values: values by number: of a list a list, of a map a dict.
         unknown: the fields that the schema does not know, in order.
         unknown_fields: of a whole value, how many there are in it, in messages inside of it too.
+        fields: of a whole value, how many fields and items it has, set or not.
     """
 
-    __slots__ = ("type", "unknown", "unknown_fields", "values")
+    __slots__ = ("fields", "type", "unknown", "unknown_fields", "values")
 
     def __init__(self, type: ProtoMessage) -> None:  # noqa: A002 - what it is
         self.type = type
         self.values: dict[int, Any] = {}
         self.unknown: list[UnknownField] = []
-        self.unknown_fields = 0
+        self.unknown_fields = self.fields = 0
 
 
-def read_message(message: ProtoMessage, data: bytes, *, budget: int | None = None, depth: int = 0) -> ReadMessage:
+def read_message(
+    message: ProtoMessage,
+    data: bytes,
+    *,
+    budget: int | None = None,
+    depth: int = 0,
+    most_fields: int = MOST_FIELDS,
+) -> ReadMessage:
     """Read a message.
 
     Args:
@@ -81,25 +92,27 @@ def read_message(message: ProtoMessage, data: bytes, *, budget: int | None = Non
         data: its bytes.
         budget: how many fields its messages may have together; by the length of the bytes if None.
         depth: how many messages it is in.
+        most_fields: how many fields and items it may have, however long it is.
 
     Raises:
         CorruptError: the bytes are not a message of that type.
         LimitExceededError: it is nested too deeply, or has too many fields.
     """
     read = ReadMessage(message)
-    reader = _Reader(data, cell_budget(len(data)) if budget is None else budget)
+    reader = _Reader(data, field_budget(len(data), most_fields) if budget is None else budget, most_fields)
     reader.read(read, 0, len(data), depth, 0)
-    read.unknown_fields = reader.unknown_fields
+    read.unknown_fields, read.fields = reader.unknown_fields, reader.fields + message.width
     return read
 
 
-def cell_budget(size: int) -> int:
+def field_budget(size: int, most_fields: int) -> int:
     """How many fields the repeated messages of a value may have together, set or not.
 
     Args:
         size: bytes of the value.
+        most_fields: and at most.
     """
-    return min(FREE_CELLS + CELLS_A_BYTE * size, MOST_CELLS)
+    return min(FREE_FIELDS + FIELDS_A_BYTE * size, most_fields)
 
 
 def default_of(field: ProtoField) -> Any:  # noqa: ANN401 - as the type is
@@ -110,11 +123,11 @@ def default_of(field: ProtoField) -> Any:  # noqa: ANN401 - as the type is
 
 
 class _Reader:
-    def __init__(self, data: bytes, budget: int) -> None:
+    def __init__(self, data: bytes, budget: int, most_fields: int) -> None:
         self._data = data
         self._at = 0
-        self._budget = budget
-        self.unknown_fields = 0
+        self._budget, self._most_fields = budget, most_fields
+        self.unknown_fields = self.fields = 0
 
     def read(self, into: ReadMessage, at: int, end: int, depth: int, group: int) -> None:
         """Read a message up to its end, or to the end of its group.
@@ -162,6 +175,7 @@ class _Reader:
             if kind == "string":
                 value = _text(value, start)
             if field.is_repeated:
+                self._count(1)
                 values.setdefault(number, []).append(value)
             else:
                 _set(into, field, value)
@@ -178,12 +192,26 @@ class _Reader:
     def _add(self, into: ReadMessage, field: ProtoField, raw: int) -> None:
         """Add a number; one that a closed enum does not have is an unknown field."""
         value = _NUMBERS[field.kind](raw)
+        if field.is_repeated:
+            # A number of few bytes may have a long name.
+            name = "" if field.enum is None else field.enum.name_of(value)
+            self._count(1 + len(name) // LETTERS_A_FIELD)
         if field.enum is not None and field.enum.is_closed and value not in field.enum.numbers:
             self._keep(into, UnknownField(field.number, VARINT, raw))
         elif field.is_repeated:
             into.values.setdefault(field.number, []).append(value)
         else:
             _set(into, field, value)
+
+    def _count(self, fields: int) -> None:
+        self.fields += fields
+        if self.fields > self._most_fields:
+            raise LimitExceededError(
+                "a value has more fields and items than max_fields_per_value",
+                position=self._at,
+                expected=self._most_fields,
+                found=self.fields,
+            )
 
     def _packed(self, into: ReadMessage, field: ProtoField, end: int) -> None:
         size = self._size(end)
@@ -209,6 +237,7 @@ class _Reader:
         held = into.values.get(field.number)
         made = ReadMessage(message)
         if field.is_repeated or held is None:
+            self._count(message.width)
             self._budget -= message.width
             if self._budget < 0:
                 raise LimitExceededError("a message has too many fields", position=self._at)
@@ -246,6 +275,7 @@ class _Reader:
         raise CorruptError("a field has no valid wire type", position=self._at, found=wire)
 
     def _keep(self, into: ReadMessage, unknown: UnknownField) -> None:
+        self._count(1)
         into.unknown.append(unknown)
         self.unknown_fields += 1
 

@@ -19,6 +19,7 @@ from kafka_judge.java_programs import answers
 from kafka_judge.protobuf.random_schemas import Schema, Values
 from kafka_judge.verdict import Verdict
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.values.decoded import Decoded
 from kafkafmt.values.protobuf.arrow import ToArrow, shape_of
 from kafkafmt.values.protobuf.bulk import BulkMessages
 from kafkafmt.values.protobuf.descriptors import parse_schema
@@ -154,7 +155,9 @@ def _at_once(schema: ProtoSchema, name: str, values: list[bytes]) -> Iterator[st
         expected.append(made)
     ends = np.cumsum([len(each) for each in values]).astype(np.int64)
     begins = ends - np.array([len(each) for each in values], np.int64)
-    found = BulkMessages(shape, json_form, one).read(np.frombuffer(b"".join(values), np.uint8), begins, ends)
+    found = BulkMessages(shape, json_form, lambda data: Decoded(one(data))).read(
+        np.frombuffer(b"".join(values), np.uint8), begins, ends
+    )
     found.values.validate(full=True)
     single = pa.array([None if isinstance(each, KafkafmtError) else each for each in expected], shape.type)
     for row, (one_by_one, together) in enumerate(zip(single.to_pylist(), found.values.to_pylist(), strict=True)):

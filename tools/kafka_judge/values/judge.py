@@ -158,5 +158,5 @@ def _in_bulk(writer: Node, reader: Node, stored: Iterable[bytes]) -> Iterator[st
             expected = pa.nulls(1, bulk.kind)
         read = bulk.read(pa.array([data], pa.binary()), np.zeros(1, np.int32), np.full(1, program))
         # What it refuses is read by the other reader.
-        if read is not None and read[1][0] != REFUSED and not read[0].equals(expected):
+        if read[1][0] != REFUSED and not read[0].equals(expected):
             yield f"{b64encode(data).decode()}: {read[0]} by the kernel, expecting {expected}"

@@ -1,0 +1,277 @@
+"""Decoded values: one, a column of many, and columns that are put together; with a bound of what a column takes."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kafkafmt.errors import DataError
+from kafkafmt.topics.internal_log import MOST_BYTES, MOST_ROWS, slices
+
+Rows: TypeAlias = npt.NDArray[np.int64]
+"""Numbers of rows."""
+
+MOST_TOGETHER: Final = 1 << 26
+"""Bytes that the columns of several values may take together; those that take more are decoded in smaller parts."""
+
+MANY_BYTES: Final = 1 << 24
+"""Bytes of the values that a kernel decodes at once."""
+
+_MANY_ROWS: Final = 1 << 16
+
+FIELD_BYTES: Final = 64
+"""Memory of a field or item as a Python object, about."""
+
+LETTERS_A_FIELD: Final = 64
+"""Letters of a name or a default that count as a field: every value of a list has them again."""
+
+_Made = TypeVar("_Made")
+_MOST_PENDING: Final = 1 << 24
+_NULL: Final = -1
+
+
+class TooManyTogetherError(Exception):
+    """Several values take too much memory together: fewer are to be decoded at once."""
+
+
+def check_together(size: int, rows: int) -> None:
+    """Check what values take, before it is taken.
+
+    Args:
+        size: bytes.
+        rows: number of values.
+
+    Raises:
+        TooManyTogetherError: it is too much, and there are fewer values that could be decoded.
+    """
+    if size > MOST_TOGETHER and rows > 1:
+        raise TooManyTogetherError
+
+
+def many_rows(row_bytes: int) -> int:
+    """How many values a kernel decodes at once.
+
+    Args:
+        row_bytes: what a value takes at least.
+    """
+    return max(1, min(_MANY_ROWS, MOST_TOGETHER // 2 // (row_bytes + 1)))
+
+
+class Decoded(NamedTuple):
+    """A decoded key or value.
+
+    Attributes:
+        value: what `pyarrow.array` takes for the format's Arrow type.
+        schema_id: id of the writer's schema, or None.
+        bytes_left: number of bytes after the value.
+        fields: how many fields and items it has, about.
+    """
+
+    value: object
+    schema_id: int | None = None
+    bytes_left: int = 0
+    fields: int = 1
+
+
+class DecodedColumn(NamedTuple):
+    """Decoded keys or values of many records.
+
+    Attributes:
+        values: of the format's Arrow type; null where nothing is stored, and where it cannot be decoded.
+        schema_ids: ids of the writers' schemas, int32.
+        errors: why a row cannot be decoded, by its number, in rising order.
+        bytes_left: number of values with bytes after them.
+    """
+
+    values: pa.Array
+    schema_ids: pa.Array
+    errors: Mapping[int, DataError]
+    bytes_left: int = 0
+
+
+NOTHING: Final = Decoded(None)
+"""Of a null, and of what cannot be decoded."""
+
+
+class Gathered:
+    """Gathers values that are decoded one by one.
+
+    Args:
+        kind: their Arrow type.
+    """
+
+    def __init__(self, kind: pa.DataType) -> None:
+        self._kind, self._row_bytes = kind, _row_bytes(kind)
+        self._made: list[pa.Array] = []
+        self._values: list[object] = []
+        self._ids: list[int | None] = []
+        self._errors: dict[int, DataError] = {}
+        self._bytes_left = self._size = self._pending = 0
+
+    def add(self, decoded: Decoded, error: DataError | None = None) -> None:
+        """Add a value.
+
+        Args:
+            decoded: the value; of one that cannot be decoded what is known of it.
+            error: why it cannot be decoded.
+
+        Raises:
+            TooManyTogetherError: the values take too much memory.
+        """
+        if error is not None:
+            self._errors[len(self._ids)] = error
+        self._values.append(decoded.value)
+        self._ids.append(decoded.schema_id)
+        self._bytes_left += decoded.bytes_left > 0
+        self._pending += FIELD_BYTES * decoded.fields + self._row_bytes
+        if self._pending > _MOST_PENDING:
+            self._make()
+
+    def column(self) -> DecodedColumn:
+        """All of them; raises as `add` does."""
+        self._make()
+        values = self._made[0] if len(self._made) == 1 else pa.concat_arrays(self._made)
+        return DecodedColumn(values, pa.array(self._ids, pa.int32()), self._errors, self._bytes_left)
+
+    def _make(self) -> None:
+        """Make an array of the values that are Python objects."""
+        made = pa.array(self._values, self._kind)
+        self._values, self._pending = [], 0
+        # Of text that is too long for one array there are several.
+        self._made += made.chunks if isinstance(made, pa.ChunkedArray) else [made]
+        self._size += made.nbytes
+        check_together(self._size, len(self._ids))
+
+
+def _row_bytes(kind: pa.DataType) -> int:
+    """Bytes that a row takes, about, also where it is null."""
+    if pa.types.is_struct(kind):
+        return sum(_row_bytes(each.type) for each in kind)
+    return kind.byte_width if pa.types.is_fixed_size_binary(kind) else 8
+
+
+def rows_of_each(values: pa.Array) -> Iterator[tuple[Any, Rows]]:
+    """Each different value of an array, and the rows that have it."""
+    encoded = values.dictionary_encode()
+    numbers = encoded.indices.fill_null(_NULL).to_numpy(zero_copy_only=False)
+    order = np.argsort(numbers, kind="stable")
+    ends = np.flatnonzero(np.diff(numbers[order], append=_NULL - 1)) + 1
+    for begin, end in pairwise([0, *ends.tolist()]):
+        rows = order[begin:end]
+        number = int(numbers[rows[0]])
+        yield None if number == _NULL else encoded.dictionary[number].as_py(), rows
+
+
+def together(parts: Iterable[tuple[Rows, DecodedColumn]]) -> DecodedColumn:
+    """One column of the parts that were decoded apart.
+
+    Args:
+        parts: the numbers of the rows, and their decoded column; all rows are in one of them.
+    """
+    rows, columns = zip(*parts, strict=True)
+    if len(columns) == 1:
+        return columns[0]  # type: ignore[no-any-return]
+    every = np.concatenate(rows)
+    order = np.empty(len(every), np.int64)
+    order[every] = np.arange(len(every))
+    errors = {
+        int(of[row]): error for of, column in zip(rows, columns, strict=True) for row, error in column.errors.items()
+    }
+    return DecodedColumn(
+        pa.concat_arrays([column.values for column in columns]).take(order),
+        pa.concat_arrays([column.schema_ids for column in columns]).take(order),
+        dict(sorted(errors.items())),
+        sum(column.bytes_left for column in columns),
+    )
+
+
+def in_pieces(
+    decode: Callable[[pa.Array, pa.Array], DecodedColumn],
+    stored: pa.Array,
+    headers: pa.Array,
+    most_rows: int = MOST_ROWS,
+    most_bytes: int = MOST_BYTES,
+) -> DecodedColumn:
+    """Decode values that are too many for one call.
+
+    Args:
+        decode: decodes some values.
+        stored: binary, at least one.
+        headers: the headers of the records.
+        most_rows: values of a call, at most.
+        most_bytes: bytes of these values, at most.
+
+    Raises:
+        TooManyTogetherError: all of them take too much memory.
+    """
+    batch = pa.RecordBatch.from_arrays([stored, headers], ["value", "headers"])
+    pieces: list[DecodedColumn] = []
+    size = 0
+    for each in slices(batch, most_rows, most_bytes):
+        pieces.append(decode(*each.columns))
+        size += pieces[-1].values.nbytes
+        check_together(size, len(stored))
+    return joined(pieces)
+
+
+def in_bounds(decode: Callable[[pa.RecordBatch], _Made], batch: pa.RecordBatch) -> Iterator[_Made]:
+    """Decode rows, in parts that do not take too much memory.
+
+    Args:
+        decode: decodes rows; raises `TooManyTogetherError` for too many.
+        batch: the rows.
+    """
+    waiting = [batch]
+    while waiting:
+        part = waiting.pop()
+        try:
+            yield decode(part)
+        except TooManyTogetherError:
+            half = len(part) // 2
+            waiting += [part.slice(half), part.slice(0, half)]
+
+
+def joined(pieces: Sequence[DecodedColumn]) -> DecodedColumn:
+    """One column of columns that follow each other, at least one."""
+    if len(pieces) == 1:
+        return pieces[0]
+    ends = np.cumsum([len(each.values) for each in pieces]).tolist()
+    errors = {
+        begin + row: error
+        for begin, each in zip([0, *ends], pieces, strict=False)
+        for row, error in each.errors.items()
+    }
+    return DecodedColumn(
+        pa.concat_arrays([each.values for each in pieces]),
+        pa.concat_arrays([each.schema_ids for each in pieces]),
+        errors,
+        sum(each.bytes_left for each in pieces),
+    )
+
+
+def replaced(column: DecodedColumn, rows: Rows, others: DecodedColumn) -> DecodedColumn:
+    """The column with some rows, which have no error, as another reader decoded them.
+
+    Args:
+        column: all rows.
+        rows: the numbers of the others, in rising order.
+        others: these alone.
+    """
+    values = column.values
+    if others.values.null_count < len(rows) or values.is_valid().to_numpy(zero_copy_only=False)[rows].any():
+        order = np.arange(len(values))
+        order[rows] = np.arange(len(values), len(values) + len(rows))
+        values = pa.concat_arrays([values, others.values]).take(order)
+    is_other = np.zeros(len(values), np.bool_)
+    is_other[rows] = True
+    errors = {**column.errors, **{int(rows[row]): error for row, error in others.errors.items()}}
+    return DecodedColumn(
+        values,
+        pc.replace_with_mask(column.schema_ids, is_other, others.schema_ids),
+        dict(sorted(errors.items())),
+        column.bytes_left + others.bytes_left,
+    )

@@ -1,0 +1,239 @@
+"""Few bytes that stand for very many fields, in values and in schemas: memory and time have bounds."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from kafkafmt.errors import DataError, LimitExceededError
+from kafkafmt.limits import Limits
+from kafkafmt.values import decoded
+from kafkafmt.values.decoded import Decoded, Gathered, TooManyTogetherError
+from kafkafmt.values.json.schema import parse as parse_json
+from kafkafmt.values.json.schema import type_of
+from kafkafmt.values.protobuf.arrow import shape_of
+from kafkafmt.values.protobuf.schema import link
+from kafkafmt.values.protobuf.source import parse_source
+from tests.values.hostile_values import FRAMING, HEADERS, batch_of, decoder_of, form_of
+
+MIB = 1 << 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reader", ["kernel", "reference"])
+@pytest.mark.parametrize("name", ["protobuf", "json", "avro columns", "avro defaults"])
+def test_few_bytes_take_bounded_memory(name: str, reader: str) -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("hostile_values.py")), name, reader],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout)
+    assert found["rows"] >= 60
+    assert found["batch"] <= decoded.MOST_TOGETHER
+    # Without bounds 1.9 to more than 12 GB.
+    assert found["peak"] < 280 * MIB, found
+
+
+LISTS = {
+    "AVRO": (
+        json.dumps({"type": "array", "items": "long"}),
+        lambda count: bytes([2 * count % 128 + 128, 2 * count // 128]) + b"\2" * count + b"\0",
+    ),
+    "PROTOBUF": (
+        'syntax = "proto3"; message M { repeated Item items = 1; } message Item { int64 n = 1; }',
+        lambda count: b"\0" + b"\x0a\0" * count,
+    ),
+    "JSON": (
+        json.dumps({"type": "object", "properties": {"items": {"type": "array", "items": {"type": "integer"}}}}),
+        lambda count: b'{"items":[' + b",".join([b"1"] * count) + b"]}",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_a_value_beyond_the_limit_is_an_error_that_names_it(kind: str) -> None:
+    schema, value = LISTS[kind]
+    form = form_of(kind, schema, limits=Limits(max_fields_per_value=1000))
+    stored = pa.array([FRAMING + value(100), FRAMING + value(1200), FRAMING + value(200)], pa.binary())
+    found = form.decode_all(stored, pa.nulls(3, HEADERS))
+    assert list(found.errors) == [1]
+    assert isinstance(found.errors[1], LimitExceededError)
+    assert found.values.is_valid().to_pylist() == [True, False, True]
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_values_of_too_much_memory_are_decoded_in_smaller_parts(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    schema, value = LISTS[kind]
+    form = form_of(kind, schema)
+    values = [FRAMING + value(100 + row % 7) for row in range(300)]
+    decoder = decoder_of(form)
+    (whole,) = decoder.decode(batch_of(values), decoder.new_account())
+    for name in ("decoded", "avro.bulk", "protobuf.bulk", "json.kernel_reading"):
+        monkeypatch.setattr(f"kafkafmt.values.{name}.MOST_TOGETHER", 50_000)
+    monkeypatch.setattr(decoded, "_MOST_PENDING", 10_000)
+    parts = list(decoder.decode(batch_of(values), decoder.new_account()))
+    assert len(parts) > 3
+    assert pa.Table.from_batches(parts).combine_chunks().equals(pa.Table.from_batches([whole]))
+    assert form.decode_column(batch_of(values).column("value"), pa.nulls(300, HEADERS)).values.equals(
+        whole.column("value")
+    )
+
+
+def test_values_as_python_objects_become_arrays_before_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoded, "MOST_TOGETHER", 1000)
+    monkeypatch.setattr(decoded, "_MOST_PENDING", 1000)
+    gathered = Gathered(pa.string())
+    gathered.add(Decoded("x" * 800))
+    with pytest.raises(TooManyTogetherError):
+        gathered.add(Decoded("x" * 800, fields=20))
+    # A value alone is never too many.
+    one = Gathered(pa.string())
+    one.add(Decoded("x" * 5000, fields=100))
+    assert one.column().values.to_pylist() == ["x" * 5000]
+
+
+def deep(opening: str, inner: str, closing: str, count: int) -> str:
+    return opening * count + inner + closing * count
+
+
+def avro_text(*fields: object) -> str:
+    named = [{"name": f"f{number}", "type": each} for number, each in enumerate(fields)]
+    return json.dumps({"type": "record", "name": "R", "fields": named})
+
+
+def avro_powers() -> str:
+    """Each record has the one before twice: 2^40 columns."""
+    made: object = "int"
+    for number in range(40):
+        fields = [{"name": "a", "type": made}, {"name": "b", "type": f"R{number - 1}" if number else "int"}]
+        made = {"type": "record", "name": f"R{number}", "fields": fields}
+    return json.dumps(made)
+
+
+def proto_powers() -> str:
+    messages = "".join(f"message M{n} {{ M{n + 1} a = 1; M{n + 1} b = 2; }} " for n in range(40))
+    return f'syntax = "proto3"; {messages} message M40 {{ int32 a = 1; }}'
+
+
+def json_powers() -> str:
+    defined = {f"d{n}": {"properties": {name: {"$ref": f"#/$defs/d{n + 1}"} for name in "ab"}} for n in range(40)}
+    return json.dumps({"$ref": "#/$defs/d0", "$defs": {**defined, "d40": {"type": "integer"}}})
+
+
+def read_avro(text: str) -> object:
+    return form_of("AVRO", text)
+
+
+def read_protobuf(text: str) -> object:
+    return shape_of(link(parse_source(text)).messages[0])
+
+
+def read_json(text: str) -> object:
+    return type_of(parse_json(text))
+
+
+PROTO3 = 'syntax = "proto3"; '
+SCHEMAS: list[tuple[str, Callable[[str], object], Callable[[], str]]] = [
+    ("avro deep", read_avro, lambda: deep('{"type":"array","items":', '"int"', "}", 50_000)),
+    ("avro deep in range of JSON", read_avro, lambda: deep('{"type":"array","items":', '"int"', "}", 400)),
+    ("avro powers", read_avro, avro_powers),
+    ("avro wide", read_avro, lambda: avro_text(*["int"] * 20_000)),
+    ("avro unions", read_avro, lambda: avro_text(["null", *({"type": "array", "items": "int"} for _ in range(5000))])),
+    (
+        "avro symbols",
+        read_avro,
+        lambda: json.dumps({"type": "enum", "name": "E", "symbols": [f"S{n}" for n in range(50_000)]}),
+    ),
+    ("avro precision", read_avro, lambda: json.dumps({"type": "bytes", "logicalType": "decimal", "precision": 10**9})),
+    ("avro fixed", read_avro, lambda: json.dumps({"type": "fixed", "name": "F", "size": 2**31 - 1})),
+    ("avro names", read_avro, lambda: json.dumps({"type": "record", "name": "a." * 50_000 + "R", "fields": []})),
+    ("avro itself", read_avro, lambda: avro_text({"type": "array", "items": "R"}, "R")),
+    ("protobuf deep", read_protobuf, lambda: PROTO3 + deep("message M { ", "int32 a = 1;", "}", 20_000)),
+    ("protobuf powers", read_protobuf, proto_powers),
+    (
+        "protobuf wide",
+        read_protobuf,
+        lambda: PROTO3 + "message M {" + "".join(f"int32 f{n}={n};" for n in range(1, 15_000)) + "}",
+    ),
+    (
+        "protobuf options",
+        read_protobuf,
+        lambda: PROTO3 + "message M { int32 a = 1 [(x) = " + deep("{ y: ", "1", "}", 20_000) + "]; }",
+    ),
+    ("protobuf reserved", read_protobuf, lambda: PROTO3 + "message M { reserved 1 to max; int32 a = 536870911; }"),
+    ("protobuf comments", read_protobuf, lambda: PROTO3 + "/*" * 200_000 + "message M {}"),
+    ("protobuf text", read_protobuf, lambda: PROTO3 + 'option a = "' + "\\\\" * 200_000),
+    (
+        "protobuf imports",
+        read_protobuf,
+        lambda: PROTO3 + "".join(f'import "f{n}.proto";' for n in range(20_000)) + "message M {}",
+    ),
+    (
+        "protobuf itself",
+        read_protobuf,
+        lambda: PROTO3 + "message M { repeated M m = 1; N n = 2; } message N { M m = 1; }",
+    ),
+    ("json deep", read_json, lambda: deep('{"items":', "{}", "}", 50_000)),
+    ("json deep in range of JSON", read_json, lambda: deep('{"type":"array","items":', "{}", "}", 450)),
+    ("json powers", read_json, json_powers),
+    ("json wide", read_json, lambda: json.dumps({"properties": {f"f{n}": {"type": "integer"} for n in range(20_000)}})),
+    (
+        "json circle",
+        read_json,
+        lambda: '{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}',
+    ),
+    (
+        "json dynamic circle",
+        read_json,
+        lambda: '{"$dynamicAnchor":"n","properties":{"a":{"$dynamicRef":"#n"},"b":{"$recursiveRef":"#"}}}',
+    ),
+    (
+        "json long pointer",
+        read_json,
+        lambda: json.dumps({"properties": {f"f{n}": {"$ref": "#" + "/a" * 20_000} for n in range(50)}}),
+    ),
+    (
+        "json pointer of depth",
+        read_json,
+        lambda: (
+            '{"$ref":"#'
+            + "/properties/a" * 300
+            + '",'
+            + deep('"properties":{"a":{', '"type":"integer"', "}}", 300)
+            + "}"
+        ),
+    ),
+    (
+        "json pattern",
+        read_json,
+        lambda: json.dumps({"type": "string", "pattern": "(a+)+$", "patternProperties": {"(a|a)*b": {}}}),
+    ),
+    ("json all of", read_json, lambda: json.dumps({"allOf": [{"properties": {f"f{n}": {}}} for n in range(5000)]})),
+    ("json any of", read_json, lambda: json.dumps({"anyOf": [{"properties": {f"f{n}": {}}} for n in range(5000)]})),
+    (
+        "json ids",
+        read_json,
+        lambda: json.dumps({"properties": {f"f{n}": {"$id": f"http://a/{n}"} for n in range(5000)}}),
+    ),
+]
+
+
+@pytest.mark.parametrize(("read", "text"), [each[1:] for each in SCHEMAS], ids=[each[0] for each in SCHEMAS])
+def test_hostile_schemas_end_soon(read: Callable[[str], object], text: Callable[[], str]) -> None:
+    schema = text()
+    begin = time.process_time()
+    with suppress(DataError):
+        read(schema)
+    assert time.process_time() - begin < 1
