@@ -162,7 +162,7 @@ def _column(directory: Path) -> int:
     headers = pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())]))
     found = 0
     for values in value_topics.read(directory, VALUES):
-        decoded = form.decode_all(values, pa.nulls(len(values), headers))
+        decoded = form.decode_column(values, pa.nulls(len(values), headers))
         if decoded.errors or decoded.values.null_count:
             raise ValueError("some values are not decoded")
         found += len(decoded.values)
