@@ -16,6 +16,7 @@ def test_the_defaults_are_those_of_the_design() -> None:
         "max_decompressed_bytes": 100 * 1024 * 1024,
         "max_records_per_batch": 10_000_000,
         "max_headers_per_record": 100_000,
+        "max_fields_per_value": 2_000_000,
         "max_state_bytes": 64 * 1024 * 1024,
         "zstd_window_log": 27,
     }

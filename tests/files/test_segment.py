@@ -126,7 +126,7 @@ GARBAGE = (
 def test_every_sound_entry_is_found_whatever_lies_between(pieces: list[bytes]) -> None:
     # No CRC covers the offset. Its first bytes are not those that another entry may have lost at its end.
     entries = [
-        ((1 << 40) + 9 * number).to_bytes(8, "big") + piece[8:] if len(piece) > 17 else piece
+        ((0x5AA5 << 48) + 9 * number).to_bytes(8, "big") + piece[8:] if len(piece) > 17 else piece
         for number, piece in enumerate(pieces)
     ]
     data = b"".join(entries)

@@ -54,7 +54,8 @@ def avro(*added: dict[str, Any]) -> Any:
     """Lists of records without a byte, to which the reader's schema adds fields."""
     item = {"type": "record", "name": "Item", "fields": [{"name": "n", "type": "null"}]}
     texts = []
-    for fields in ([], added):
+    none: tuple[dict[str, Any], ...] = ()
+    for fields in (none, added):
         whole = {**item, "fields": [*item["fields"], *fields]}
         texts.append(
             json.dumps(
@@ -126,7 +127,7 @@ def main(name: str, reader: str) -> None:
     if reader == "kernel":
         load_kernel()
         load_kernels()
-        columns._WORTH_IT = 0
+        vars(columns)["_WORTH_IT"] = 0
         if isinstance(form, Avro):
             form.prefer_kernels()
         # Loads the kernels.

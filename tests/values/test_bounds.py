@@ -46,7 +46,7 @@ def test_few_bytes_take_bounded_memory(name: str, reader: str) -> None:
     assert found["peak"] < 280 * MIB, found
 
 
-LISTS = {
+LISTS: dict[str, tuple[str, Callable[[int], bytes]]] = {
     "AVRO": (
         json.dumps({"type": "array", "items": "long"}),
         lambda count: bytes([2 * count % 128 + 128, 2 * count // 128]) + b"\2" * count + b"\0",
