@@ -1,4 +1,4 @@
-"""What the kernel that decodes Protobuf messages is told: fields, nodes and columns, as numbers. No numba.
+"""The program of the kernel that decodes Protobuf messages: fields, nodes and columns, as numbers. No numba.
 
 A node is a message at one place of the type of the values, and its fields are sorted by number. A table has a row a
 value, or a row an item of one list or map. A column is in one table; all columns are int64, and what else their values

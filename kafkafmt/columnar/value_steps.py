@@ -1,4 +1,4 @@
-"""What the kernel that decodes values is told: its steps, and how the columns that it fills lie in memory. No numba.
+"""The steps of the kernel that decodes Avro values, and the layout of the columns that it fills. No numba.
 
 A step is four int64: what to do, and up to three numbers. Steps of one value follow each other; `BLOCK`, `ITEM`, `JUMP`
 and `UNION` go elsewhere. A column is `COLUMN` int64, and a group `GROUP` int64. Group 0 has an entry a value, any other

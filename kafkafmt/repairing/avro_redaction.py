@@ -166,7 +166,7 @@ def _smaller_varint(found: bytes, digest: bytes) -> bytes:
 
 
 def _same_magnitude(found: bytes, digest: bytes, whole: int, bits: int) -> bytes:
-    """A number with the same sign and power of two; infinities and what is no number stay so."""
+    """A number with the same sign and power of two; infinities and NaN stay the same."""
     exponent = int.from_bytes(found, "little") >> (8 * whole + bits.bit_length())
     most = (1 << (8 * len(found) - 8 * whole - bits.bit_length() - 1)) - 1
     if exponent & most == most:

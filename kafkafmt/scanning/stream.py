@@ -1,4 +1,7 @@
-"""Scan: the records of a source as an Arrow stream, each consumer with a pass of its own."""
+"""Scan: the records of a source as an Arrow stream, each consumer with a pass of its own.
+
+Longer than other modules for what `Scan`'s public methods say of themselves; each hands on to a module of its own.
+"""
 
 import importlib
 import sys

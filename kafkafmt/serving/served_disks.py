@@ -14,8 +14,9 @@ from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.serving.api import ServeOptions, uuid_of
 from kafkafmt.serving.kept import KeptAnswer
+from kafkafmt.serving.kept_batches import KeptBatches
 from kafkafmt.serving.replicas import best_replicas, strays, unknown
-from kafkafmt.serving.served_log import KeptBatches, ServedLog
+from kafkafmt.serving.served_log import ServedLog
 from kafkafmt.serving.topic_ids import TopicIds
 
 if TYPE_CHECKING:

@@ -1,7 +1,5 @@
 """ServedLog: one partition as a broker answers about it. Methods read files, so they block."""
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -10,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files.damage import Damage
-from kafkafmt.files.read_window import ReusedBuffer
 from kafkafmt.files.whole_entries import whole_entries
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.growth import ReadingPlace, inode_of, status_of
@@ -21,6 +18,7 @@ from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.serving.api import ABSENT, ServeOptions
+from kafkafmt.serving.kept_batches import KeptBatches, ReaderPlace, ReaderPlaces
 from kafkafmt.serving.sound_batches import SegmentJudge, SoundBatches, Wanted
 
 if TYPE_CHECKING:
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
 
-_MOST_PLACES = 64
-"""Most readers of a partition that go on without a look-up."""
 _AHEAD = 4 * 2**20
 """Bytes that are read at once for a reader that goes on: what a Fetch costs beside its bytes is paid less often."""
 _LITTLE_AHEAD = 64 * 2**10
@@ -55,81 +51,6 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a reader goes on.
-
-    Attributes:
-        number: of the segment.
-        position: in it, in bytes.
-        ahead: batches that were read ahead from there or before; None if none were.
-        piece: number of their piece that has the offset.
-    """
-
-    number: int
-    position: int
-    ahead: SoundBatches | None = None
-    piece: int = 0
-
-
-class _Places:
-    """Where readers go on, by offset. Threads share it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._places: dict[int, _Place] = {}
-
-    def find(self, offset: int) -> _Place | None:
-        """The place of an offset; None if it is not known."""
-        with self._lock:
-            place = self._places.pop(offset, None)
-            if place is not None:
-                self._places[offset] = place
-            return place
-
-    def remember(self, offset: int, place: _Place) -> None:
-        """Keep a place."""
-        with self._lock:
-            self._places.pop(offset, None)
-            self._places[offset] = place
-            while len(self._places) > _MOST_PLACES:
-                del self._places[next(iter(self._places))]
-
-
-class KeptBatches:
-    """Batches that were read ahead, of all partitions; the oldest give way. Threads share it.
-
-    Attributes:
-        buffer: gives memory for them.
-    """
-
-    _MOST = 32 * 2**20
-
-    def __init__(self) -> None:
-        self.buffer = ReusedBuffer()
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[SoundBatches, int] = OrderedDict()
-        self._size = 0
-
-    def keep(self, batches: SoundBatches) -> None:
-        """Keep batches, in place of those that were not asked for the longest time."""
-        with self._lock:
-            if batches not in self._kept:
-                self._kept[batches] = len(batches)
-                self._size += len(batches)
-            self._kept.move_to_end(batches)
-            while self._size > self._MOST and len(self._kept) > 1:
-                oldest, size = self._kept.popitem(last=False)
-                oldest.forget()
-                self._size -= size
-
-    def drop(self, batches: SoundBatches) -> None:
-        """Drop batches that a reader has read: their memory can be used again at once."""
-        with self._lock:
-            self._size -= self._kept.pop(batches, 0)
-            batches.forget()
-
-
-@dataclass(frozen=True, slots=True)
 class _Known:
     """What is known of a log from an earlier state of it.
 
@@ -140,7 +61,7 @@ class _Known:
         epochs: its leader-epoch-checkpoint, if its directory has not changed since.
     """
 
-    places: _Places = field(default_factory=_Places)
+    places: ReaderPlaces = field(default_factory=ReaderPlaces)
     end: ReadingPlace | None = None
     transactions: PartitionTransactions | None = None
     epochs: EpochHistory | None = None
@@ -192,7 +113,7 @@ class ServedLog:
             partition: as it is now.
             inodes: those of its segments.
         """
-        return self._state(partition, inodes, replace(self._known_now, places=_Places(), epochs=None))
+        return self._state(partition, inodes, replace(self._known_now, places=ReaderPlaces(), epochs=None))
 
     def grown(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
         """The partition after its active segment or a checkpoint has changed, and its directory has not."""
@@ -248,8 +169,8 @@ class ServedLog:
         return any(known is not None and known.is_in(each) for each in holders)
 
     @cached_property
-    def _places(self) -> _Places:
-        return self._known.places if self._known.end is None or self._continues else _Places()
+    def _places(self) -> ReaderPlaces:
+        return self._known.places if self._known.end is None or self._continues else ReaderPlaces()
 
     @cached_property
     def _tail(self) -> ReadingPlace | None:
@@ -463,13 +384,13 @@ class ServedLog:
             is_cut = cut.is_cut
             if cut.is_full or (parts and (batches.is_last or left <= 0)):
                 self._ahead.keep(batches)
-                place = _Place(place.number, cut.position, batches, cut.piece)
+                place = ReaderPlace(place.number, cut.position, batches, cut.piece)
                 break
             self._ahead.drop(batches)
             number, position = (place.number + 1, 0) if batches.is_last else (place.number, batches.position)
             if number == len(self.segments):
                 break
-            place = _Place(number, position)
+            place = ReaderPlace(number, position)
         if place_read is None:
             return None
         self._require_same(range(first, place.number + 1))
@@ -491,20 +412,20 @@ class ServedLog:
             return False
         return ahead.holds(offset, most, place.piece)
 
-    def _place(self, offset: int) -> _Place | None:
+    def _place(self, offset: int) -> ReaderPlace | None:
         place = self._places.find(offset)
         if place is not None:
             return place
         found = self.partition.find_offset(offset, report=self._skip())
         if found is None:
             return None
-        return _Place(self._numbers[found.file], found.position)
+        return ReaderPlace(self._numbers[found.file], found.position)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {segment.file: number for number, segment in enumerate(self.segments)}
 
-    def _read_ahead(self, place: _Place, offset: int, size: int) -> SoundBatches:
+    def _read_ahead(self, place: ReaderPlace, offset: int, size: int) -> SoundBatches:
         """Read batches of a segment from a place on."""
         segment, number = self.segments[place.number], place.number + 1
         following = self.segments[number] if number < len(self.segments) else None

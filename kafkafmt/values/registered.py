@@ -123,7 +123,7 @@ class RegisteredFormat(ValueFormat):
         for header, rows in rows_of_each(named) if named is not None else ():
             if header is None:
                 continue
-            # Any error is of each value, and is told by the other way.
+            # Each value has the error, and the reader of single values names it.
             with suppress(DataError):
                 schema = self._schema_of(framing_of(b"", [(f"__{self._part}_schema_id", header)], self._part))
                 if schema.schema_id is not None:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import kafkafmt
 from kafkafmt.serving import served_log
 from kafkafmt.serving.api import ServeOptions
-from kafkafmt.serving.served_log import KeptBatches, ServedLog
+from kafkafmt.serving.kept_batches import KeptBatches
+from kafkafmt.serving.served_log import ServedLog
 from tests.reference import builder
 
 SEGMENTS = 3

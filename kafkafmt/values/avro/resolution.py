@@ -33,7 +33,7 @@ class ResolvedType:
         inner: of the items of an array, of the values of a map, of each branch of a union, or below a name.
         fields: of a record, in the writer's order: the reader's name of each, "" if it is left out.
         missing: of a record: values of the reader's fields that are not written, as `reading` gives them.
-        symbols: of an enum: the reader's symbol of each of the writer's, None if it has none.
+        symbols: the reader's symbol for each symbol of the writer's enum; None where it has none.
         reason: why it is refused.
     """
 

@@ -23,7 +23,7 @@ _WORTH_IT: Final = 1 << 18
 """Bytes from which on kernels are sooner done, although they have to be loaded."""
 
 _NAMED: Final = 20
-"""Values of which the unknown names are told."""
+"""Most values whose unknown names a note lists."""
 
 UNKNOWN: Final = "properties that the schema does not name (--written shows them)"
 ROUNDED: Final = "integers that no double holds, rounded"
