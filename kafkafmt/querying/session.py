@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from kafkafmt.files.damage import warning_at_end
 from kafkafmt.querying.relations import NAMES, Relations
-from kafkafmt.querying.rewriting import TOPIC, relations_read, topics_read, with_bounds, with_bytes_as_text
+from kafkafmt.querying.rewriting import with_bounds, with_bytes_as_text
+from kafkafmt.querying.statements import TOPIC, relations_read, topics_read
 from kafkafmt.querying.text import AS_TEXT, add_functions
 from kafkafmt.scanning.batching import Reader
 

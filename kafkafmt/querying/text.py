@@ -4,11 +4,12 @@ DuckDB hands comparisons of columns with constants to a scan, but no functions. 
 bytes also compares them: `value like '%4711%'` is `.. and value <> 'MARK4711'`, with random bytes as the mark. That is
 true of all values, and DuckDB takes it to the scan wherever it may leave out rows of which the function is not true.
 There `sought` finds the bytes that a record must hold. DuckDB decides on the remaining rows, so this filter may be
-weaker than the pattern, never stronger.
+weaker than the pattern, never stronger. Of conditions joined by `or`, a record must hold the bytes of one of them.
 """
 
 import re
 import secrets
+import struct
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
@@ -33,7 +34,14 @@ TEXT_OF: Final = "text_of"
 JSON_OF: Final = "json_of"
 """Name of the function that makes JSON of bytes, null where they are none, and gives all else as it is."""
 
+HOLDS_ONE: Final = "holds_one_of"
+"""Name of the function on bytes by which a scan finds records for which one of several functions may be true."""
+
+NEEDLE_IN: Final = "needle_in"
+"""Name of the function that makes the bytes that a column must hold; null if the column has no bytes."""
+
 _NEEDLE: Final = "needle_of_text"
+_ONE_OF: Final = "one_needle_of"
 _SYSTEM: Final = "system.main"
 _OF_JSON: Final = "json_extract_string"
 
@@ -54,6 +62,7 @@ _IGNORING_CASE: Final = frozenset({"~~*", "ilike_escape"})
 _SURE: Final = frozenset({"contains", "starts_with", "ends_with", EQUAL})
 
 _MARK: Final = secrets.token_bytes(16)
+_PIECE: Final = struct.Struct(">I")  # bytes of a pattern, which follow
 _REPLACED: Final = "\ufffd"
 # Letters of ASCII that are also the lower case of others: U+0130 and the Kelvin sign. `longest_of_ascii` leaves k out.
 _ALSO_OTHERS: Final = re.compile("[iI]")
@@ -67,6 +76,13 @@ def add_functions(database: "duckdb.DuckDBPyConnection") -> None:
         f"create macro {HOLDS} (a BLOB, f VARCHAR, b VARCHAR, c VARCHAR) as a <> {_NEEDLE}(f, b, c), "
         "(a, f, b, c) as true"
     )
+    database.create_function(_ONE_OF, _joined, ["BLOB[]"], "BLOB", type="arrow")  # type: ignore[call-overload]
+    database.execute(
+        f"create macro {NEEDLE_IN} (a BLOB, f VARCHAR, b VARCHAR, c VARCHAR) as {_NEEDLE}(f, b, c), "
+        "(a, f, b, c) as null::BLOB"
+    )
+    # A null in this column says nothing about the others.
+    database.execute(f"create macro {HOLDS_ONE} (a BLOB, n BLOB[]) as (a is null or a <> {_ONE_OF}(n)), (a, n) as true")
     database.execute(f"create macro {TEXT_OF} (a BLOB) as {AS_TEXT}(a), (a) as a")
     database.execute(f"create macro {JSON_OF} (a BLOB) as try_cast({AS_TEXT}(a) as json), (a) as a")
     for name in (*_SEARCHES, *_OTHERS):
@@ -105,21 +121,42 @@ def _as_text(values: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def sought(literals: Iterable[bytes]) -> Needles | None:
-    """Bytes that records must hold, from constants that all their keys and values are compared with, or None.
+    """Bytes of which records must hold one, from constants that all their keys and values are compared with, or None.
 
     Args:
         literals: the constants.
     """
-    marked = [each.removeprefix(_MARK) for each in literals if each.startswith(_MARK)]
-    longest = max(marked, key=len, default=b"")
-    return Needles((longest[1:],), ignore_case=longest[:1] == b"i") if len(longest) > 1 else None
+    found = [_unjoined(each.removeprefix(_MARK)) for each in literals if each.startswith(_MARK)]
+    longest = max(found, key=lambda pieces: min(map(len, pieces)), default=[b""])
+    if min(map(len, longest)) < 2:
+        return None  # one of them has no bytes
+    return Needles(tuple({each[1:] for each in longest}), ignore_case=any(each[:1] == b"i" for each in longest))
 
 
 def _marked(functions: pa.ChunkedArray, patterns: pa.ChunkedArray, escapes: pa.ChunkedArray) -> pa.ChunkedArray:
     """The pattern for bytes, from functions that are true of some text, and their patterns."""
     calls = zip(functions.to_pylist(), patterns.to_pylist(), escapes.to_pylist(), strict=True)
-    found = [None if None in call else _MARK + needle(*call) for call in calls]
+    found = [None if None in call else _MARK + _PIECE.pack(len(made := needle(*call))) + made for call in calls]
     return pa.chunked_array([pa.array(found, pa.binary())])
+
+
+def _joined(lists: pa.ChunkedArray) -> pa.ChunkedArray:
+    """One pattern from several of which one must be held; one that is null may hold anything."""
+    found = [
+        _MARK + b"".join(_PIECE.pack(0) if each is None else each.removeprefix(_MARK) for each in patterns)
+        for patterns in lists.to_pylist()
+    ]
+    return pa.chunked_array([pa.array(found, pa.binary())])
+
+
+def _unjoined(data: bytes) -> list[bytes]:
+    """The patterns that `_joined` has joined, at least one."""
+    pieces = []
+    while data:
+        (length,) = _PIECE.unpack_from(data)
+        pieces.append(data[_PIECE.size : _PIECE.size + length])
+        data = data[_PIECE.size + length :]
+    return pieces or [b""]
 
 
 def needle(function: str, pattern: str, escape: str = "") -> bytes:

@@ -60,7 +60,8 @@ def values() -> list[bytes | None]:
 @pytest.fixture(scope="module")
 def session(values: list[bytes | None], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     log_dir = tmp_path_factory.mktemp("data")
-    segment(log_dir / "t-0", 0, *(batch(offset, value=value) for offset, value in enumerate(values)))
+    keyed = zip(values[::-1], values, strict=True)
+    segment(log_dir / "t-0", 0, *(batch(offset, key=key, value=value) for offset, (key, value) in enumerate(keyed)))
     with Session(Relations(Sources(log_dir), {})) as session:
         yield session
 
@@ -70,7 +71,7 @@ def plain(values: list[bytes | None]) -> Iterator[duckdb.DuckDBPyConnection]:
     """DuckDB with the same values as text."""
     texts = [None if value is None else decode_utf8(value) for value in values]
     with duckdb.connect() as database:
-        rows = {"offset": range(len(texts)), "value": pa.array(texts), "bytes": pa.array(values, pa.binary())}
+        rows = {"offset": range(len(texts)), "key": pa.array(texts[::-1]), "value": pa.array(texts)}
         database.from_arrow(pa.table(rows)).create("records")
         yield database
 
@@ -138,7 +139,9 @@ def test_rows_are_those_that_duckdb_finds_in_text(
         ("decode(value) = 'no value'", "=no value"),
         ("value ilike '%Bé%'", "iB"),
         ("topic like '%t%' and not value like '%ab%'", None),
-        ("value like '%ab%' or value like '%a%'", None),
+        ("value like '%ab%' or \"offset\" = 5", None),
+        ("value like '%ab%' or value like '_'", None),
+        ("value like '%ab%' or topic like '%t%'", None),
         ("case when value like '%ab%' then true else true end", None),
     ],
 )
@@ -149,6 +152,68 @@ def test_bytes_that_a_record_must_hold_reach_the_scan(
     offsets(session, condition, *(["%ab%"] if "?" in condition else []))
     expected = strings and Needles((strings[1:].encode(),), ignore_case=strings[0] == "i")
     assert [*filter(None, sought)] == [*filter(None, [expected])]
+
+
+@pytest.mark.parametrize(
+    ("condition", "strings"),
+    [
+        ("value like '%ab%' or value like '%é%'", ["ab", "é"]),
+        ("value like '%ab%' or key ilike '%Bé%'", ["ab", "B"]),
+        ("contains(value, 'ab') or (\"offset\" > 5 and as_text(key) = 'x') or value like ?", ["ab", "x", "é"]),
+        ("(value like '%ab%' or key like '%a%') and value like '%BB%'", ["BB"]),
+        ("(value like '%ab%' or key like '%aaa%') and value like '%B%'", ["ab", "aaa"]),
+    ],
+)
+def test_bytes_of_which_a_record_must_hold_one_reach_the_scan(
+    condition: str, strings: list[str], session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sought = noted(monkeypatch)
+    offsets(session, condition, *(["%é%"] if "?" in condition else []))
+    (found,) = filter(None, sought)
+    assert sorted(found.strings) == sorted(each.encode() for each in strings)
+    assert found.ignore_case == ("ilike" in condition)
+
+
+def test_rows_are_those_of_all_conditions_that_or_joins(
+    session: Session, plain: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sought = noted(monkeypatch)
+    chance = random.Random(2)
+    asked = [*conditions(chance), *conditions(chance)]
+    of_keys = [tuple(each.replace("value", "key") for each in condition) for condition in conditions(chance)]
+    found = 0
+    for (of_text, of_bytes), (more, more_bytes) in zip(asked, [*of_keys, *asked[::-1]], strict=False):
+        for middle in (" or ", " or value is null or ", ' and "offset" < 50 or '):
+            expected = plain.execute(
+                f'select "offset" from records where {of_text}{middle}{more} order by 1'
+            ).fetchall()
+            query = f"{of_bytes}{middle}{more_bytes}"
+            assert offsets(session, query) == [offset for (offset,) in expected], query
+            found += bool(expected)
+    assert found > len(asked)
+    assert len([*filter(None, sought)]) > len(asked) / 4
+
+
+def test_records_that_other_tables_join_are_not_sought(
+    session: Session, plain: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row of them has columns of several records, of which one alone need hold the bytes."""
+    joined = 'join main.records b on a."offset" = b."offset" + 1'
+    queries = [
+        f"""select a."offset", b."offset" from records a {joined} where a.value like '%ab%' or b.value like '%é%'""",
+        f"""with j as (select a.value as v, b.value as w from records a {joined})
+        select v is null, count(*) from j where v like '%ab%' or w like '%é%' group by all""",
+        f"""with records as (select a.value as value, b.value as key from main.records a {joined})
+        select value is null, count(*) from records where value like '%ab%' or key like '%é%' group by all""",
+    ]
+    for query in queries:
+        sought = noted(monkeypatch)
+        rows = session.run(f"{query} order by all")
+        assert rows is not None
+        found: list[dict[str, Any]] = rows.read_all().to_pylist()
+        assert [tuple(row.values()) for row in found] == plain.execute(f"{query} order by all").fetchall(), query
+        assert found
+        assert not [*filter(None, sought)]
 
 
 def test_what_a_needle_is() -> None:
