@@ -17,7 +17,7 @@ from kafkafmt import __version__
 from kafkafmt.cli.command import CLEAN, FINDINGS, INTERRUPTED, UNREADABLE, USAGE
 from kafkafmt.cli.messages import say, say_command, say_interrupted
 from kafkafmt.cli.printable import quote
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import KafkafmtError, NotFoundError, SourceError
 
 COMMANDS = {
     "ls": "partitions and segments on these disks, and their faults",
@@ -44,6 +44,7 @@ COMMANDS = {
     "extract": "some records as a small log directory for a bug report, redacted if you like",
     "state": "commit the offsets of a run with --state and --commit, once its rows are loaded",
     "write": "rows of Parquet, Arrow, CSV or JSON lines as a log directory",
+    "specs": "the Kaitai Struct specs of all formats, to print or to write as files",
     "warm-up": "compile all kernels now, for an image or before the first use",
     "completion": "a script that completes commands and options in your shell",
 }
@@ -210,7 +211,7 @@ def run(arguments: list[str]) -> int:
         return USAGE
     except KafkafmtError as error:
         say(error)
-        return UNREADABLE if isinstance(error, SourceError) else FINDINGS
+        return UNREADABLE if isinstance(error, (SourceError, NotFoundError)) else FINDINGS
     return status if isinstance(status, int) else CLEAN
 
 

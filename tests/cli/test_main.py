@@ -281,7 +281,19 @@ WITH_OUT = [name for name in COMMANDS if "out" in {each.name for each in command
 
 
 def test_commands_that_give_rows_have_out() -> None:
-    without = {"dump", "completion", "repair", "extract", "write", "compaction", "schemas", "serve", "state", "warm-up"}
+    without = {
+        "dump",
+        "completion",
+        "repair",
+        "extract",
+        "write",
+        "compaction",
+        "schemas",
+        "serve",
+        "specs",
+        "state",
+        "warm-up",
+    }
     assert set(COMMANDS) - set(WITH_OUT) == without
 
 

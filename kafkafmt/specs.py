@@ -1,0 +1,139 @@
+"""The declarations of all formats, as Kaitai Struct specs (`.ksy`): for kaitai-struct-compiler, and for the Web IDE.
+
+They are part of the package, so that a client author needs no checkout. A spec imports others by name, from its own
+folder or from the one above.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from kafkafmt.io.source import Source
+
+_TITLE = re.compile(r"^  title: (.*)$", re.MULTILINE)
+_IMPORTS = re.compile(r"^  imports:\n((?:    - \S+\n)+)", re.MULTILINE)
+_NAMED_AT_MOST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A spec.
+
+    Attributes:
+        name: its `meta/id`, which is also the name of its file.
+        folder: `.` for the files of a log directory, `messages` for records of internal topics, `protocol` for requests
+            and responses, `tiered` for remote storage.
+        text: of the file.
+    """
+
+    name: str
+    folder: str
+    text: str
+
+    @property
+    def title(self) -> str:
+        """What it declares."""
+        found = _TITLE.search(self.text)
+        return found[1] if found else ""
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        """Names of the specs that it imports itself."""
+        found = _IMPORTS.search(self.text)
+        return tuple(line.removeprefix("    - ") for line in found[1].splitlines()) if found else ()
+
+    @property
+    def file(self) -> str:
+        """Path of its file below the folder of all specs."""
+        return f"{self.name}.ksy" if self.folder == "." else f"{self.folder}/{self.name}.ksy"
+
+
+@cache
+def specs() -> Mapping[str, Spec]:
+    """All specs by path (`kafka_record`, `protocol/kafka_fetch_request`): the same name may be in two folders."""
+    root = _root()
+    found = {}
+    for path in sorted(root.rglob("*.ksy"), key=lambda path: (len(path.parts), path)):
+        folder = path.parent.relative_to(root).as_posix()
+        name = path.stem
+        found[name if folder == "." else f"{folder}/{name}"] = Spec(name, folder, path.read_text(encoding="utf-8"))
+    return found
+
+
+def with_imports(name: str) -> list[Spec]:
+    """A spec, and all that it imports, directly or not.
+
+    Args:
+        name: of the spec, with or without its folder.
+
+    Raises:
+        NotFoundError: there is none of that name, or several.
+    """
+    found: dict[str, Spec] = {}
+    waiting = [find(name)]
+    while waiting:
+        spec = waiting.pop()
+        if spec.file not in found:
+            found[spec.file] = spec
+            waiting += [_imported(each, spec) for each in spec.imports]
+    return [*found.values()]
+
+
+def find(name: str) -> Spec:
+    """A spec by its name, with or without its folder, and with or without `.ksy`.
+
+    Raises:
+        NotFoundError: there is none of that name, or several.
+    """
+    wanted = name.removesuffix(".ksy").removeprefix("./")
+    known = specs()
+    if wanted in known:
+        return known[wanted]
+    same = [path for path, spec in known.items() if spec.name == wanted]
+    if len(same) == 1:
+        return known[same[0]]
+    if same:
+        raise NotFoundError(f"there are {len(same)} specs {wanted}: {', '.join(same)}")
+    close = [path for path, spec in known.items() if wanted and wanted in spec.name][:_NAMED_AT_MOST]
+    raise NotFoundError(f"there is no spec {wanted}" + (f"; there are: {', '.join(close)}" if close else ""))
+
+
+def write_specs(out: "Source", name: str | None = None) -> int:
+    """Write specs to a new directory, in their folders; returns how many.
+
+    Args:
+        out: the directory; it must not exist.
+        name: of one spec, which is written with all that it imports; None for all.
+
+    Raises:
+        NotFoundError: there is no such spec.
+        SourceError: the directory exists, or cannot be written.
+    """
+    from kafkafmt.writing.target import new_directory  # noqa: PLC0415 - only what writes needs it
+
+    wanted = [*specs().values()] if name is None else with_imports(name)
+    with new_directory(out) as directory:
+        for spec in wanted:
+            path = directory / spec.file
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(spec.text, encoding="utf-8")
+    return len(wanted)
+
+
+def _imported(name: str, by: Spec) -> Spec:
+    """The spec that an import of another one leads to."""
+    beside = name if by.folder == "." else f"{by.folder}/{name}"
+    return specs().get(beside) or find(name)
+
+
+def _root() -> Path:
+    """The folder of all specs: in the package, or in a checkout beside it."""
+    package = Path(__file__).parent
+    installed = package / "formats"
+    return installed if installed.is_dir() else package.parent / "formats"

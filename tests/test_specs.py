@@ -1,0 +1,58 @@
+"""`kafkafmt specs`: the specs of a checkout are those that are written, each with all that it imports."""
+
+import filecmp
+from pathlib import Path
+
+import pytest
+
+from kafkafmt.errors import NotFoundError, SourceError
+from kafkafmt.specs import find, specs, with_imports, write_specs
+
+FORMATS = Path(__file__).parent.parent / "formats"
+
+
+def files(directory: Path) -> dict[str, Path]:
+    return {path.relative_to(directory).as_posix(): path for path in directory.rglob("*.ksy")}
+
+
+def test_all_are_written_as_they_are(tmp_path: Path) -> None:
+    count = write_specs(tmp_path / "all")
+    written, known = files(tmp_path / "all"), files(FORMATS)
+    assert count == len(known) > 300
+    assert written.keys() == known.keys()
+    assert all(filecmp.cmp(written[name], known[name], shallow=False) for name in known)
+    with pytest.raises(SourceError, match="exists already"):
+        write_specs(tmp_path / "all")
+
+
+@pytest.mark.parametrize("name", ["kafka_log_segment", "kafka_fetch_response.ksy", "messages/kafka_metadata_record"])
+def test_one_is_written_with_all_that_it_imports(name: str, tmp_path: Path) -> None:
+    write_specs(tmp_path / "one", name)
+    written = files(tmp_path / "one")
+    assert find(name).file in written
+    for path in written.values():
+        # As kaitai-struct-compiler looks for it: beside the file, or in the folder that -I names.
+        places = (path.parent, tmp_path / "one")
+        imports = find(path.relative_to(tmp_path / "one").as_posix()).imports
+        assert all(any((place / f"{each}.ksy").exists() for place in places) for each in imports)
+    assert len(written) == len(with_imports(name)) > 1
+
+
+def test_each_has_a_title() -> None:
+    assert all(each.title for each in specs().values())
+    assert {each.folder for each in specs().values()} == {".", "messages", "protocol", "tiered"}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("kafka_bytes", "there are 2 specs kafka_bytes: messages/kafka_bytes, protocol/kafka_bytes"),
+        ("leader_change", "there is no spec leader_change; there are: messages/kafka_leader_change_message"),
+        ("nothing", "there is no spec nothing"),
+        ("", "there is no spec "),
+    ],
+)
+def test_other_names_are_errors(name: str, message: str) -> None:
+    with pytest.raises(NotFoundError) as caught:
+        find(name)
+    assert str(caught.value) == message

@@ -1,0 +1,36 @@
+"""What tools/release does: set up an environment of its own, then build and check. Standard library only."""
+
+import subprocess
+import sys
+
+import environment
+
+HELP = """usage: tools/release [--dry-run]
+
+Builds the sdist, and the wheel from it, into build/release, and checks them: the version and its heading in
+CHANGELOG.md, the metadata, the content, and README's examples from the installed wheel on each Python that is here.
+Writes the recipe for conda-forge beside them. Nothing is uploaded: docs/releasing.md says what does that.
+
+--dry-run   also before the version has its heading and its tag.
+"""
+_ENVIRONMENT = "build/release/venv"
+
+
+def main(arguments: list[str]) -> int:
+    """Run tools/release; returns the exit code: 0 if all is right, 1 if not, 2 for a wrong command line."""
+    if arguments in (["-h"], ["--help"]):
+        print(HELP, end="")
+        return 0
+    if arguments not in ([], ["--dry-run"]):
+        print(HELP, end="", file=sys.stderr)
+        return 2
+    try:
+        ready = environment.prepare("release", directory=_ENVIRONMENT, with_project=False)
+    except environment.SetupError as error:
+        print(f"tools/release: {error}", file=sys.stderr)
+        return environment.EXIT_SETUP_FAILED
+    except KeyboardInterrupt:
+        return environment.EXIT_INTERRUPTED
+    code = "import sys; from releasing.release import main; sys.exit(main(sys.argv[1:]))"
+    variables = {**ready.variables, "PYTHONPATH": str(environment.ROOT / "tools")}
+    return subprocess.run([ready.python, "-c", code, *arguments], check=False, env=variables).returncode
