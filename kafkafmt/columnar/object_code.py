@@ -154,14 +154,16 @@ def _machine() -> tuple[str, ...]:
     import llvmlite.binding as llvm  # noqa: PLC0415
 
     settings = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_")]
+    # An image compiles for a kind of processor that others have, too.
+    features = os.environ.get("NUMBA_CPU_FEATURES")
     try:
-        features = llvm.get_host_cpu_features().flatten()
+        features = llvm.get_host_cpu_features().flatten() if features is None else features
     except RuntimeError:  # not known of all processors
         features = ""
     settings = sorted(setting for setting in settings if not setting.startswith("NUMBA_CACHE_DIR="))
     return (
         llvm.get_process_triple(),
-        llvm.get_host_cpu_name(),
+        os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name(),
         features,
         f"llvmlite {llvmlite.__version__}",
         f"numba {_state_of('numba')}",

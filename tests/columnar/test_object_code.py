@@ -132,6 +132,22 @@ def test_of_another_place_and_of_changed_sources_it_is_compiled_anew(directory: 
     assert len(codes(cache)) == 2
 
 
+ON_ANOTHER_PROCESSOR = """
+import llvmlite.binding
+llvmlite.binding.get_host_cpu_name = lambda: "generic"
+"""
+
+
+@pytest.mark.slow
+def test_code_for_a_kind_of_processor_is_taken_on_all_of_that_kind(directory: Path, tmp_path: Path) -> None:
+    kind = "import os; os.environ['NUMBA_CPU_NAME'] = 'generic'; os.environ['NUMBA_CPU_FEATURES'] = ''\n"
+    cache = tmp_path / "kept"
+    assert run(directory, cache, kind)[0] == COMPILED
+    assert run(directory, cache, kind + ON_ANOTHER_PROCESSOR)[0] == KEPT
+    assert run(directory, cache)[0] == COMPILED, "for this processor"
+    assert run(directory, cache, ON_ANOTHER_PROCESSOR + "print('compiled', end=' ')\n")[:2] == ["compiled", COMPILED]
+
+
 @pytest.mark.parametrize("package", ["columnar", "codec.compression", "reference"])
 def test_a_kernel_is_made_of_the_constants_of_other_modules(
     package: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

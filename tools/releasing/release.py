@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from releasing.conda_recipe import conda_recipe
+from releasing.container.clean_root import try_image
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 OUT = ROOT / "build" / "release" / "dist"
@@ -43,6 +44,9 @@ def main(arguments: list[str]) -> int:
     pythons = [each for each in _PYTHONS if _is_there(each)]
     for python in pythons:
         problems += _of_installation(python, wheel)
+    if "--image" in arguments:
+        with tempfile.TemporaryDirectory(prefix="kafkafmt-image-") as directory:
+            problems += try_image(wheel, Path(directory))
     recipe = OUT / "recipe.yaml"
     recipe.write_text(conda_recipe(project, _digest(sdist)), encoding="utf-8")
     for path in (sdist, wheel, recipe):

@@ -5,13 +5,14 @@ import sys
 
 import environment
 
-HELP = """usage: tools/release [--dry-run]
+HELP = """usage: tools/release [--dry-run] [--image]
 
 Builds the sdist, and the wheel from it, into build/release, and checks them: the version and its heading in
 CHANGELOG.md, the metadata, the content, and README's examples from the installed wheel on each Python that is here.
 Writes the recipe for conda-forge beside them. Nothing is uploaded: docs/releasing.md says what does that.
 
 --dry-run   also before the version has its heading and its tag.
+--image     also run the steps of the container image in a clean Debian root, as root: five minutes, 1.5 GB.
 """
 _ENVIRONMENT = "build/release/venv"
 
@@ -21,7 +22,7 @@ def main(arguments: list[str]) -> int:
     if arguments in (["-h"], ["--help"]):
         print(HELP, end="")
         return 0
-    if arguments not in ([], ["--dry-run"]):
+    if len(arguments) != len(set(arguments) & {"--dry-run", "--image"}):
         print(HELP, end="", file=sys.stderr)
         return 2
     try:
