@@ -75,6 +75,7 @@ _SLOW = (  # what lasts a second or more: sessions of documents, kills, terminal
 STEPS = (
     Step("tools/message_specs/make --check", 30, ("formats/", "kafkafmt/protocol/", "tools/message_specs/")),
     Step("tools/regenerate --check", 30, (*_SPECS, "tools/ksc/")),
+    Step("tools/gallery", 40, _SPECS),
     Step("tools/judge segments", 40, (*_READING, "kafkafmt/survey/")),
     Step("tools/judge advice", 20, ("kafkafmt/startup/", "kafkafmt/survey/", "kafkafmt/repairing/")),
     Step("tools/judge configs", 15, ("kafkafmt/operations/", "kafkafmt/serving/")),

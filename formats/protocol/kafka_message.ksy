@@ -126,7 +126,9 @@ enums:
       doc: A wrapper of messages compressed with gzip
     2:
       id: snappy
-      doc: A wrapper of messages compressed with Snappy, mostly in the xerial library's framing
+      doc: |
+        A wrapper of messages compressed with Snappy, mostly in the xerial
+        library's framing
     3:
       id: lz4
       doc: A wrapper of messages in LZ4 frames

@@ -109,8 +109,8 @@ def _copy(name: str, root: Path) -> None:
 def _mounted(root: Path, data: Path) -> Iterator[None]:
     """Mount what a runtime of containers mounts: /proc, and the disks read-only."""
     (root / "data").mkdir()
-    mounts = (["-t", "proc", "proc", root / "proc"], ["--bind", "-o", "ro", data, root / "data"])
-    made = []
+    mounts = (["-t", "proc", "proc", str(root / "proc")], ["--bind", "-o", "ro", str(data), str(root / "data")])
+    made: list[str] = []
     try:
         for options in mounts:
             subprocess.run(["mount", *options], check=True)
