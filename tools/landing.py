@@ -91,6 +91,7 @@ STEPS = (
     Step("tools/judge read-write", 25, _SPECS),
     Step("tools/judge values", 20, ("kafkafmt/values/", "kafkafmt/columnar/kernels/values.py")),
     Step("tools/judge web-ide", 60, (*_SPECS, "tools/web_ide/")),
+    Step("tools/docs", 90, ("docs/", "README.md", "formats/", "tools/docs_site/")),
     Step("tools/release --dry-run", 90, (*_BUILD, "README.md", "tools/releasing/")),
     Step("tools/proof startup --cases 1 --nodes 2 --seed 6", 90, _STARTUP),
     Step("tools/proof repair --cases 1 --nodes 2 --seed 6", 90, (*_STARTUP, "kafkafmt/repairing/")),
@@ -139,6 +140,7 @@ _NEEDED = {  # what the steps call, and Debian's packages that have it
     "mvn": ("maven", "default-jdk-headless"),
     "javac": ("default-jdk-headless",),
     "npm": ("nodejs", "npm"),
+    "dot": ("graphviz",),  # draws the formats
     "groff": ("groff-base",),  # shows the man pages
     "kcat": ("kcat",),  # reads from kafkafmt serve
     "curl": ("curl",),

@@ -1,0 +1,39 @@
+"""What tools/docs does: set up an environment of its own, then build. Standard library only."""
+
+import subprocess
+import sys
+
+import environment
+
+HELP = """usage: tools/docs [serve]
+
+Builds the site of docs/, README.md, the help of all commands, the Python interface and the specs of all formats into
+build/docs/site, with every warning as an error: a link that leads nowhere, or a page without a place in the navigation.
+
+serve  shows it at http://localhost:8000, until Ctrl-C.
+
+Diagrams of formats need Graphviz, a JDK 17 or later and, for the first run, Maven.
+"""
+_ENVIRONMENT = "build/docs/venv"
+
+
+def main(arguments: list[str]) -> int:
+    """Run tools/docs; returns the exit code: 0 if all is right, 1 if not, 2 for a wrong command line or set-up."""
+    if arguments in (["-h"], ["--help"]):
+        print(HELP, end="")
+        return 0
+    if arguments not in ([], ["serve"]):
+        print(HELP, end="", file=sys.stderr)
+        return 2
+    try:
+        ready = environment.prepare("docs", directory=_ENVIRONMENT, with_project=False)
+    except environment.SetupError as error:
+        print(f"tools/docs: {error}", file=sys.stderr)
+        return environment.EXIT_SETUP_FAILED
+    code = "import sys; from docs_site.build import main; sys.exit(main(sys.argv[1:]))"
+    paths = f"{environment.ROOT}:{environment.ROOT / 'tools'}"
+    variables = {**ready.variables, "PYTHONPATH": paths}
+    try:
+        return subprocess.run([ready.python, "-c", code, *arguments], check=False, env=variables).returncode
+    except KeyboardInterrupt:
+        return environment.EXIT_INTERRUPTED
