@@ -36,6 +36,7 @@ LINES_OF: dict[str, list[str]] = {
         "DIR --on-damage skip --isolation-level read_committed",
         "DIR --on-damage skip --start-offset 3 --end-offset 9 --output jsonl",
         "DIR --on-damage skip --output csv --out OUT.csv",
+        "DIR --on-damage skip --value-format auto --output jsonl",
         "DIR --on-damage skip --output parquet --out OUT.parquet",
         "LOG --on-damage skip --control",
     ],
@@ -65,6 +66,7 @@ LINES_OF: dict[str, list[str]] = {
     "transactions": ["DIR", "DIR --data", "DIR --hanging", "DIR --history"],
     "producers": ["DIR", "DIR --check", "DIR --history", "DIR --at-offset 4"],
     "metadata": ["DIR", "DIR --history", "DIR --show partitions", "DIR --at-offset 7", "--diff SOUND DIR"],
+    "schemas": ["DIR", "DIR --show topics", "DIR --show deleted", "DIR --show subjects", "DIR --out OUT"],
     "compare": ["DIR SOUND", "SOUND DIR", "DIR DIR", "DIR SOUND --show ranges"],
     "sql": ["DIR 'select count(*) from records'", "DIR 'select * from segments'", "DIR 'select * from groups'"],
     "tiers": ["DIR"],
@@ -119,7 +121,7 @@ def lines_of(rnd: random.Random) -> Iterator[str]:
 
 
 def test_all_commands_are_tried() -> None:
-    assert set(COMMANDS) - set(LINES_OF) == {"write", "completion", "serve", "state", "warm-up"}
+    assert set(COMMANDS) - set(LINES_OF) == {"write", "completion", "serve", "specs", "state", "warm-up"}
 
 
 def check(kafkafmt: Call, number: int, log_dirs: list[Path], place: Path) -> None:

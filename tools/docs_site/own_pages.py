@@ -50,12 +50,25 @@ def of_project(pages: Path) -> list[dict[str, object]]:
     def below(folder: str) -> list[str]:
         return sorted(path.relative_to(pages).as_posix() for path in (pages / folder).rglob("*.md"))
 
-    project = ("performance", "architecture", "dependencies", "releasing", "CONTRIBUTING", "CHANGELOG", "LICENSE")
+    project = (
+        "reliability",
+        "performance",
+        "architecture",
+        "dependencies",
+        "releasing",
+        "CONTRIBUTING",
+        "CHANGELOG",
+        "LICENSE",
+    )
     return [
         {"Figures": below("benchmarks")},
         {"Examples": below("examples")},
         {"Project": [f"{name}.md" for name in project if (pages / f"{name}.md").exists()]},
     ]
+
+
+def _stem(name: str) -> str:
+    return Path(name).stem
 
 
 def _with_links(text: str, source: Path, target: Path, pages: Path) -> str:
