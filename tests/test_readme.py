@@ -111,8 +111,10 @@ def test_the_five_answers_are_what_is_printed(
 
 
 @pytest.mark.slow
-def test_the_picture_shows_what_is_printed() -> None:
-    assert pictures.PICTURE.read_text(encoding="utf-8") == pictures.picture(pictures.session())
+@pytest.mark.parametrize("name", pictures.SESSIONS)
+def test_a_picture_shows_what_is_printed(name: str) -> None:
+    expected = pictures.picture(pictures.lines_of(pictures.SESSIONS[name]))
+    assert (pictures.PICTURES / f"{name}.svg").read_text(encoding="utf-8") == expected
 
 
 def test_the_front_page_is_short_and_lists_all_commands() -> None:
