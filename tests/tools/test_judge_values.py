@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kafka_judge.values import json_schemas
 from kafka_judge.values.judge import differences
 
 WRITTEN = {"type": "record", "name": "R", "fields": [{"name": "a", "type": "int"}, {"name": "b", "type": "bytes"}]}
@@ -53,3 +54,29 @@ def test_schemas_that_one_of_both_refuses() -> None:
     assert list(differences(twice, twice, [["! a type twice"]])) == []
     (found,) = differences(twice, twice, [SOUND])
     assert found.startswith("Java takes the schemas: a union of the Avro schema has a type twice")
+
+
+NUMBERS = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 0}}, "required": ["n"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "says"),
+    [
+        ('{"n": 1}', ("", ""), None),
+        ('{"n": 1}', ("", "n is no integer"), "is decoded, but n is no integer"),
+        ('{"n": "1"}', ("", "n is no integer"), "is valid, and refused: $.n is of another type"),
+        ('{"n": "1"}', ("n is no integer", ""), "is of the types of its columns, and refused"),
+        ('{"n": "1"}', ("n is no integer", "n is no integer"), None),
+        # Conditions other than types are not checked.
+        ('{"n": -1}', ("n is below 0", ""), None),
+        ("{}", ("n is missing", ""), None),
+        # A column takes null, and no more than 64 bits.
+        ('{"n": null}', ("n is no integer", ""), None),
+        ('{"n": 9223372036854775808}', ("", "n is above"), None),
+    ],
+    ids=range(9),
+)
+def test_differences_of_json(text: str, said: tuple[str, str], says: str | None) -> None:
+    found = list(json_schemas.differences(NUMBERS, [text], [said]))
+    assert [says in each for each in found if says] == ([True] if says else [])
+    assert bool(found) == bool(says)

@@ -1,7 +1,8 @@
-"""Random Avro schemas and values: what Apache Avro's Java library writes, and what kafkafmt reads of it.
+"""Random values of Avro and of JSON Schemas: what Avro's Java library and a validator read, and what kafkafmt reads.
 
-Each value is read as written, and as resolved to a schema that the writer's grew into. All values of a pair of schemas
-are read once more by the kernel that reads many at once. `_is_intended` says which differences are meant.
+Each Avro value is read as written, and as resolved to a schema that the writer's grew into. All values of a pair of
+schemas are read once more by the kernel that reads many at once. `_is_intended` says which differences are meant. The
+values of JSON are those of json_schemas.py.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import pyarrow as pa
 
 from class_path import TOOLS, class_path
 from kafka_judge.java_programs import answers
+from kafka_judge.values.json_schemas import judge_json_schemas
 from kafka_judge.values.random_pairs import RandomPairs
 from kafka_judge.verdict import Verdict
 from kafkafmt.columnar.value_steps import REFUSED
@@ -32,6 +34,7 @@ from kafkafmt.values.avro.schema import Node, parse
 _HOME: Final = TOOLS / "kafka_judge" / "values"
 
 PAIRS: Final = 500
+SCHEMAS: Final = 500
 VALUES: Final = 10
 
 _NO_NUMBER: Final = (
@@ -44,26 +47,31 @@ _NO_NUMBER: Final = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this judge alone."""
     parser.add_argument("--pairs", type=int, default=PAIRS, help="number of pairs of schemas (%(default)s)")
-    parser.add_argument("--values", type=int, default=VALUES, help="number of values of each pair (%(default)s)")
+    parser.add_argument("--schemas", type=int, default=SCHEMAS, help="number of JSON Schemas (%(default)s)")
+    parser.add_argument("--values", type=int, default=VALUES, help="number of values of each (%(default)s)")
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let ValueJudge.java write and read values, and compare what is read of them.
+    """Let ValueJudge.java write and read values, JsonSchemaJudge.java validate some, and compare.
 
     Raises:
         ToolError: a tool is missing or fails.
     """
+    classes = class_path(_HOME, "avro", [_HOME])
     random = Random(options.seed)
+    avro = _judge_avro(random, classes, options)
+    of_json = judge_json_schemas(random, classes, options.schemas, options.values)
+    return Verdict(f"{avro.compared}; {of_json.compared}", avro.findings + of_json.findings)
+
+
+def _judge_avro(random: Random, classes: str, options: argparse.Namespace) -> Verdict:
     pairs = [RandomPairs(random).record() for _ in range(options.pairs)]
     lines = (
         "\t".join([str(number), str(random.randrange(2**31)), str(options.values), *map(json.dumps, pair)])
         for number, pair in enumerate(pairs)
     )
     said = [
-        line.split("\t")
-        for line in answers(
-            class_path(_HOME, "avro", [_HOME]), "ValueJudge", questions="".join(f"{line}\n" for line in lines)
-        )
+        line.split("\t") for line in answers(classes, "ValueJudge", questions="".join(f"{line}\n" for line in lines))
     ]
     findings: list[str] = []
     compared = refused = 0
