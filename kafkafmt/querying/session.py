@@ -166,9 +166,7 @@ class Session:
             return found[0]
         if not is_sure:
             return None
-        others = ", ".join(
-            f"{TOPIC}.{each if _PLAIN.fullmatch(each) else _quoted(each)}" for each in known[:_MOST_NAMED]
-        )
+        others = ", ".join(f"{TOPIC}.{in_sql(each)}" for each in known[:_MOST_NAMED])
         more = f", and {len(known) - _MOST_NAMED:,} more" if len(known) > _MOST_NAMED else ""
         raise QueryError(f"there is no topic {name}", hint=f"there are: {others or 'none'}{more}")
 
@@ -279,6 +277,11 @@ def _without_intervals(relation: "DuckDBPyRelation") -> "DuckDBPyRelation":
         for number, (name, kind) in enumerate(zip(relation.columns, kinds, strict=True), 1)
     ]
     return relation.project(", ".join(columns))
+
+
+def in_sql(name: str) -> str:
+    """A name as SQL has it: quoted where that is needed."""
+    return name if _PLAIN.fullmatch(name) else _quoted(name)
 
 
 def _quoted(name: str) -> str:
