@@ -4,19 +4,16 @@ What is replaced stays readable by the same schema: texts are letters and digits
 of the same sign, decimals too, booleans true. Unions keep their branches, arrays and maps their sizes and keys.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from kafkafmt.errors import CorruptError, LimitExceededError
-from kafkafmt.repairing.field_redaction import FieldMask, Paths
+from kafkafmt.repairing.field_redaction import FieldMask, Paths, below
+from kafkafmt.repairing.like_numbers import same_magnitude, smaller_decimal, smaller_varint
 from kafkafmt.values.avro.datum import Datum
 from kafkafmt.values.avro.schema import Node
 
-_GROUP: Final = 0x7F
-_SIGN: Final = 1
-_MANTISSAS: Final = {"float": (2, 0x7F), "double": (6, 0x0F)}
-"""Of a number: the bytes of its fraction alone, the lowest first, and the bits of the next one."""
-
+_FLOATS: Final = {"float": 4, "double": 8}
 
 Names = Mapping[str, frozenset[str]]
 """Other names of fields, by each of their names."""
@@ -89,13 +86,13 @@ class _Walk:
         elif node.type == "record":
             datum.enter()
             for each in node.fields:
-                self.value(each.type, _below(paths, self._names.get(each.name, (each.name,))))
+                self.value(each.type, below(paths, self._names.get(each.name, (each.name,))))
             datum.depth -= 1
         elif node.type in ("array", "map"):
             datum.enter()
             while count := datum.block():
                 for _ in range(count):
-                    inside = _below(paths, (datum.read_string(),)) if node.type == "map" else paths
+                    inside = below(paths, (datum.read_string(),)) if node.type == "map" else paths
                     self.value(node.inner[0], inside)
             datum.depth -= 1
         else:
@@ -114,11 +111,11 @@ class _Walk:
         if kind == "boolean":
             made = b"\1"
         elif kind in ("int", "long", "enum"):
-            made = _smaller_varint(found, digest)
-        elif kind in _MANTISSAS:
-            made = _same_magnitude(found, digest, *_MANTISSAS[kind])
+            made = smaller_varint(found, digest)
+        elif kind in _FLOATS:
+            made = same_magnitude(found, digest)
         elif node.logical == "decimal":
-            made = _smaller_decimal(found, digest)
+            made = smaller_decimal(found, digest)
         elif kind == "string":
             made = _same_form(found, digest) if node.logical == "uuid" else self._mask.letters(digest)
         else:
@@ -140,48 +137,9 @@ class _Walk:
             datum.read_int()
         elif node.type == "long":
             datum.read_long()
-        elif node.type in _MANTISSAS:
-            datum.take(4 if node.type == "float" else 8)
+        elif node.type in _FLOATS:
+            datum.take(_FLOATS[node.type])
         return datum.position - begin
-
-
-def _below(paths: Paths, names: Collection[str]) -> Paths:
-    return tuple((steps[1:], path) for steps, path in paths if not steps or steps[0] in names)
-
-
-def _smaller_varint(found: bytes, digest: bytes) -> bytes:
-    """A number of the same sign and size, and not larger, with as many bytes."""
-    groups = [byte & _GROUP for byte in found]
-    made = [byte & _GROUP for byte in digest]
-    # The highest group decides: it stays above 0, and the others are free once it is less.
-    top = max(index for index, group in enumerate(groups) if group or not index)
-    if groups[top] > 1 and top:
-        made[top] = 1 + made[top] % (groups[top] - 1)
-    else:
-        made = [each & group for each, group in zip(made, groups, strict=True)]
-        made[top] = groups[top] if top else made[top]
-    made[top + 1 :] = groups[top + 1 :]
-    made[0] = made[0] & ~_SIGN | groups[0] & _SIGN
-    return bytes(each | (byte & ~_GROUP & 0xFF) for each, byte in zip(made, found, strict=True))
-
-
-def _same_magnitude(found: bytes, digest: bytes, whole: int, bits: int) -> bytes:
-    """A number with the same sign and power of two; infinities and NaN stay the same."""
-    exponent = int.from_bytes(found, "little") >> (8 * whole + bits.bit_length())
-    most = (1 << (8 * len(found) - 8 * whole - bits.bit_length() - 1)) - 1
-    if exponent & most == most:
-        return found
-    made = bytearray(digest[:whole] + found[whole:])
-    made[whole] = found[whole] & ~bits & 0xFF | digest[whole] & bits
-    return bytes(made)
-
-
-def _smaller_decimal(found: bytes, digest: bytes) -> bytes:
-    """A decimal of the same sign, and not larger."""
-    number = int.from_bytes(found, "big", signed=True)
-    size = max(abs(number), 1)
-    made = int.from_bytes(digest, "big") % size
-    return (-made if number < 0 else made).to_bytes(len(found), "big", signed=True)
 
 
 def _same_form(found: bytes, digest: bytes) -> bytes:

@@ -89,8 +89,8 @@ def extract(
         out: the log directory, which must not exist, nor be inside a source; it appears when all is written.
         redact: "keys", "values", "headers" (their values), or several: bytes that others of the same length replace.
             Equal ones stay equal, null and empty ones as they are, distinct ones distinct from 8 bytes on. Or fields of
-            JSON and Avro values and keys, as in "value:customer.email": the bytes around them stay as they are. Avro is
-            read by the schemas of `_schemas` in the source.
+            values and keys of JSON, Avro and Protobuf, as in "value:customer.email": the bytes around them stay as they
+            are. Avro and Protobuf are read by the schemas of `_schemas` in the source.
         salt: makes the replacement the same in each run; None for another one each time.
         filesystem: as for `kafkafmt.scan`.
         advance: called with numbers of bytes of the log files as they are read; `Scan.size_in_bytes` has their sum.
@@ -101,8 +101,8 @@ def extract(
 
     Raises:
         ValueError: an invalid argument, or records of an internal topic are to be redacted.
-        KafkafmtError: the source is damaged; a field of a key or value is to be redacted that is neither JSON nor Avro
-            of a known schema; or the output cannot be written. After any error nothing is left.
+        KafkafmtError: the source is damaged; a field of a key or value is to be redacted that is neither JSON nor of
+            a known schema; or the output cannot be written. After any error nothing is left.
     """
     for name in ("columns", "control_records", "filter"):
         if name in filters:
@@ -120,7 +120,7 @@ def extract(
         raise ValueError("records of internal topics cannot be redacted: Kafka's own code must be able to read them")
     registry = [each.partition for each in sources.found if each.partition.topic == SCHEMAS_TOPIC]
     if redaction.reads_fields and registry:
-        redaction.schemas = schemas(registry)
+        redaction.read_by(schemas(registry))
     limits = filters.get("limits") or Limits()
     found = {(each.topic, each.partition): each for each in reversed(records.best_partitions())}
     owners = list(_owners(records.partitions))

@@ -198,3 +198,13 @@ def _end_of(text: str, at: int) -> int:
     except StopIteration as error:
         raise ValueError(text) from error
     return end
+
+
+def below(paths: Paths, names: Collection[str]) -> Paths:
+    """What is left of some paths inside of a field.
+
+    Args:
+        paths: what is left of them outside.
+        names: the names of the field.
+    """
+    return tuple((steps[1:], path) for steps, path in paths if not steps or steps[0] in names)

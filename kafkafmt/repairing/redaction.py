@@ -3,22 +3,17 @@
 import hashlib
 import secrets
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from kafkafmt.errors import DataError, KafkafmtError, UnsupportedError
 from kafkafmt.reference.record import Header
-from kafkafmt.repairing.avro_redaction import Names, masked_avro, names_of_fields
 from kafkafmt.repairing.field_redaction import FieldMask
-from kafkafmt.values.avro.avro_format import AVRO
-from kafkafmt.values.avro.schema import Node, parse
+from kafkafmt.repairing.schema_redaction import SchemaRedaction
 from kafkafmt.values.framing import framing_of
-from kafkafmt.values.json.json_format import JSON_SCHEMA
+from kafkafmt.values.registry import Schemas
 
 if TYPE_CHECKING:
     from kafkafmt.values.framing import Framing
-    from kafkafmt.values.registry import Schemas
-    from kafkafmt.values.stored_schema import StoredSchema
 
 Part = Literal["keys", "values", "headers"]
 """The parts to redact: keys, values, or the values of headers."""
@@ -40,7 +35,6 @@ class Redaction:
         salt: the key; None for a random one, which is not stored.
 
     Attributes:
-        schemas: the registry's schemas, by which Avro is read.
         topic: of the records that come next.
 
     Raises:
@@ -52,10 +46,8 @@ class Redaction:
         key = secrets.token_bytes(_SALT_BYTES) if salt is None else salt.encode() if isinstance(salt, str) else salt
         # Of a fixed length, so that no other salt and data give the same input.
         self._key = hashlib.sha256(key).digest()
-        self.schemas: Schemas | None = None
         self.topic: str | None = None
-        self._nodes: dict[str, Node] = {}
-        self._names: dict[tuple[str, ...], Names] = {}
+        self._by_schema = SchemaRedaction(Schemas((), {}, {}))
         self._met_short = False
         self._masks = {part: FieldMask(paths, self._digest, DISTINCT_FROM) for part, paths in fields.items()}
 
@@ -67,6 +59,10 @@ class Redaction:
     def reads_fields(self) -> bool:
         """Whether fields are replaced."""
         return bool(self._masks)
+
+    def read_by(self, schemas: Schemas) -> None:
+        """Read Avro and Protobuf by the schemas of a registry."""
+        self._by_schema = SchemaRedaction(schemas)
 
     @property
     def met_short(self) -> bool:
@@ -96,7 +92,7 @@ class Redaction:
         """The key that a record gets.
 
         Raises:
-            KafkafmtError: it is to be redacted by fields, and is neither JSON nor Avro of a known schema.
+            KafkafmtError: it is to be redacted by fields, and is neither JSON nor of a known schema.
         """
         return self._part("keys", data, headers)
 
@@ -104,7 +100,7 @@ class Redaction:
         """The value that a record gets.
 
         Raises:
-            KafkafmtError: it is to be redacted by fields, and is neither JSON nor Avro of a known schema.
+            KafkafmtError: it is to be redacted by fields, and is neither JSON nor of a known schema.
         """
         return self._part("values", data, headers)
 
@@ -121,51 +117,20 @@ class Redaction:
             return data[: len(data) - len(framing.payload)] + self._masked(self._masks[part], framing, name)
         except DataError as error:
             raise KafkafmtError(
-                f"fields of this {name} cannot be redacted ({error}): only those of JSON, and of Avro with its schema "
-                f"in _schemas of the source. Redact {part} as a whole, or leave the record out"
+                f"fields of this {name} cannot be redacted ({error}): only those of JSON, and those of Avro and "
+                f"Protobuf with the schema in _schemas of the source. Redact {part} as a whole, or leave the record out"
             ) from error
 
     def _masked(self, mask: FieldMask, framing: "Framing", part: Literal["key", "value"]) -> bytes:
         """The payload of a framing with its fields replaced.
 
         Raises:
-            DataError: it is neither JSON nor Avro of a known schema.
+            DataError: it is neither JSON nor of a known schema.
         """
-        schema = None
-        if framing.name.startswith("confluent") and self.schemas is not None:
-            wanted = framing.schema_id
-            subject = f"{self.topic}-{part}"
-            schema = self.schemas.by_guid(framing.guid or "") if wanted is None else self.schemas.by_id(wanted, subject)
         try:
-            return self._masked_by(mask, schema, framing.payload, part)
+            return self._by_schema.masked(mask, framing, f"{self.topic}-{part}")
         finally:
             mask.end_value()
-
-    def _masked_by(
-        self, mask: FieldMask, schema: "StoredSchema | None", payload: bytes, part: Literal["key", "value"]
-    ) -> bytes:
-        if schema is None or schema.type == JSON_SCHEMA:
-            return mask.masked(payload)
-        if schema.type != AVRO:
-            raise UnsupportedError(f"it is {schema.type}")
-        return masked_avro(mask, self._node(schema), payload, self._names_of(schema.subject, f"{self.topic}-{part}"))
-
-    def _node(self, schema: "StoredSchema") -> Node:
-        if (node := self._nodes.get(schema.guid)) is None:
-            references = [each.schema for each in self.schemas.references(schema)] if self.schemas is not None else []
-            node = self._nodes[schema.guid] = parse(schema.schema, references)
-        return node
-
-    def _names_of(self, *subjects: str) -> Names:
-        """The names that fields have in the versions of some subjects: values are shown by those of the latest."""
-        if subjects not in self._names:
-            nodes = []
-            for each in self.schemas.all if self.schemas is not None else ():
-                if each.subject in subjects and each.type == AVRO:
-                    with suppress(DataError):  # a version that is no schema has no names
-                        nodes.append(self._node(each))
-            self._names[subjects] = names_of_fields(nodes)
-        return self._names[subjects]
 
     def headers(self, headers: Sequence[Header]) -> Sequence[Header]:
         """The headers that a record gets: names stay."""

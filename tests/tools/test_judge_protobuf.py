@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from kafka_judge.protobuf import judge
+from kafka_judge.protobuf import judge, redactions
 from kafka_judge.protobuf.random_schemas import Schema, Values
 from kafkafmt.values.protobuf.descriptors import parse_schema
 from kafkafmt.values.protobuf.schema import link
@@ -35,3 +35,31 @@ def test_a_difference_is_a_finding() -> None:
     changed = json.dumps({**json.loads(said), "more": 1})
     (finding,) = judge.differences(schema, "judged.M0", [value], [changed])
     assert "protobuf-java gives" in finding
+
+
+SECRET, OTHER = "secret of eight", "another secret!"
+
+
+@pytest.mark.parametrize(
+    ("made", "after", "says"),
+    [
+        (OTHER, {"a": {"b": OTHER, "c": 1}}, None),
+        (OTHER, {"a": [{"b": OTHER, "c": 1}]}, "protobuf-java reads"),
+        (OTHER, {"a": {"b": OTHER, "c": 2}}, "protobuf-java reads"),
+        (OTHER, {"a": {"b": OTHER}}, "protobuf-java reads"),
+        (SECRET, {"a": {"b": SECRET, "c": 1}}, "is still there"),
+        (OTHER, None, "protobuf-java refuses it: !cut"),
+        ("short", {"a": {"b": "short", "c": 1}}, "of another length"),
+    ],
+    ids=range(7),
+)
+def test_what_is_wrong_with_a_replaced_field(made: str, after: object, says: str | None) -> None:
+    redacted = redactions.Redacted(0, ("a", "b"), made.encode())
+    before = json.dumps({"a": {"b": SECRET, "c": 1}})
+    said = "!cut" if after is None else json.dumps(after)
+    found = [*redactions.differences([SECRET.encode()], redacted, before, said)]
+    assert bool(found) == bool(says)
+    assert all(says in each for each in found if says)
+    assert [*redactions.differences([SECRET.encode()], redacted, "!cut", said)] == [
+        each for each in found if "length" in each
+    ]

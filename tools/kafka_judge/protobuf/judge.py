@@ -1,13 +1,15 @@
 """Random Protobuf schemas and values, some of them damaged: what protobuf-java reads of them, and what kafkafmt reads.
 
 kafkafmt reads each schema as text and as a descriptor, and each value by itself and together with the others.
-`_is_intended` says which differences are meant.
+`_is_intended` says which differences are meant. Where kafkafmt replaced a field, protobuf-java must read the rest as
+before.
 """
 
 import argparse
 import json
 from base64 import b64encode
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 from typing import Any, Final
 
@@ -17,6 +19,8 @@ import pyarrow as pa
 from class_path import TOOLS, ToolError, class_path
 from kafka_judge.java_programs import answers
 from kafka_judge.protobuf.random_schemas import Schema, Values
+from kafka_judge.protobuf.redactions import differences as redaction_differences
+from kafka_judge.protobuf.redactions import redactions
 from kafka_judge.verdict import Verdict
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.values.decoded import Decoded
@@ -47,24 +51,31 @@ def judge(options: argparse.Namespace) -> Verdict:
     """
     random = Random(options.seed)
     asked = []
-    lines = []
+    lines: list[str] = []
     for _ in range(options.schemas):
         schema = Schema.random(random)
         message = random.choice([*schema.messages])
         values = [Values(schema, random).value(message) for _ in range(options.values)]
-        asked.append((schema, message, values))
+        redacted = redactions(schema, link(parse_schema(schema.text())), message, values, random)
+        asked.append((schema, message, values, redacted))
         lines.append(f"schema {_text_of(schema.descriptor())}")
-        lines += [f"value {message} {_text_of(each)}" for each in values]
+        lines += [f"value {message} {_text_of(each)}" for each in (*values, *(each.made for each in redacted))]
     said = answers(class_path(_HOME, "protobuf-java-util", [_HOME]), "ProtobufJudge", questions="\n".join(lines) + "\n")
-    if len(said) != options.schemas * options.values:
+    if len(said) != len(lines) - options.schemas:
         raise ToolError(f"ProtobufJudge gave {len(said)} answers")
     findings: list[str] = []
-    for number, (schema, message, values) in enumerate(asked):
-        of_java = said[number * options.values : (number + 1) * options.values]
-        found = differences(schema, f"judged.{message}", values, of_java)
+    refused = replaced = 0
+    rest = iter(said)
+    for number, (schema, message, values, redacted) in enumerate(asked):
+        of_java = [*islice(rest, len(values))]
+        found = [*differences(schema, f"judged.{message}", values, of_java)]
+        for each in redacted:
+            found += redaction_differences(values, each, of_java[each.row], next(rest))
         findings += [f"schema {number}, {text}" for text in found]
-    refused = sum(line.startswith("!") for line in said)
-    return Verdict(f"{len(said)} values of {options.schemas} schemas, {refused} refused by protobuf-java", findings)
+        refused += sum(line.startswith("!") for line in of_java)
+        replaced += len(redacted)
+    of_schemas = f"{options.schemas * options.values} values of {options.schemas} schemas"
+    return Verdict(f"{of_schemas}, {refused} refused by protobuf-java; {replaced} with a field replaced", findings)
 
 
 def differences(schema: Schema, name: str, values: list[bytes], of_java: list[str]) -> Iterator[str]:

@@ -1,0 +1,257 @@
+"""Redaction of fields of Protobuf values: in place, as each value is replaced by one of the same number of bytes.
+
+What is replaced stays readable by the same schema: texts are letters and digits, numbers no larger than they were and
+of the same sign, booleans true, enums a value of the enum. Maps keep their keys. Fields that the schema does not know
+are replaced where all of their message is.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from kafkafmt.errors import LimitExceededError
+from kafkafmt.repairing.field_redaction import FieldMask, Paths, below
+from kafkafmt.repairing.like_numbers import (
+    padded_varint,
+    same_magnitude,
+    smaller_decimal,
+    smaller_fixed,
+    smaller_plain_varint,
+    smaller_varint,
+    varint_of,
+)
+from kafkafmt.values.protobuf.schema import (
+    FIXED32,
+    FIXED64,
+    GROUP,
+    GROUP_END,
+    LENGTH,
+    VARINT,
+    ProtoEnum,
+    ProtoField,
+    ProtoMessage,
+    ProtoSchema,
+)
+from kafkafmt.values.protobuf.wire import default_of, read_message
+
+Names = Mapping[tuple[str, int], frozenset[str]]
+"""All names of a field, by the full name of its message and its number."""
+
+_SIZES: Final = {FIXED32: 4, FIXED64: 8}
+_ZIGZAG: Final = ("sint32", "sint64")
+_BITS: Final = {"int32": 32, "int64": 64}
+_SIGNED_FIXED: Final = ("sfixed32", "sfixed64")
+_FLOATS: Final = ("float", "double")
+_ANY: Final = "google.protobuf.Any"
+_DECIMAL: Final = "confluent.type.Decimal"
+_GROUP_BITS: Final = 0x7F
+_LONGEST: Final = 10
+_MASK_32, _MASK_64 = 2**32 - 1, 2**64 - 1
+
+
+def names_of_numbers(schemas: Iterable[ProtoSchema]) -> Names:
+    """The names that the same field has in some schemas: a field is its number, whatever it is called."""
+    names: dict[tuple[str, int], frozenset[str]] = {}
+    for schema in schemas:
+        for message in schema.by_name.values():
+            for each in message.fields.values():
+                place = (message.name, each.number)
+                names[place] = names.get(place, frozenset()) | {each.name}
+    return names
+
+
+def masked_protobuf(mask: FieldMask, schema: ProtoSchema, message: ProtoMessage, data: bytes, names: Names) -> bytes:
+    """A Protobuf message with some fields replaced.
+
+    Args:
+        mask: the fields, which takes note of those that are there.
+        schema: has the messages inside of a google.protobuf.Any.
+        message: the type of the message.
+        data: its bytes.
+        names: other names of its fields, by which paths may call them too.
+
+    Raises:
+        CorruptError, TruncatedError: the bytes are not a message of that type.
+        LimitExceededError: it is nested too deeply, or has too many fields.
+    """
+    read_message(message, data)  # refuses what no reader takes
+    walk = _Walk(mask, schema, data, names)
+    try:
+        walk.message(message, 0, len(data), mask.steps)
+    except RecursionError as error:
+        raise LimitExceededError("a message is nested too deeply") from error
+    return bytes(walk.made)
+
+
+class _Walk:
+    """Passes over a message that was found sound."""
+
+    def __init__(self, mask: FieldMask, schema: ProtoSchema, data: bytes, names: Names) -> None:
+        self._mask, self._schema, self._names = mask, schema, names
+        self._data = data
+        self.made = bytearray(data)
+        self._at = 0
+
+    def message(self, message: ProtoMessage | None, at: int, end: int, paths: Paths) -> None:
+        """Pass over a message, and replace what paths lead to.
+
+        Args:
+            message: its type; None of an unknown group.
+            at: where it begins.
+            end: where it ends; of a group the message around it.
+            paths: what is left of the paths here, empty for all of it, and each as it was given.
+        """
+        self._at = at
+        while self._at < end:
+            tag = self._varint()
+            number, wire = tag >> 3, tag & 7
+            if wire == GROUP_END:
+                return
+            field = None if message is None else message.fields.get(number)
+            self._field(message, field, tag, end, self._inside(message, field, number, paths))
+
+    def _inside(self, message: ProtoMessage | None, field: ProtoField | None, number: int, paths: Paths) -> Paths:
+        """What is left of the paths inside of a field."""
+        if message is None:
+            return below(paths, ())
+        if message.name == _DECIMAL and number != 1:
+            return ()  # its precision and scale
+        names = self._names.get((message.name, number), frozenset())
+        return below(paths, names if field is None else names | {field.name})
+
+    def _field(self, message: ProtoMessage | None, field: ProtoField | None, tag: int, end: int, paths: Paths) -> None:
+        """Pass over a field.
+
+        Args:
+            message: the message that has it; None for an unknown group.
+            field: the field; None if the schema does not know it.
+            tag: its number and wire type.
+            end: where the message ends.
+            paths: what is left of the paths inside of it.
+        """
+        wire = tag & 7
+        if wire == GROUP:
+            inner = field.message if field is not None and field.wire == GROUP else None
+            self._mask.is_whole(paths)
+            self.message(inner, self._at, end, paths)
+            return
+        if wire != LENGTH:
+            self._number(field if field is not None and field.wire == wire else None, wire, paths)
+            return
+        size = self._varint()
+        at, inner_end = self._at, self._at + size
+        is_whole = self._mask.is_whole(paths)
+        if field is not None and field.message is not None and field.wire == LENGTH:
+            self._inner(field, at, inner_end, paths, is_whole=is_whole)
+        elif field is not None and field.message is None and field.is_repeated and field.wire != LENGTH:
+            while self._at < inner_end:
+                self._number(field, field.wire, paths)
+        elif is_whole:
+            self._bytes(message, field, at, inner_end)
+        self._at = inner_end
+
+    def _inner(self, field: ProtoField, at: int, end: int, paths: Paths, *, is_whole: bool) -> None:
+        """Pass over a message inside of another one."""
+        message = field.message
+        if field.entry is not None:
+            entry = read_message(field.entry, self._data[at:end])
+            key = entry.values.get(1, default_of(field.entry.fields[1]))
+            self._entry(field.entry, at, end, below(paths, (str(key).lower() if isinstance(key, bool) else str(key),)))
+        elif message is not None and message.name == _ANY and is_whole:
+            self._any(message, at, end, paths)
+        elif message is not None:
+            self.message(message, at, end, paths)
+
+    def _entry(self, entry: ProtoMessage, at: int, end: int, paths: Paths) -> None:
+        """Pass over the entry of a map: its key stays."""
+        self._at = at
+        while self._at < end:
+            tag = self._varint()
+            field = entry.fields.get(tag >> 3)
+            self._field(entry, field, tag, end, paths if tag >> 3 != 1 else ())
+
+    def _any(self, message: ProtoMessage, at: int, end: int, paths: Paths) -> None:
+        """Pass over an Any: the name of its type stays, so that the message inside can be read."""
+        url = read_message(message, self._data[at:end]).values.get(1, "")
+        inner = self._schema.by_name.get(url.rpartition("/")[2])
+        self._at = at
+        while self._at < end:
+            tag = self._varint()
+            if tag >> 3 == 2 and tag & 7 == LENGTH and inner is not None:
+                size = self._varint()
+                begin = self._at
+                read_message(inner, self._data[begin : begin + size])
+                self.message(inner, begin, begin + size, paths)
+                self._at = begin + size
+            else:
+                self._field(message, message.fields.get(tag >> 3), tag, end, paths if tag >> 3 != 1 else ())
+
+    def _bytes(self, message: ProtoMessage | None, field: ProtoField | None, at: int, end: int) -> None:
+        """Replace text or bytes."""
+        found = self._data[at:end]
+        if not found:
+            return
+        self._mask.note_size(len(found))
+        is_text = field is not None and field.kind == "string"
+        digest = self._mask.digest((b"string" if is_text else b"bytes") + found, len(found))
+        if is_text:
+            self.made[at:end] = self._mask.letters(digest)
+        elif message is not None and message.name == _DECIMAL:
+            self.made[at:end] = smaller_decimal(found, digest)
+        else:
+            self.made[at:end] = digest
+
+    def _number(self, field: ProtoField | None, wire: int, paths: Paths) -> None:
+        """Pass over a number, and replace it if a path ends here."""
+        is_whole = self._mask.is_whole(paths)
+        at = self._at
+        if wire == VARINT:
+            self._varint()
+        else:
+            self._at += _SIZES[wire]
+        if not is_whole:
+            return
+        found = self._data[at : self._at]
+        kind = "" if field is None else field.kind
+        self._mask.note_size(0 if kind in ("bool", "enum") else len(found))
+        digest = self._mask.digest(kind.encode() + found, max(len(found), 8))
+        if field is not None and field.enum is not None:
+            made = _other_value(field.enum, found, digest)
+        elif kind == "bool":
+            made = padded_varint(1, len(found))
+        elif kind in _ZIGZAG:
+            made = smaller_varint(found, digest[: len(found)])
+        elif wire == VARINT:
+            made = smaller_plain_varint(found, digest, _BITS.get(kind))
+        elif kind in _FLOATS:
+            made = same_magnitude(found, digest)
+        else:
+            made = smaller_fixed(found, digest, signed=kind in _SIGNED_FIXED)
+        self.made[at : self._at] = made
+
+    def _varint(self) -> int:
+        value = shift = 0
+        while True:
+            byte = self._data[self._at]
+            self._at += 1
+            value |= (byte & _GROUP_BITS) << shift
+            if byte <= _GROUP_BITS:
+                return value
+            shift += 7
+
+
+def _other_value(enum: ProtoEnum, found: bytes, digest: bytes) -> bytes:
+    """A number with as many bytes, which the enum has; or has not, if it is closed and has not the one before.
+
+    A closed enum's unknown number is an unknown field, and must not become one that sets a oneof.
+    """
+    chance = int.from_bytes(digest, "little")
+    made = smaller_plain_varint(found, digest, 32)
+    if enum.is_closed and _int32_of(found) not in enum.numbers:
+        return found if _int32_of(made) in enum.numbers else made
+    # Negative ones have ten bytes.
+    fitting = [number for number in enum.numbers if 0 <= number < 1 << 7 * len(found) or len(found) == _LONGEST]
+    return padded_varint(fitting[chance % len(fitting)] & _MASK_64, len(found)) if fitting else made
+
+
+def _int32_of(found: bytes) -> int:
+    return ((varint_of(found) & _MASK_32) ^ 2**31) - 2**31

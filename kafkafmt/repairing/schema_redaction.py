@@ -1,0 +1,110 @@
+"""Redaction of fields of values that name a schema: of JSON, Avro and Protobuf, each in place."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import DataError, UnsupportedError
+from kafkafmt.repairing.avro_redaction import Names, masked_avro, names_of_fields
+from kafkafmt.repairing.field_redaction import FieldMask
+from kafkafmt.repairing.protobuf_redaction import Names as NamesOfNumbers
+from kafkafmt.repairing.protobuf_redaction import masked_protobuf, names_of_numbers
+from kafkafmt.values.avro.avro_format import AVRO
+from kafkafmt.values.avro.schema import Node, parse
+from kafkafmt.values.json.json_format import JSON_SCHEMA
+from kafkafmt.values.protobuf.descriptors import parse_schema
+from kafkafmt.values.protobuf.message_indexes import message_of, split_indexes
+from kafkafmt.values.protobuf.protobuf_format import PROTOBUF
+from kafkafmt.values.protobuf.schema import ProtoSchema, link
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kafkafmt.values.framing import Framing
+    from kafkafmt.values.registry import Schemas
+    from kafkafmt.values.stored_schema import StoredSchema
+
+
+class SchemaRedaction:
+    """Replaces fields of values by the schemas that they name.
+
+    A field is called by its name in any version of the topic's subject, and of the schema's: values are shown by the
+    names of the latest.
+
+    Args:
+        schemas: the schemas that are known.
+    """
+
+    def __init__(self, schemas: "Schemas") -> None:
+        self._schemas = schemas
+        self._nodes: dict[str, Node] = {}
+        self._linked: dict[tuple[str, str], ProtoSchema] = {}
+        self._names: dict[tuple[str, ...], Names] = {}
+        self._numbers: dict[tuple[str, ...], NamesOfNumbers] = {}
+
+    def masked(self, mask: FieldMask, framing: "Framing", subject: str) -> bytes:
+        """The payload of a framing with its fields replaced; without a schema it is JSON.
+
+        Args:
+            mask: the fields.
+            framing: says which schema it is.
+            subject: of the topic's keys or values.
+
+        Raises:
+            DataError: it is neither JSON nor of a known schema.
+        """
+        schema = None
+        if framing.name.startswith("confluent"):
+            wanted = framing.schema_id
+            by_guid = self._schemas.by_guid
+            schema = by_guid(framing.guid or "") if wanted is None else self._schemas.by_id(wanted, subject)
+        if schema is None or schema.type == JSON_SCHEMA:
+            return mask.masked(framing.payload)
+        subjects = (schema.subject, subject)
+        if schema.type == AVRO:
+            return masked_avro(mask, self._node(schema), framing.payload, self._names_of(subjects))
+        if schema.type == PROTOBUF:
+            return self._masked_protobuf(mask, schema, framing, subjects)
+        raise UnsupportedError(f"it is {schema.type}")
+
+    def _masked_protobuf(
+        self, mask: FieldMask, schema: "StoredSchema", framing: "Framing", subjects: tuple[str, ...]
+    ) -> bytes:
+        linked, payload = self._linked_to(schema), framing.payload
+        indexes, start = split_indexes(payload if framing.indexes is None else framing.indexes)
+        before = payload[:start] if framing.indexes is None else b""
+        message = message_of(linked, indexes)
+        return before + masked_protobuf(mask, linked, message, payload[len(before) :], self._numbers_of(subjects))
+
+    def _node(self, schema: "StoredSchema") -> Node:
+        if (node := self._nodes.get(schema.guid)) is None:
+            references = [each.schema for each in self._schemas.references(schema)]
+            node = self._nodes[schema.guid] = parse(schema.schema, references)
+        return node
+
+    def _linked_to(self, schema: "StoredSchema") -> ProtoSchema:
+        place = (schema.subject, schema.guid)
+        if (linked := self._linked.get(place)) is None:
+            references = [parse_schema(each.schema) for each in self._schemas.references(schema)]
+            linked = self._linked[place] = link(parse_schema(schema.schema), references)
+        return linked
+
+    def _names_of(self, subjects: tuple[str, ...]) -> Names:
+        if subjects not in self._names:
+            nodes = []
+            for each in self._versions(subjects, AVRO):
+                with suppress(DataError):  # a version that is no schema has no names
+                    nodes.append(self._node(each))
+            self._names[subjects] = names_of_fields(nodes)
+        return self._names[subjects]
+
+    def _numbers_of(self, subjects: tuple[str, ...]) -> NamesOfNumbers:
+        if subjects not in self._numbers:
+            linked = []
+            for each in self._versions(subjects, PROTOBUF):
+                with suppress(DataError):  # as above
+                    linked.append(self._linked_to(each))
+            self._numbers[subjects] = names_of_numbers(linked)
+        return self._numbers[subjects]
+
+    def _versions(self, subjects: tuple[str, ...], kind: str) -> "Iterator[StoredSchema]":
+        return (each for each in self._schemas.all if each.subject in subjects and each.type == kind)
