@@ -12,7 +12,15 @@ from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import DataError, LimitExceededError
 from kafkafmt.findings import Finding
 from kafkafmt.topics.answers import TableAnswer
-from kafkafmt.values.stored_schema import DEFAULT_CONTEXT, StoredSchema, as_json, printable, split_context
+from kafkafmt.values.stored_schema import (
+    DEFAULT_CONTEXT,
+    Reference,
+    StoredSchema,
+    as_json,
+    in_context_of,
+    printable,
+    split_context,
+)
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -20,6 +28,9 @@ if TYPE_CHECKING:
     from kafkafmt.values.framing import Framing
 
 _MOST_REFERENCES: Final = 100
+_MOST_NAMED: Final = 10
+_LATEST: Final = -1
+"""Version of a reference that means the latest one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +119,7 @@ class Schemas(TableAnswer):
 
         Ids count in each context by themselves. The registry takes the id under the subject; then under the subject in
         another context, by name of the context; then the id in the default context, whatever its subject is. It never
-        takes the id of just any context.
+        takes the id of just any context. An alias of a subject means that subject.
 
         Args:
             schema_id: the id.
@@ -117,7 +128,7 @@ class Schemas(TableAnswer):
         Returns:
             The schema, of several the one that the registry still has; None if there is none.
         """
-        context, name = split_context(subject)
+        context, name = split_context(self._aliased(subject))
         same = [each for each in self._by_id.get(schema_id, ()) if split_context(each.subject)[1] == name]
         return (
             _best(each for each in same if each.context == context)
@@ -176,9 +187,8 @@ class Schemas(TableAnswer):
         Args:
             subject: its name.
         """
-        alias = self.configs.get(subject, {}).get("alias")
-        name = alias if isinstance(alias, str) else subject
-        active = [each for each in self._by_subject.get(name, ()) if each.state == "active" and not each.is_superseded]
+        found = self._by_subject.get(self._aliased(subject), ())
+        active = [each for each in found if each.state == "active" and not each.is_superseded]
         return max(active, key=lambda each: each.version, default=None)
 
     def version(self, subject: str, version: int) -> StoredSchema | None:
@@ -199,27 +209,50 @@ class Schemas(TableAnswer):
 
         Raises:
             DataError: one of them is not on the disk, or they need one another in a circle.
+            LimitExceededError: they need one another through too many others.
         """
         ordered: dict[tuple[str, int], StoredSchema] = {}
-        self._add_references(schema, ordered, ())
+        self._add_references(schema, ordered, ((schema.subject, schema.version),))
         return list(ordered.values())
 
     def _add_references(
         self, schema: StoredSchema, ordered: dict[tuple[str, int], StoredSchema], path: tuple[tuple[str, int], ...]
     ) -> None:
-        for each in schema.references:
-            key = (each.subject, each.version)
-            if key in path:
-                raise DataError(f"the schema {each.subject} version {each.version} refers to itself")
-            if len(path) == _MOST_REFERENCES:
-                raise LimitExceededError("references of schemas are nested too deeply", expected=_MOST_REFERENCES)
-            if key in ordered:
-                continue
-            found = self.version(*key)
+        for reference in schema.references:
+            found = self.referred(schema, reference)
             if found is None:
-                raise DataError(f"no schema {each.subject} version {each.version}, to which {schema.subject} refers")
-            self._add_references(found, ordered, (*path, key))
-            ordered[key] = found
+                wanted = f"{in_context_of(reference.subject, schema.subject)} version {reference.version}"
+                raise DataError(f"no schema {wanted}, to which {schema.subject} version {schema.version} refers")
+            key = (found.subject, found.version)
+            if key in path:
+                circle = [*path[path.index(key) :], key]
+                named = " -> ".join(f"{subject} version {version}" for subject, version in circle[-_MOST_NAMED:])
+                raise DataError(f"schemas refer to one another in a circle: {named}")
+            if len(path) > _MOST_REFERENCES:
+                raise LimitExceededError("references of schemas are nested too deeply", expected=_MOST_REFERENCES)
+            if key not in ordered:
+                self._add_references(found, ordered, (*path, key))
+                ordered[key] = found
+
+    def referred(self, schema: StoredSchema, reference: Reference) -> StoredSchema | None:
+        """The schema that a reference means; None if there is none.
+
+        Its subject is in the context of the schema, unless it names another one; version -1 is the latest.
+
+        Args:
+            schema: the schema that refers to it.
+            reference: one of its references.
+        """
+        subject = in_context_of(reference.subject, schema.subject)
+        if reference.version != _LATEST:
+            return self.version(subject, reference.version)
+        versions = (each for each in self._by_subject.get(subject, ()) if not each.is_superseded)
+        return max(versions, key=lambda each: (each.state == "active", each.version), default=None)
+
+    def _aliased(self, subject: str) -> str:
+        """The subject that another one is an alias of, or itself (`AliasFilter`)."""
+        alias = (self.configs.get(subject) or {}).get("alias")
+        return in_context_of(alias, subject) if isinstance(alias, str) and alias else subject
 
     @cached_property
     def _by_subject(self) -> dict[str, list[StoredSchema]]:

@@ -19,8 +19,9 @@ from urllib.parse import quote, unquote, urlsplit
 from kafkafmt.errors import CorruptError, LimitExceededError, SourceError
 from kafkafmt.io.uri import shown
 from kafkafmt.values.registry import Schemas
+from kafkafmt.values.registry_settings import AskedSettings
 from kafkafmt.values.schema_rows import number_of, schema_of, text_of
-from kafkafmt.values.stored_schema import StoredSchema
+from kafkafmt.values.stored_schema import DEFAULT_CONTEXT, StoredSchema
 
 LOGIN: Final = "SCHEMA_REGISTRY_BASIC_AUTH_USER_INFO"
 """Variable of the environment with "user:password", as Confluent's tools call it."""
@@ -42,6 +43,8 @@ _REFUSED: Final = frozenset({401, 403})
 def read_url(url: str) -> Schemas:
     """Read all schemas of a registry, also those that are soft-deleted; once in a process.
 
+    Configs and modes are asked for when they are needed, such as the alias of a topic's subject.
+
     Args:
         url: of the registry, as in `https://user:password@registry:8081`.
 
@@ -55,10 +58,9 @@ def read_url(url: str) -> Schemas:
     for each in registry.schemas(deleted=True):
         state = "active" if (each["subject"], each["version"]) in active else "soft-deleted"
         found.append(_schema(each, state, registry.name))
-    config, mode = registry.optional("/config"), registry.optional("/mode")
-    configs: Mapping[str | None, Mapping[str, Any]] = {None: config} if isinstance(config, dict) else {}
-    name = mode.get("mode") if isinstance(mode, dict) else None
-    return Schemas(tuple(found), configs, {None: name} if isinstance(name, str) else {})
+    contexts = {f":{each.context}:" for each in found if each.context != DEFAULT_CONTEXT}
+    names = (None, *sorted(contexts), *dict.fromkeys(each.subject for each in found))
+    return Schemas(tuple(found), AskedSettings(registry.config, names), AskedSettings(registry.mode, names))
 
 
 def _schema(answer: Mapping[str, Any], state: str, registry: str) -> StoredSchema:
@@ -124,11 +126,16 @@ class _Registry:
         subjects = self._list(f"/subjects{flag}", str)
         if subjects is None:
             raise SourceError(f"is no schema registry: GET /subjects{flag} is not known", file=self.name)
+        seen: set[tuple[str, int]] = set()
         for subject in subjects:
             path = f"/subjects/{quote(subject, safe='')}/versions"
             # Without versions: all of them were deleted meanwhile.
             for version in self._list(path + flag, int) or ():
-                yield from self._listed([self.get(f"{path}/{version}{flag}")])
+                for each in self._listed([self.get(f"{path}/{version}{flag}")]):
+                    # Of an alias the registry answers with the schemas of the other subject.
+                    if (place := (each["subject"], each["version"])) not in seen:
+                        seen.add(place)
+                        yield each
 
     def _list(self, path: str, kind: type) -> list[Any] | None:
         answer = self.optional(path)
@@ -149,6 +156,30 @@ class _Registry:
             except CorruptError as error:
                 raise SourceError(f"is no answer of a schema registry: {error.message}", file=self.name) from error
         return page
+
+    def config(self, name: str | None) -> Mapping[str, Any] | None:
+        """The config of a subject, of a context (":.east:") or, of None, of the registry; None if it has none.
+
+        Raises:
+            SourceError, LimitExceededError: as for `read_url`.
+        """
+        found = self._setting("config", name)
+        return found if isinstance(found, dict) else None
+
+    def mode(self, name: str | None) -> str | None:
+        """The mode of a subject, of a context or of the registry; None if it has none of its own.
+
+        Raises:
+            SourceError, LimitExceededError: as for `read_url`.
+        """
+        found = self._setting("mode", name)
+        mode = found.get("mode") if isinstance(found, dict) else None
+        return mode if isinstance(mode, str) else None
+
+    def _setting(self, kind: str, name: str | None) -> object:
+        # It may be asked for long after the schemas.
+        self._end = max(self._end, time.monotonic() + _SECONDS)
+        return self.optional(f"/{kind}" if name is None else f"/{kind}/{quote(name, safe='')}")
 
     def optional(self, path: str) -> object:
         """The answer of a request; None if the registry does not know the path."""

@@ -111,6 +111,18 @@ def split_context(subject: str) -> tuple[str, str]:
     return DEFAULT_CONTEXT, subject
 
 
+def in_context_of(subject: str, parent: str) -> str:
+    """A subject's name with the context of another one, unless it has its own (`qualifySubjectWithParent`).
+
+    Args:
+        subject: as a reference or an alias names it.
+        parent: the subject whose reference or alias it is.
+    """
+    context = split_context(parent)[0]
+    is_whole = context == DEFAULT_CONTEXT or split_context(subject)[0] != DEFAULT_CONTEXT
+    return subject if is_whole else f":{context}:{subject}"
+
+
 def _utf8(text: str) -> bytes:
     """The bytes of a text; JSON may hold lone surrogates."""
     return text.encode("utf-8", "surrogatepass")

@@ -1,8 +1,8 @@
 """A registry in memory behind HTTP: the requests that kafkafmt makes, and those of an import.
 
 The rules are those of `KafkaSchemaRegistry` (`register`, `checkRegisterMode`, `setMode`, `deleteSchemaVersion`) and of
-its REST resources: an id needs mode IMPORT, references must exist, what is referred to is not deleted, and mode IMPORT
-needs an empty context.
+its REST resources: an id needs mode IMPORT, references must exist, what is referred to is not deleted, mode IMPORT
+needs an empty context, and an alias in a path means its subject (`AliasFilter`).
 """
 
 import base64
@@ -23,6 +23,12 @@ def context_of(subject: str | None) -> str:
     if subject is None or not subject.startswith(":."):
         return "."
     return subject[1:].partition(":")[0]
+
+
+def in_context_of(subject: str, parent: str) -> str:
+    """A name without a context is in that of its parent (`QualifiedSubject.qualifySubjectWithParent`)."""
+    context = context_of(parent)
+    return subject if context == "." or subject.startswith(":.") else f":{context}:{subject}"
 
 
 @dataclass
@@ -47,6 +53,8 @@ class Registry:
 
     def answer(self, method: str, path: str, query: dict[str, list[str]], body: Any) -> Answer:
         parts = [unquote(part) for part in path.strip("/").split("/")]
+        if parts[0] == "subjects" and len(parts) > 1:
+            parts[1] = self.aliased(parts[1])
         deleted = query.get("deleted", ["false"])[0] == "true"
         match method, parts:
             case "GET", ["schemas"] if self.has_list:
@@ -69,6 +77,10 @@ class Registry:
                 return self._setting(method, kind, subject_or_context, body, forced="force" in query)
         return 404, {"error_code": 404}
 
+    def aliased(self, subject: str) -> str:
+        alias = (self.configs.get(subject) or {}).get("alias")
+        return in_context_of(alias, subject) if alias else subject
+
     def mode_of(self, subject: str | None) -> str:
         context = context_of(subject)
         fallback = None if context == "." else f":{context}:"
@@ -90,7 +102,7 @@ class Registry:
         if self.mode_of(subject) != ("IMPORT" if wanted >= 0 else "READWRITE"):
             return 422, {"error_code": 42205, "message": f"Subject {subject} is not in import mode"}
         for each in body.get("references", ()):
-            if (each["subject"], each["version"]) not in self.versions:
+            if (in_context_of(each["subject"], subject), each["version"]) not in self.versions:
                 return 422, {"error_code": 42201, "message": "No schema reference found"}
         text = (body["schema"], body.get("references"))
         for (other, _), known in self.versions.items():
@@ -112,7 +124,10 @@ class Registry:
 
     def _delete(self, subject: str, version: int) -> Answer:
         for each in self._listed(deleted=False):
-            if any((one["subject"], one["version"]) == (subject, version) for one in each.get("references") or ()):
+            needed = [
+                (in_context_of(one["subject"], each["subject"]), one["version"]) for one in each["references"] or ()
+            ]
+            if (subject, version) in needed:
                 return 422, {"error_code": 42206, "message": "One or more references exist to the schema"}
         if self.versions[subject, version]["deleted"]:
             return 404, {"error_code": 40406}
@@ -122,7 +137,8 @@ class Registry:
     def _setting(self, method: str, kind: str, subject: str | None, body: Any, *, forced: bool) -> Answer:
         if method == "GET":
             if kind == "mode":
-                return 200, {"mode": self.mode_of(subject)}
+                is_set = subject is None or subject in self.modes
+                return (200, {"mode": self.mode_of(subject)}) if is_set else (404, {"error_code": 40409})
             found = self.configs.get(subject)
             return (200, found) if found or subject is None else (404, {"error_code": 40408})
         if kind == "config":

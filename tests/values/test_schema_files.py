@@ -170,7 +170,7 @@ def test_circles_of_files(tmp_path: Path) -> None:
     (tmp_path / "a.avsc").write_text('{"type":"record","name":"a.A","fields":[{"name":"b","type":"b.B"}]}')
     (tmp_path / "b.avsc").write_text('{"type":"record","name":"b.B","fields":[{"name":"a","type":"a.A"}]}')
     found = schemas_of(tmp_path)
-    with pytest.raises(KafkafmtError, match="refers to itself"):
+    with pytest.raises(KafkafmtError, match="in a circle: a version 1 -> b version 1 -> a version 1"):
         found.references(found.all[0])
     written = write_schemas(found, tmp_path / "out")
     assert written.notes
@@ -318,7 +318,7 @@ def test_an_import_has_what_is_referred_to_first(tmp_path: Path) -> None:
         "schema": '"int"',
     }
     (note,) = written.notes
-    assert note == "import.jsonl leaves out lost version 1: no schema gone version 1, to which lost refers"
+    assert note == "import.jsonl leaves out lost version 1: no schema gone version 1, to which lost version 1 refers"
 
 
 def test_a_folder_without_schemas(tmp_path: Path) -> None:

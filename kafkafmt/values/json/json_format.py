@@ -1,12 +1,13 @@
 """The format of JSON values with a schema."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import DataError
 from kafkafmt.values.decoded import MANY_BYTES, Decoded, DecodedColumn
 from kafkafmt.values.framing import CONFLUENT_BYTES
 from kafkafmt.values.json.columns import JsonColumns
-from kafkafmt.values.json.schema import Document, parse, type_of
+from kafkafmt.values.json.schema import parse, type_of
 from kafkafmt.values.json.types import ANY, JsonType, texts_in
 from kafkafmt.values.registered import RegisteredFormat
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 JSON_SCHEMA: Final = "JSON"
 """The registry's name of the type."""
+
+_MOST_DOCUMENTS: Final = 1_000
+"""Schemas that a schema may refer to, in all."""
 
 
 class JsonSchema(RegisteredFormat):
@@ -76,22 +80,22 @@ def type_of_schema(schemas: "Schemas", stored: "StoredSchema") -> JsonType:
     Raises:
         DataError: the schema is none.
     """
-    try:
-        referred = {(each.subject, each.version): each for each in schemas.references(stored)}
-    except DataError:
-        referred = {}
-    made: dict[tuple[str, int], Document] = {}
+    made = {(stored.subject, stored.version): (stored, parse(stored.schema))}
+    waiting = [stored]
+    while waiting and len(made) < _MOST_DOCUMENTS:
+        for each in _referred(schemas, waiting.pop()).values():
+            if (each.subject, each.version) not in made:
+                with suppress(DataError):  # a schema that is none is not found
+                    made[each.subject, each.version] = each, parse(each.schema)
+                    waiting.append(each)
+    for schema, document in made.values():
+        for name, each in _referred(schemas, schema).items():
+            if (each.subject, each.version) in made:
+                document.references[name] = made[each.subject, each.version][1]
+    return type_of(made[stored.subject, stored.version][1])
 
-    def document(each: "StoredSchema") -> Document:
-        return parse(
-            each.schema,
-            {
-                reference.name: made[reference.subject, reference.version]
-                for reference in each.references
-                if (reference.subject, reference.version) in made
-            },
-        )
 
-    for place, each in referred.items():
-        made[place] = document(each)
-    return type_of(document(stored))
+def _referred(schemas: "Schemas", schema: "StoredSchema") -> "dict[str, StoredSchema]":
+    """The schemas that a schema refers to, by their names in it; they may refer to it, too."""
+    found = {each.name: schemas.referred(schema, each) for each in schema.references}
+    return {name: each for name, each in found.items() if each is not None}

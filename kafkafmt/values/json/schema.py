@@ -33,7 +33,7 @@ class Document:
     """
 
     content: object
-    references: Mapping[str, "Document"] = field(default_factory=dict)
+    references: dict[str, "Document"] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Find the schemas that have an id or an anchor of their own."""
@@ -114,7 +114,7 @@ class _Place(NamedTuple):
         return place
 
 
-def parse(text: str, references: Mapping[str, Document] | None = None) -> Document:
+def parse(text: str, references: dict[str, Document] | None = None) -> Document:
     """Parse a schema.
 
     Args:

@@ -1,0 +1,40 @@
+"""The configs and modes of a running registry, which has no list of them: each is asked for when it is needed."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class AskedSettings(Mapping[str | None, T], Generic[T]):
+    """Settings by subject, or by context (":.east:"); of None the global one.
+
+    Looking up a name asks for it once; going through all of them asks for those of the known names. Pickled, it has
+    what it was asked for.
+
+    Args:
+        ask: gives the setting of a name; None if it has none of its own.
+        names: those that are known; a subject without schemas may have a setting too.
+    """
+
+    def __init__(self, ask: Callable[[str | None], T | None], names: Iterable[str | None]) -> None:
+        self._ask = ask
+        self._names = tuple(names)
+        self._found: dict[str | None, T | None] = {}
+
+    def __getitem__(self, name: str | None) -> T:
+        if name not in self._found:
+            self._found[name] = self._ask(name)
+        found = self._found[name]
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str | None]:
+        return (name for name in dict.fromkeys((*self._names, *self._found)) if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, ({name: found for name, found in self._found.items() if found is not None},)
