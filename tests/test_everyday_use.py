@@ -141,6 +141,6 @@ def test_keys_are_checked_when_disks_are_opened(tmp_path: Path) -> None:
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kafkafmt.scanning.stream.find_spec", lambda _: None)
+    monkeypatch.setattr("kafkafmt.scanning.arrow_records.find_spec", lambda _: None)
     with pytest.raises(ImportError, match="pip install pandas"):
         kafkafmt.scan(TRANSACTIONS).to_pandas()

@@ -2,14 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from pyarrow.compute import field, scalar
 
-from kafkafmt.columns import SCHEMA
 from kafkafmt.querying.pushdown import ROWS, LazyDataset, Read, with_zone
-from kafkafmt.scanning.row_expression import RowExpression
+from kafkafmt.scanning.decoded_filter import bounded, fits, mentioned
 from kafkafmt.values.typed import decode
 
 if TYPE_CHECKING:
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.decoded_scan import DecodedScan
     from kafkafmt.values.registry import Schemas
 
-_STORED: Final = pa.schema([each for each in SCHEMA if each.name not in ("key", "value")])
 Begun = Callable[[Any], None]
 ReadRecords = Callable[["Scan", Sequence[str], "Expression | None", Begun], Iterator[pa.RecordBatch]]
 """Reads columns of a scan that are not decoded."""
@@ -59,15 +56,16 @@ class TypedRelation:
         """
         names = [name for name in columns if name != ROWS]
         stored = None if expression is None else with_zone(expression)
-        is_of_stored = stored is None or _fits(stored, _STORED)
-        if is_of_stored and set(names) <= set(_STORED.names):
+        stored_columns = self._decoded.decoder.stored
+        is_of_stored = stored is None or fits(stored, stored_columns)
+        if is_of_stored and set(names) <= set(stored_columns.names):
             yield from self._read_records(self._scan, names, stored, self._begun)
             return
         scan, rest = self._scan, None
         if stored is not None:
-            scan = scan.filter(stored) if is_of_stored else self._bounded(stored)
+            scan = scan.filter(stored) if is_of_stored else bounded(scan, stored, self._decoded.schema)
             rest = None if is_of_stored else expression
-        needed = {*names, *_mentioned(rest, self.schema.names)}
+        needed = {*names, *mentioned(rest, self.schema.names)}
         wanted = [name for name in self.schema.names if name in needed]
         decoder = self._decoded.decoder.with_schema(pa.schema([self._decoded.schema.field(name) for name in wanted]))
         decoded = type(self._decoded)(scan.select(decoder.scanned), decoder)
@@ -78,28 +76,6 @@ class TypedRelation:
             for rows in (made if rest is None else made.filter(rest)).to_batches():
                 yield rows.select(names)
 
-    def _bounded(self, expression: "Expression") -> "Scan":
-        """The scan of what an expression leaves of offsets, times and partitions; the expression may be about more."""
-        rows = RowExpression(expression, self._decoded.schema)
-        bounds = rows.bounds
-        conditions = [
-            field(name) >= scalar(pa.scalar(least, SCHEMA.field(name).type))
-            for name, least in (("offset", bounds.start_offset), ("timestamp", bounds.start_timestamp))
-            if least is not None
-        ] + [
-            field(name) < scalar(pa.scalar(end, SCHEMA.field(name).type))
-            for name, end in (("offset", bounds.end_offset), ("timestamp", bounds.end_timestamp))
-            if end is not None
-        ]
-        numbers = {each.partition for each in self._scan.partitions}
-        left = [number for number in numbers if not rows.rules_out({"partition": number})]
-        if len(left) < len(numbers):
-            conditions.append(field("partition").isin(pa.array(left, pa.int32())))
-        scan = self._scan
-        for condition in conditions:
-            scan = scan.filter(condition)
-        return scan
-
 
 class TypedDataset(LazyDataset):
     """A typed relation as DuckDB reads it; its filters keep their times without a zone, as its columns are."""
@@ -108,24 +84,6 @@ class TypedDataset(LazyDataset):
     def zoned(expression: "Expression") -> "Expression":
         """The same filter."""
         return expression
-
-
-def _mentioned(expression: "Expression | None", names: Sequence[str]) -> Sequence[str]:
-    """The columns that an expression is about, perhaps more: pyarrow shows them only in its text."""
-    try:
-        text = "" if expression is None else str(expression)
-    except UnicodeDecodeError:  # bytes that it compares with are in the text as they are
-        return names
-    return [name for name in names if name in text]
-
-
-def _fits(expression: "Expression", schema: pa.Schema) -> bool:
-    """Whether an expression is about no other columns than those of a schema."""
-    try:
-        schema.empty_table().filter(expression)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
-        return False
-    return True
 
 
 def shown_type(kind: pa.DataType) -> pa.DataType:

@@ -1,20 +1,40 @@
 """A scan whose records are decoded: what the decoders of internal topics and of values have in common."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, Self, TypeVar
 
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
+from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note, warning_at_end
+from kafkafmt.notebook import html
+from kafkafmt.public import short
+from kafkafmt.scanning.arrow_records import ArrowRecords, require_a_count
 from kafkafmt.scanning.batching import Reader
 
 if TYPE_CHECKING:
+    from pyarrow.compute import Expression
+
     from kafkafmt.files.damage import Damage
+    from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
+    from kafkafmt.scanning.arguments import Time
+    from kafkafmt.scanning.decoded_following import DecodedFollower
+    from kafkafmt.scanning.explaining import ExplainedScan
+    from kafkafmt.scanning.offsets import Offsets
     from kafkafmt.scanning.stream import Scan
+
+_SHOWN_ROWS: Final = 5
+_OF_SCAN: Final[Mapping[str, str]] = {
+    "batches": "record batches are not decoded: use scan.batches()",
+    "decode": "it is decoded already: call scan.decode() with other arguments",
+    "plan": "use scan.plan(), and decoder.decode() for the record batches of each split",
+    "resumed": "decode a scan from Offsets",
+}
+"""What a scan has and a decoded one has not, and what to do."""
 
 
 class DecodingAccount(Protocol):
@@ -47,6 +67,14 @@ class RecordDecoder(Protocol):
     def scanned(self) -> list[str]:
         """Columns of `kafkafmt.scan` that it needs."""
 
+    @property
+    def stored(self) -> pa.Schema:
+        """Columns that it can take from the scan as they are."""
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether each record becomes a row."""
+
     def with_schema(self, schema: pa.Schema) -> Self:
         """The same decoder for some of its columns."""
 
@@ -66,10 +94,11 @@ D = TypeVar("D", bound=RecordDecoder)
 
 
 @dataclass(eq=False, repr=False)
-class DecodedScan(Generic[D]):
+class DecodedScan(ArrowRecords, Generic[D]):
     """Decoded records as an Arrow stream, made by `kafkafmt.topics.read` and `decode`, and by `Scan.decode`.
 
     As with `Scan`, each consumer starts a fresh pass: `to_reader()`, `to_table()` and the Arrow C stream interface.
+    `filter()` and `select()` make other ones of the same files.
 
     Attributes:
         scan: the scan that is decoded; its `plan` can be used with `decoder`.
@@ -82,6 +111,8 @@ class DecodedScan(Generic[D]):
     decoder: D
     among: Callable[[pa.RecordBatch], Iterable[pa.RecordBatch]] | None = None
     account: Any = field(init=False)
+
+    _INNER = frozenset({"account", "among", "decode_batch", "path_of", "absent", "undecoded"})
 
     def __post_init__(self) -> None:
         """Begin with an empty account."""
@@ -105,7 +136,7 @@ class DecodedScan(Generic[D]):
     @property
     def notes(self) -> "tuple[Note, ...]":
         """Notes of the last pass, as `Scan.notes`, and what it could not decode."""
-        return (*self.scan.notes, *self._undecoded())
+        return (*self.scan.notes, *self.undecoded())
 
     @property
     def absent(self) -> tuple[Note, ...]:
@@ -146,20 +177,128 @@ class DecodedScan(Generic[D]):
         decoder = self.decoder.with_schema(record_columns.select(columns, self.schema))
         return replace(self, scan=self.scan.select(decoder.scanned), decoder=decoder)
 
-    def to_table(self) -> pa.Table:
-        """Read everything into one table.
+    def filter(self, expression: "Expression") -> "DecodedScan[Any]":
+        """The same records without those for which an expression is not true.
+
+            >>> import pyarrow.compute as pc
+            >>> orders = kafkafmt.scan("/var/lib/kafka/data", topics="orders").decode()
+            >>> large = orders.filter((pc.field("value", "id") > 1000) & (pc.field("partition") == 3))
+
+        An expression over columns that are not decoded (offset, timestamp, headers, ..) is one of `Scan.filter`: no
+        other record is decoded. Any other one is applied to decoded records, and what it says of offsets, timestamps
+        and partitions decides which are read. A record that it leaves unread is not decoded, and has no error; of
+        others a key or value that cannot be decoded is an error (`on_damage="raise"`), or null, so that a condition on
+        it is not true. To filter by stored bytes, filter the scan before it is decoded.
+
+        Args:
+            expression: of `pyarrow.compute` and type bool, over columns of this stream, or of a scan. Records for which
+                it is null are dropped.
 
         Raises:
-            KafkafmtError: as for `to_reader`.
+            TypeError, ValueError: it is not such an expression, or names an unknown column.
         """
-        return self.to_reader().read_all()
+        from kafkafmt.scanning import decoded_filter  # noqa: PLC0415 - few filter decoded records
+        from kafkafmt.scanning.row_expression import row_expression  # noqa: PLC0415 - as above
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export a fresh pass by the Arrow C stream interface; consumers raise their own errors with our messages."""
-        return self.to_reader().__arrow_c_stream__(requested_schema)
+        own = self.schema
+        more = [] if self.among is not None else [each for each in self.decoder.stored if each.name not in own.names]
+        available = pa.schema([*own, *more])
+        row_expression(expression, available)
+        scan = self.scan
+        if self.among is None and len(self.decoder.stored):
+            if decoded_filter.fits(expression, self.decoder.stored):
+                return replace(self, scan=scan.filter(expression))
+            scan = decoded_filter.bounded(scan, expression, available)
+        decoder = decoded_filter.FilteringDecoder.of(self.decoder, expression, available)
+        return SelectedRows(scan.select(decoder.scanned), decoder, self.among)
+
+    def count(self, verify_checksums: bool = False) -> int:
+        """Count the rows.
+
+        Where each record becomes a row, they are counted as in `Scan.count`, mostly from batch headers: nothing is
+        decoded, so that values that cannot be decoded count too. Else as few columns as possible are decoded.
+
+        Args:
+            verify_checksums: as for `Scan.count`; where records are decoded, CRCs are checked as the scan says.
+
+        Raises:
+            KafkafmtError: as for `Scan.count`, or `to_table`.
+        """
+        if self.decoder.keeps_rows and self.among is None:
+            return self.scan.count(verify_checksums)
+        names = self.schema.names
+        cheapest = next((name for name in names if name in self.decoder.stored.names), names[0])
+        narrow = self.select([cheapest])
+        with narrow.to_reader() as reader:
+            rows: int = sum(batch.num_rows for batch in reader)
+        self.account = narrow.account
+        return rows
+
+    def follow(self, *, last: int | None = None) -> "DecodedFollower":
+        """Decode the present records, and then new ones as they are written; see `Scan.follow`.
+
+        Keys and values are decoded to the types that this stream has, by the schemas that were known when it was made.
+
+        Args:
+            last: begin with the last so many records of each partition; None for all.
+
+        Raises:
+            SourceError, ValueError: as for `Scan.follow`.
+        """
+        from kafkafmt.scanning.decoded_following import DecodedFollower  # noqa: PLC0415 - most follow nothing
+
+        return DecodedFollower(self, self.scan.follow(last=last))
+
+    def as_of(self, time: "Time") -> Self:
+        """The same records up to a moment, as `Scan.as_of`."""
+        return replace(self, scan=self.scan.as_of(time))
+
+    def explain(self, *, count: bool = False) -> "ExplainedScan":
+        """Explain which segments a pass reads, as `Scan.explain`; `count` counts the records that are decoded."""
+        return self.scan.explain(count=count)
+
+    def end_offsets(self) -> "Offsets":
+        """The end of a pass over each partition, as `Scan.end_offsets`."""
+        return self.scan.end_offsets()
+
+    def size_in_bytes(self) -> int:
+        """Bytes of the log files of a pass, as `Scan.size_in_bytes`."""
+        return self.scan.size_in_bytes()
+
+    def without_warnings(self) -> Self:
+        """The same records; their passes do not warn."""
+        return replace(self, scan=self.scan.without_warnings())
+
+    @property
+    def warns(self) -> bool:
+        """Whether passes warn of findings."""
+        return self.scan.warns
+
+    @property
+    def is_compacted(self) -> bool:
+        """Whether only the latest record of each key is decoded."""
+        return self.scan.is_compacted
+
+    @property
+    def limits(self) -> "Limits":
+        """Bounds of what is decoded."""
+        return self.scan.limits
+
+    def __getattr__(self, name: str) -> NoReturn:
+        advice = _OF_SCAN.get(name)
+        raise AttributeError(f"{type(self).__name__} has no {name}" + (f": {advice}" if advice else ""))
 
     def __repr__(self) -> str:
-        return f"<DecodedScan of {self.decoder.label}: {', '.join(self.schema.names)}>"
+        return short(f"<DecodedScan of {self.decoder.label}: {', '.join(self.schema.names)}>")
+
+    def _repr_html_(self) -> str:
+        lines: list[object] = []
+        rows, quiet = self.schema.empty_table(), self.without_warnings()
+        try:
+            rows = quiet.head(_SHOWN_ROWS).read_all()
+        except KafkafmtError as error:
+            lines.append(error)
+        return html(repr(self)[1:-1], rows, [*lines, *quiet.damage, *quiet.notes])
 
     def decode_batch(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Decode a record batch of `scan`, as one of `Scan.follow`; `account` counts what cannot be decoded."""
@@ -171,11 +310,12 @@ class DecodedScan(Generic[D]):
 
     def _batches(self, reader: Reader) -> Generator[pa.RecordBatch, None, None]:
         self.account = self.decoder.new_account()
-        with warning_at_end(self._undecoded()) if self.scan.warns else nullcontext(), reader:
+        with warning_at_end(self.undecoded()) if self.scan.warns else nullcontext(), reader:
             for batch in reader:
                 yield from self.decode_batch(batch)
 
-    def _undecoded(self) -> Iterator[Note]:
+    def undecoded(self) -> Iterator[Note]:
+        """What the last pass could not decode."""
         for note in self.account.notes(self.decoder.topic):
             yield note if isinstance(note, Note) else Note(note)
 
@@ -184,7 +324,12 @@ class SelectedRows(DecodedScan[D]):
     """Decoded records of which the decoder leaves some out: a number of rows takes more records."""
 
     def head(self, count: int) -> Reader:
-        """Start a pass that ends with the first rows."""
+        """Start a pass that ends with the first rows.
+
+        Raises:
+            ValueError: `count` is negative.
+        """
+        require_a_count(count)
         reader = self.to_reader()
         return Reader(self.schema, first_rows(reader, count), reader.damage)
 

@@ -187,8 +187,12 @@ class RowExpression:
         return [name for name in SCHEMA.names if name in text]
 
 
-def row_expression(expression: "Expression") -> RowExpression:
+def row_expression(expression: "Expression", schema: pa.Schema = SCHEMA) -> RowExpression:
     """Check an expression.
+
+    Args:
+        expression: of `pyarrow.compute`.
+        schema: the columns that it may be about.
 
     Raises:
         TypeError: none of pyarrow's expressions, or one that is not of type bool.
@@ -199,7 +203,7 @@ def row_expression(expression: "Expression") -> RowExpression:
     if not isinstance(expression, Expression):
         raise TypeError(f"a filter must be an expression of pyarrow.compute over columns, not {expression!r}")
     try:
-        _filtered(pa.RecordBatch.from_pylist([], SCHEMA), expression)
+        _filtered(pa.RecordBatch.from_pylist([], schema), expression)
     except pa.ArrowTypeError as error:
         raise TypeError(f"the filter {expression} cannot be used: {error}") from None
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
@@ -209,8 +213,8 @@ def row_expression(expression: "Expression") -> RowExpression:
                 "give a datetime with one, such as datetime(2026, 11, 21, tzinfo=UTC)"
             ) from None
         reason = str(error).partition(" in key: ")[0]  # after that it shows the schema
-        raise ValueError(f"the filter {expression} does not fit the columns {SCHEMA.names}: {reason}") from None
-    return RowExpression(expression)
+        raise ValueError(f"the filter {expression} does not fit the columns {schema.names}: {reason}") from None
+    return RowExpression(expression, schema)
 
 
 def with_one_of(keys: Sequence[bytes], expression: RowExpression | None) -> RowExpression:

@@ -5,19 +5,17 @@ Longer than other modules for what `Scan`'s public methods say of themselves; ea
 
 import importlib
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from itertools import chain
 from typing import TYPE_CHECKING, Self
-
-import pyarrow as pa
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import ignore, listed, warn
 from kafkafmt.notebook import html
-from kafkafmt.public import Public, short
+from kafkafmt.public import short
 from kafkafmt.scanning import arguments
+from kafkafmt.scanning.arrow_records import ArrowRecords, require_a_count
 from kafkafmt.scanning.batching import Part, Reader
 from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.offsets import Offsets, TopicPartition, topic_ids_of
@@ -27,8 +25,6 @@ from kafkafmt.scanning.splits import SplitReader
 from kafkafmt.scanning.task_selection import TaskSelector
 
 if TYPE_CHECKING:
-    from pandas import DataFrame  # type: ignore[import-untyped]
-
     from kafkafmt.errors import OnDamage
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.scanning.arguments import Time
@@ -42,7 +38,7 @@ _SHOWN_ROWS = 5
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Scan(ScanPasses, Public):
+class Scan(ScanPasses, ArrowRecords):
     """Records of a source as an Arrow stream. Made by `kafkafmt.scan`, which describes the arguments.
 
     Each consumer starts a fresh pass over the files as they were listed when the scan was made: `to_reader()`,
@@ -174,33 +170,6 @@ class Scan(ScanPasses, Public):
                 ends[partition.topic, partition.partition] = later.offset
         return self._changed(_selection=replace(self._selection, end_offset=ends))
 
-    def to_batches(self) -> Iterator[pa.RecordBatch]:
-        """Start a pass and give its record batches one by one, as `to_reader` does.
-
-        Raises:
-            KafkafmtError: from the iterator, as for `to_reader`.
-        """
-        return self.to_reader()
-
-    def to_table(self) -> pa.Table:
-        """Read everything into one table.
-
-        Raises:
-            KafkafmtError: at damage (`on_damage="raise"`), or when a file cannot be read.
-        """
-        return self.to_reader().read_all()
-
-    def to_pandas(self) -> "DataFrame":
-        """Read everything into a pandas DataFrame, with the types of `pyarrow.Table.to_pandas`.
-
-        Raises:
-            ImportError: pandas is not installed.
-            KafkafmtError: as for `to_table`.
-        """
-        if find_spec("pandas") is None:
-            raise ImportError("to_pandas needs pandas: pip install pandas")
-        return self.to_table().to_pandas()
-
     def head(self, count: int) -> Reader:
         """Start a pass that ends with the first `count` records of the stream; no batch after them is decoded.
 
@@ -213,7 +182,7 @@ class Scan(ScanPasses, Public):
             ValueError: `count` is negative.
             KafkafmtError: from the reader, as for `to_reader`.
         """
-        _require_a_count(count)
+        require_a_count(count)
 
         def read(reading: Pass, tasks: Tasks) -> Iterable[Part]:
             return reading.decode_logs(tasks, self.schema, to_the_end=False)
@@ -238,7 +207,7 @@ class Scan(ScanPasses, Public):
             ValueError: `count` is negative.
             KafkafmtError: from the reader, as for `to_reader`.
         """
-        _require_a_count(count)
+        require_a_count(count)
         most = min(count, sys.maxsize)
 
         def read(reading: Pass, tasks: Tasks) -> Iterable[Part]:
@@ -271,7 +240,7 @@ class Scan(ScanPasses, Public):
         from kafkafmt.scanning.following import Follower, Following  # noqa: PLC0415
 
         if last is not None:
-            _require_a_count(last)
+            require_a_count(last)
         if self._selection.end_offset not in (None, arguments.HIGH_WATERMARK):
             raise ValueError("a scan that ends at an offset cannot be followed: give no end_offset, or high_watermark")
         self._require_records_as_they_come("followed")
@@ -494,10 +463,6 @@ class Scan(ScanPasses, Public):
         offsets = Offsets(ends, topic_ids_of(self.best_partitions()))
         return start | offsets if isinstance(start, Offsets) else offsets
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export a fresh pass by the Arrow C stream interface; its consumer raises its own error with our text."""
-        return self.to_reader().__arrow_c_stream__(requested_schema)
-
     def __repr__(self) -> str:
         names = [each.location.name for each in self._found if self._selection.takes(each.partition)]
         among = listed(names, 3) or "none"
@@ -516,8 +481,3 @@ class Scan(ScanPasses, Public):
     def _require_records_as_they_come(self, done: str) -> None:
         if self._is_compacted:
             raise ValueError(f"a compacted scan cannot be {done}: which records are the latest is known at its end")
-
-
-def _require_a_count(count: int) -> None:
-    if count < 0:
-        raise ValueError(f"count must be 0 or more, not {count}")

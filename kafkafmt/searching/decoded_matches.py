@@ -43,6 +43,16 @@ class MatchingDecoder:
         """Columns of `kafkafmt.scan` that it needs."""
         return self.decoder.scanned
 
+    @property
+    def stored(self) -> pa.Schema:
+        """Columns that it can take from the scan as they are."""
+        return self.decoder.stored
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether each record becomes a row."""
+        return False
+
     def with_schema(self, schema: pa.Schema) -> Self:
         """The same decoder for some of its columns."""
         return replace(self, schema=schema)

@@ -190,6 +190,16 @@ class KindDecoder:
         """Columns of `kafkafmt.scan` that `decode` needs."""
         return [*DECODED_FROM, *(name for name in OF_SCAN if name in self.schema.names)]
 
+    @property
+    def stored(self) -> pa.Schema:
+        """Columns that it can take from the scan as they are."""
+        return pa.schema(map(_of_scan, OF_SCAN))
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether each record becomes a row."""
+        return isinstance(self.kind, str)
+
     def with_schema(self, schema: pa.Schema) -> Self:
         """The same decoder for some of its columns."""
         return replace(self, schema=schema)

@@ -39,6 +39,7 @@ _ADDED: Final = (
     pa.field("keyError", pa.string()),
     pa.field("valueError", pa.string()),
 )
+_STORED: Final = pa.schema([each for each in record_columns.SCHEMA if each.name not in PARTS])
 _NAMED: Final = 5
 _SEVERAL: Final = "the topic has several record types: choose one by --record"
 _ON_REQUEST: Final = (pa.field("keyBytes", pa.binary()), pa.field("valueBytes", pa.binary()))
@@ -155,6 +156,16 @@ class ValueDecoder:
         """Columns of `kafkafmt.scan` that `decode` needs."""
         needed = {"key", "value", "headers", "topic", "partition", "offset"}
         return [name for name in COLUMNS if name in needed or name in self.schema.names]
+
+    @property
+    def stored(self) -> pa.Schema:
+        """Columns that it can take from the scan as they are."""
+        return _STORED
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether each record becomes a row."""
+        return self.record is None and (self.events is None or not self.events.is_table)
 
     def with_schema(self, schema: pa.Schema) -> Self:
         """The same decoder for some of its columns."""

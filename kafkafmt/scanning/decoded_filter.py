@@ -1,0 +1,139 @@
+"""Filters over decoded records: what they say of stored columns is used before records are decoded."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import pyarrow as pa
+from pyarrow.compute import field, scalar
+
+from kafkafmt.columns import SCHEMA
+from kafkafmt.scanning.row_expression import RowExpression
+
+if TYPE_CHECKING:
+    from pyarrow.compute import Expression
+
+    from kafkafmt.scanning.decoded_scan import RecordDecoder
+    from kafkafmt.scanning.stream import Scan
+
+
+@dataclass(frozen=True)
+class FilteringDecoder:
+    """Decodes records, and keeps those for which an expression is true; can be pickled.
+
+    Attributes:
+        decoder: decodes them, with the columns that the expression is about.
+        expression: over those columns.
+        schema: columns to build.
+    """
+
+    decoder: "RecordDecoder"
+    expression: "Expression"
+    schema: pa.Schema
+
+    @classmethod
+    def of(cls, decoder: "RecordDecoder", expression: "Expression", available: pa.Schema) -> Self:
+        """The decoder of the same columns.
+
+        Args:
+            decoder: decodes records.
+            expression: over columns that are available.
+            available: those of the decoder, and others that it can build.
+        """
+        schema = decoder.schema
+        needed = {*schema.names, *mentioned(expression, available.names)}
+        whole = decoder.with_schema(pa.schema([each for each in available if each.name in needed]))
+        return cls(whole, expression, schema)
+
+    @property
+    def topic(self) -> str:
+        """Name of the topic, or of several."""
+        return self.decoder.topic
+
+    @property
+    def label(self) -> str:
+        """Name of what it decodes."""
+        return f"{self.decoder.label}, filtered"
+
+    @property
+    def scanned(self) -> list[str]:
+        """Columns of `kafkafmt.scan` that it needs."""
+        return self.decoder.scanned
+
+    @property
+    def stored(self) -> pa.Schema:
+        """Columns that it takes from the scan as they are."""
+        return self.decoder.stored
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether each record becomes a row."""
+        return False
+
+    def with_schema(self, schema: pa.Schema) -> Self:
+        """The same decoder for some of its columns."""
+        available = self.decoder.schema
+        needed = {*schema.names, *mentioned(self.expression, available.names)}
+        added = [each for each in schema if each.name not in available.names]
+        fields = [*(each for each in available if each.name in needed), *added]
+        return replace(self, decoder=self.decoder.with_schema(pa.schema(fields)), schema=schema)
+
+    def new_account(self) -> Any:  # noqa: ANN401 - as of the decoder
+        """An account of nothing yet."""
+        return self.decoder.new_account()
+
+    def decode(self, batch: pa.RecordBatch, account: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
+        """Decode rows, and keep some.
+
+        Raises:
+            DataError: as the decoder.
+        """
+        for rows in self.decoder.decode(batch, account):
+            for kept in pa.Table.from_batches([rows]).filter(self.expression).to_batches():
+                yield kept.select(self.schema.names)
+
+
+def mentioned(expression: "Expression | None", names: Sequence[str]) -> Sequence[str]:
+    """The columns that an expression is about, perhaps more: pyarrow shows them only in its text."""
+    try:
+        text = "" if expression is None else str(expression)
+    except UnicodeDecodeError:  # bytes that it compares with are in the text as they are
+        return names
+    return names if "FieldPath(" in text else [name for name in names if name in text]
+
+
+def fits(expression: "Expression", schema: pa.Schema) -> bool:
+    """Whether an expression is about no other columns than those of a schema."""
+    try:
+        schema.empty_table().filter(expression)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        return False
+    return True
+
+
+def bounded(scan: "Scan", expression: "Expression", schema: pa.Schema) -> "Scan":
+    """The scan of what an expression leaves of offsets, times and partitions; it may be about more.
+
+    Args:
+        scan: the records.
+        expression: over columns of which those of a scan are as a scan has them.
+        schema: the columns.
+    """
+    rows = RowExpression(expression, schema)
+    bounds = rows.bounds
+    conditions = [
+        field(name) >= scalar(pa.scalar(least, SCHEMA.field(name).type))
+        for name, least in (("offset", bounds.start_offset), ("timestamp", bounds.start_timestamp))
+        if least is not None
+    ] + [
+        field(name) < scalar(pa.scalar(end, SCHEMA.field(name).type))
+        for name, end in (("offset", bounds.end_offset), ("timestamp", bounds.end_timestamp))
+        if end is not None
+    ]
+    numbers = {each.partition for each in scan.partitions}
+    left = [number for number in numbers if not rows.rules_out({"partition": number})]
+    if len(left) < len(numbers):
+        conditions.append(field("partition").isin(pa.array(left, pa.int32())))
+    for condition in conditions:
+        scan = scan.filter(condition)
+    return scan

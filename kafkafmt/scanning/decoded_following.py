@@ -1,0 +1,85 @@
+"""Decoded records of logs that grow."""
+
+from typing import TYPE_CHECKING, Any, Self
+
+from kafkafmt.files.damage import Note
+from kafkafmt.public import short
+from kafkafmt.scanning.batching import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+    from types import TracebackType
+
+    import pyarrow as pa
+
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.scanning.decoded_scan import DecodedScan
+    from kafkafmt.scanning.following import Follower
+
+
+class DecodedFollower:
+    """Decoded record batches of logs that grow: the present ones, then new ones. Made by `DecodedScan.follow`.
+
+    Used as a `Follower`: iterated without end, or polled.
+
+    Args:
+        decoded: decodes the records.
+        follower: gives them.
+
+    Attributes:
+        schema: Arrow schema of the batches.
+    """
+
+    def __init__(self, decoded: "DecodedScan[Any]", follower: "Follower") -> None:
+        self.schema: pa.Schema = decoded.schema
+        self._decoded, self._follower = decoded, follower
+        decoded.account = decoded.decoder.new_account()
+
+    @property
+    def damage(self) -> "list[Damage]":
+        """Damage of polls, as `Follower.damage`."""
+        return self._follower.damage
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Notes of polls, as `Follower.notes`, and what they could not decode."""
+        return (*self._follower.notes, *self._decoded.undecoded())
+
+    def poll(self) -> Reader:
+        """Decode the records written since the last poll, at the first one those present; perhaps none.
+
+        Raises:
+            KafkafmtError: from the reader, as for `Follower.poll`, or at a key or value that cannot be decoded, which
+                the next poll meets again: `Scan.decode` with `on_damage="skip"` goes on.
+        """
+        reader = self._follower.poll()
+        return Reader(self.schema, self._batches(reader), reader.damage)
+
+    def wait(self) -> None:
+        """Wait until the next poll is due, as `Follower.wait`."""
+        self._follower.wait()
+
+    def close(self) -> None:
+        """End it, as `Follower.close`."""
+        self._follower.close()
+
+    def __iter__(self) -> "Iterator[pa.RecordBatch]":
+        while True:
+            yield from self.poll()
+            self.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return short(f"<DecodedFollower of {self._decoded.decoder.label}: {', '.join(self.schema.names)}>")
+
+    def _batches(self, reader: Reader) -> "Generator[pa.RecordBatch, None, None]":
+        with reader:
+            for batch in reader:
+                yield from self._decoded.decode_batch(batch)
