@@ -1,9 +1,9 @@
 """Cells: the text of each value in JSON, in CSV and in a table. One function a form, a column at a time.
 
-Times are integer ms in JSON and CSV, and ISO 8601 in UTC in a table, and inside of structs and lists. Bytes are text
-where they are UTF-8, and else {"base64": ".."} or, in a table, text with escapes; `bytes_as` makes them one kind of
-string always. Bytes above 1 MiB come in pieces in JSON and CSV: as one string, text takes up to four times its bytes,
-and once more for each step.
+Structs and maps are JSON everywhere, with spaces in a table. Times are integer ms in JSON and CSV, and ISO 8601 in UTC
+in a table, and inside of structs and lists. Bytes are text where they are UTF-8, and else {"base64": ".."} or, in a
+table, text with escapes; `bytes_as` makes them one kind of string always. Bytes above 1 MiB come in pieces in JSON and
+CSV: as one string, text takes up to four times its bytes, and once more for each step.
 
 Tables do without Arrow's functions, which take longer to load than a few rows to show; of many rows these are faster.
 """
@@ -28,6 +28,8 @@ _MILLISECOND = pa.timestamp("ms")
 # The first and the last ms of the years 1 to 9999.
 _FIRST_MS = -62_135_596_800_000
 _LAST_MS = 253_402_300_799_999
+
+_HEADER = {"key", "value"}
 
 _QUOTED_IN_CSV = re.compile('[",\r\n]')
 
@@ -152,17 +154,22 @@ def _iso_times(array: pa.Array) -> list[str]:
     ]
 
 
-def _nested(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """A list as its items, and a key and value as `key=value`, the way the console consumer prints headers."""
-    if isinstance(value, list):
-        return ", ".join(map(_nested, value))
-    if isinstance(value, dict):
-        if set(value) == {"key", "value"}:
-            return f"{value['key']}={_nested(value['value'])}"
-        return ", ".join(f"{name}={_nested(item)}" for name, item in value.items())
-    if value is None or isinstance(value, (bool, int, float)):
-        return json.dumps(value)
-    return str(value)
+def _nested(value: Any) -> str:  # noqa: ANN401 - any value
+    """A list as its items, a struct or map as JSON that is spaced for people, and other values as text."""
+    return ", ".join(map(_item, value)) if isinstance(value, list) else _single(value)
+
+
+def _item(value: Any) -> str:  # noqa: ANN401 - any value
+    if isinstance(value, dict) and value.keys() == _HEADER:
+        # As the console consumer prints headers.
+        return f"{value['key']}={_nested(value['value'])}"
+    return _single(value)
+
+
+def _single(value: Any) -> str:  # noqa: ANN401 - any value
+    if value is None or isinstance(value, (bool, int, float, dict, list, tuple)):
+        return json.dumps(value, ensure_ascii=False, default=_plain_text)
+    return _plain_text(value)
 
 
 def _dump(value: Any) -> str:  # noqa: ANN401 - any JSON value

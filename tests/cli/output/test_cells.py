@@ -5,6 +5,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -119,7 +120,27 @@ def test_nested_times_and_structs() -> None:
         None,
         {"at": None, "names": None, "share": "NaN"},
     ]
-    assert cells.to_table(array)[0] == "at=1970-01-01T00:00:00.005Z, names=x, null, share=0.5"
+    assert cells.to_table(array) == [
+        '{"at": "1970-01-01T00:00:00.005Z", "names": ["x", null], "share": 0.5}',
+        "null",
+        '{"at": null, "names": null, "share": "NaN"}',
+    ]
+
+
+def test_lists_in_a_table_are_their_items() -> None:
+    pair = pa.struct([("key", pa.string()), ("value", pa.string())])
+    shown = {
+        "1, null": ([1, None], pa.list_(pa.int64())),
+        "a, b": (["a", "b"], pa.list_(pa.string())),
+        "1.50": ([Decimal("1.50")], pa.list_(pa.decimal128(9, 2))),
+        "[1, 2], []": ([[1, 2], []], pa.list_(pa.list_(pa.int64()))),
+        "a=b, c=null": ([{"key": "a", "value": "b"}, {"key": "c"}], pa.list_(pair)),
+        # A struct of a key and a value is no header.
+        '{"key": "a", "value": "b"}': ({"key": "a", "value": "b"}, pair),
+        '[1, "x"]': ([(1, "x")], pa.map_(pa.int64(), pa.string())),
+    }
+    for text, (value, kind) in shown.items():
+        assert cells.to_table(pa.array([value], kind)) == [text]
 
 
 @pytest.mark.parametrize(
