@@ -140,7 +140,9 @@ class _Walk:
         size = self._varint()
         at, inner_end = self._at, self._at + size
         is_whole = self._mask.is_whole(paths)
-        if field is not None and field.message is not None and field.wire == LENGTH:
+        if not paths:
+            self._at = inner_end
+        elif field is not None and field.message is not None and field.wire == LENGTH:
             self._inner(field, at, inner_end, paths, is_whole=is_whole)
         elif field is not None and field.message is None and field.is_repeated and field.wire != LENGTH:
             while self._at < inner_end:
@@ -153,13 +155,17 @@ class _Walk:
         """Pass over a message inside of another one."""
         message = field.message
         if field.entry is not None:
-            entry = read_message(field.entry, self._data[at:end])
-            key = entry.values.get(1, default_of(field.entry.fields[1]))
-            self._entry(field.entry, at, end, below(paths, (str(key).lower() if isinstance(key, bool) else str(key),)))
+            self._entry(field.entry, at, end, paths if is_whole else below(paths, (self._key(field.entry, at, end),)))
         elif message is not None and message.name == _ANY and is_whole:
             self._any(message, at, end, paths)
         elif message is not None:
             self.message(message, at, end, paths)
+
+    def _key(self, entry: ProtoMessage, at: int, end: int) -> str:
+        """The key of an entry of a map, as paths name it; what else is in the entry is passed over."""
+        whole = ProtoMessage(entry.name, fields={1: entry.fields[1]})
+        key = read_message(whole, self._data[at:end]).values.get(1, default_of(entry.fields[1]))
+        return str(key).lower() if isinstance(key, bool) else str(key)
 
     def _entry(self, entry: ProtoMessage, at: int, end: int, paths: Paths) -> None:
         """Pass over the entry of a map: its key stays."""

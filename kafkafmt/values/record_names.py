@@ -5,9 +5,10 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from kafkafmt.values.protobuf.comments import without_comments
 from kafkafmt.values.stored_schema import StoredSchema
 
-_SILENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
+_MOST_DEPTH: Final = 64
 _TOKEN: Final = re.compile(r"[{};]|\bpackage\s+([\w.]+)\s*;|\bmessage\s+(\w+)")
 
 
@@ -45,8 +46,10 @@ def _messages(text: str) -> tuple[str, ...]:
     package, names = "", []
     scopes: list[str | None] = []
     opened = None
-    for found in _TOKEN.finditer(_SILENT.sub(" ", text)):
+    for found in _TOKEN.finditer(without_comments(text, keeps_strings=False)):
         if found[0] == "{":
+            if len(scopes) == _MOST_DEPTH:  # no schema
+                return ()
             scopes.append(opened)
             opened = None
         elif found[0] == "}":

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from kafkafmt.values.protobuf.comments import without_comments
 from kafkafmt.values.stored_schema import Reference, StoredSchema
 
-_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/|(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')", re.DOTALL)
 _IMPORT: Final = re.compile(r"""(?:^|[;}])\s*import\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']\s*;?""")
 _PRIMITIVES: Final = frozenset({"null", "boolean", "int", "long", "float", "double", "bytes", "string"})
 _COMPLEX: Final = frozenset({"record", "error", "enum", "fixed", "array", "map"})
@@ -58,8 +58,7 @@ def _needed(schema: StoredSchema) -> Iterable[str]:
         defined, used = _avro_names(schema.schema)
         return [name for name in used if name not in defined]
     if schema.type == "PROTOBUF":
-        plain = _COMMENT.sub(lambda found: found[1] or " ", schema.schema)
-        return _IMPORT.findall(plain)
+        return _IMPORT.findall(without_comments(schema.schema, keeps_strings=True))
     return _json_references(schema.schema)
 
 

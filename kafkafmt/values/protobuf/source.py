@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile(
     | (?P<name> \.?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)* )
     | (?P<number> 0[xX][0-9a-fA-F]+ | (?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fF]? )
     | (?P<string> "[^"\\\n]*(?:\\.[^"\\\n]*)*" | '[^'\\\n]*(?:\\.[^'\\\n]*)*' )
-    | (?P<symbol> [^\w\s] )
+    | (?P<symbol> (?!/\*)[^\w\s"'] )
     """,
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
@@ -284,9 +284,13 @@ class _Parser:
             found = _TOKEN.match(self._text, self._at)
             if found is None or not found[0]:
                 if self._at < len(self._text):
-                    raise CorruptError(
-                        "the Protobuf schema has a character that belongs nowhere", found=self._text[self._at]
-                    )
+                    self._kind, self._word = "symbol", self._text[self._at]
+                    opened = {
+                        '"': "a string that is closed",
+                        "'": "a string that is closed",
+                        "/": "a comment that is closed",
+                    }
+                    raise self._unexpected(opened.get(self._word, "another character"))
                 self._kind = self._word = ""
                 return ""
             self._kind, self._word = found.lastgroup or "", found[0]

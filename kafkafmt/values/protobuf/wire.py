@@ -63,16 +63,18 @@ class ReadMessage:
     Attributes:
         type: its type.
         values: values by number: of a list a list, of a map a dict.
+        chosen: the numbers of oneofs' members that are set, by the names of the oneofs.
         unknown: the fields that the schema does not know, in order.
         unknown_fields: of a whole value, how many there are in it, in messages inside of it too.
         fields: of a whole value, how many fields and items it has, set or not.
     """
 
-    __slots__ = ("fields", "type", "unknown", "unknown_fields", "values")
+    __slots__ = ("chosen", "fields", "type", "unknown", "unknown_fields", "values")
 
     def __init__(self, type: ProtoMessage) -> None:  # noqa: A002 - what it is
         self.type = type
         self.values: dict[int, Any] = {}
+        self.chosen: dict[str, int] = {}
         self.unknown: list[UnknownField] = []
         self.unknown_fields = self.fields = 0
 
@@ -323,10 +325,11 @@ _NOTHING: Final = ProtoMessage("")
 
 def _set(into: ReadMessage, field: ProtoField, value: object) -> None:
     """Set a single value; the other fields of its oneof are not set any more."""
-    if field.oneof is not None and field.number not in into.values:
-        for each in into.type.fields.values():
-            if each.oneof == field.oneof:
-                into.values.pop(each.number, None)
+    if field.oneof is not None:
+        before = into.chosen.get(field.oneof)
+        if before is not None and before != field.number:
+            into.values.pop(before, None)
+        into.chosen[field.oneof] = field.number
     into.values[field.number] = value
 
 
