@@ -30,7 +30,7 @@ FIRST, END, DENSE, DENSE_SIZE, IS_ENTRY = range(OF_NODE)
 and how many numbers are there; whether it is the entry of a map.
 """
 
-SOUND, APART, UNKNOWN = 0, 1, 2
+SOUND, REFUSED, WITH_UNKNOWN = 0, 1, 2
 """Flags of values: decoded; to be decoded apart; it has fields that the schema does not have."""
 
 

@@ -49,7 +49,7 @@ GREW_NOTHING, GREW_DATA, GREW_GROUP = range(3)
 DONE, WANTED, WHICH, NEEDED = range(4)
 """Numbers of the state: values that are done; what is too small; its column or group; the room that it needs."""
 
-DECODED, REFUSED, WITH_MORE = range(3)
+SOUND, REFUSED, WITH_MORE = range(3)
 """What becomes of a value: it is decoded, cannot be, or is decoded and has bytes after it."""
 
 FREE_ITEMS: Final = 4096

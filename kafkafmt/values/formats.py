@@ -1,11 +1,11 @@
 """How keys or values are decoded: what every format gives, and the formats without schemas."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import Final
+from typing import Final, NamedTuple
 
 import pyarrow as pa
 
@@ -38,6 +38,28 @@ class Remark:
 
 _NAMED: Final = 5
 _MOST_NAMES: Final = 100
+
+
+class ReadColumn(NamedTuple):
+    """Many values that were read.
+
+    Attributes:
+        column: the column.
+        remarks: what is to be said of values that fit.
+    """
+
+    column: DecodedColumn
+    remarks: list[Remark]
+
+    @property
+    def values(self) -> pa.Array:
+        """The array."""
+        return self.column.values
+
+    @property
+    def errors(self) -> Mapping[int, DataError]:
+        """Why rows cannot be decoded, by their numbers."""
+        return self.column.errors
 
 
 class ValueFormat(ABC):

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kafkafmt.columnar import kernels
-from kafkafmt.values.formats import Primitive
+from kafkafmt.values.formats import Primitive, ReadColumn
 from kafkafmt.values.framing import framing_of
 from kafkafmt.values.json import columns
-from kafkafmt.values.json.columns import JsonColumn, JsonColumns
+from kafkafmt.values.json.columns import JsonColumns
 from kafkafmt.values.json.plain import PlainJson
 from kafkafmt.values.json.schema import parse, type_of
 from kafkafmt.values.json.types import ANY, JsonType, arrow_type
@@ -47,15 +47,15 @@ def kernels_from_the_first_byte_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "_WORTH_IT", 0)
 
 
-def by_kernels(json_type: JsonType, stored: pa.Array, skip: int = 0) -> JsonColumn:
+def by_kernels(json_type: JsonType, stored: pa.Array, skip: int = 0) -> ReadColumn:
     return JsonColumns(json_type).read(stored, skip)
 
 
-def one_by_one(json_type: JsonType, stored: pa.Array, skip: int = 0) -> JsonColumn:
+def one_by_one(json_type: JsonType, stored: pa.Array, skip: int = 0) -> ReadColumn:
     return JsonColumns(json_type)._read_each(stored, range(len(stored)), skip)
 
 
-def assert_same(json_type: JsonType, documents: Sequence[bytes | None], skip: int = 0) -> JsonColumn:
+def assert_same(json_type: JsonType, documents: Sequence[bytes | None], skip: int = 0) -> ReadColumn:
     stored = pa.array(documents, pa.binary())
     made, expected = by_kernels(json_type, stored, skip), one_by_one(json_type, stored, skip)
     made.values.validate(full=True)
@@ -70,7 +70,7 @@ def assert_same(json_type: JsonType, documents: Sequence[bytes | None], skip: in
     return made
 
 
-def said(column: JsonColumn) -> Counter[str]:
+def said(column: ReadColumn) -> Counter[str]:
     counts = Counter[str]()
     for each in column.remarks:
         counts[each.text] += each.values

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.values.decoded import Decoded, TooManyTogetherError
 from kafkafmt.values.framing import CONFLUENT_BYTES
-from kafkafmt.values.protobuf.arrow import CUT_NANOS, UNKNOWN_FIELDS, ToArrow, shape_of
+from kafkafmt.values.protobuf.arrow import ToArrow, shape_of
 from kafkafmt.values.protobuf.bulk import BulkMessages
 from kafkafmt.values.protobuf.descriptors import parse_schema
 from kafkafmt.values.protobuf.json_form import UNKNOWN, VALUE, JsonForm
@@ -199,7 +199,7 @@ class Both:
         assert found.values.type == expected.type
         assert comparable(found.values.to_pylist()) == comparable(expected.to_pylist())
         assert {row: str(error) for row, error in found.errors.items()} == errors
-        self._remarks.update({UNKNOWN_FIELDS: found.unknown, CUT_NANOS: found.nanos})
+        self._remarks.update({each.text: each.values for each in found.remarks})
         assert +self._remarks == remarks
         return found.values, errors
 

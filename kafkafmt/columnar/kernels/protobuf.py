@@ -23,7 +23,7 @@ _COLUMN, _ITEMS, _NODE, _ONEOF = program_of.COLUMN, program_of.ITEMS, program_of
 _WEIGHT = program_of.WEIGHT
 _OF_NODE, _FIRST, _END, _DENSE = program_of.OF_NODE, program_of.FIRST, program_of.END, program_of.DENSE
 _DENSE_SIZE, _IS_ENTRY = program_of.DENSE_SIZE, program_of.IS_ENTRY
-_APART, _UNKNOWN = program_of.APART, program_of.UNKNOWN
+_REFUSED, _WITH_UNKNOWN = program_of.REFUSED, program_of.WITH_UNKNOWN
 
 Int32s = npt.NDArray[np.int32]
 
@@ -82,7 +82,7 @@ def read_messages(
             _take_back(row, program, filled, before)
             if result >= 0:
                 return row, result
-            filled.flags[row] = _APART
+            filled.flags[row] = _REFUSED
         row += 1
     return row, -1
 
@@ -172,7 +172,7 @@ def _read(
             at = _skip(source, at, end, wire)
             if at < 0 or _at(program.nodes, of_node + _IS_ENTRY) != 0:
                 return _BAD
-            filled.flags[row] |= _UNKNOWN
+            filled.flags[row] |= _WITH_UNKNOWN
             continue
         this = field * _FIELD
         field += 1
@@ -202,7 +202,7 @@ def _read(
                 at = _skip(source, at, end, wire)
                 if at < 0 or _at(program.nodes, of_node + _IS_ENTRY) != 0:
                     return _BAD
-                filled.flags[row] |= _UNKNOWN
+                filled.flags[row] |= _WITH_UNKNOWN
             continue
         to = item
         if items >= 0:

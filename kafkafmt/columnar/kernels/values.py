@@ -82,7 +82,7 @@ def decode_values(
         before: as large as `counts`, of any content; is written.
         memory: holds all columns, with `SLACK` bytes after each part; is written.
         state: as in `value_steps`; is written.
-        outcomes: what becomes of each value, `DECODED` to begin with; is written.
+        outcomes: what becomes of each value, `SOUND` to begin with; is written.
         most_fields: how many fields the items of a value may have.
     """
     row = state[steps.DONE]
@@ -300,7 +300,7 @@ def decode_values(
         if not has_room:
             break
         if is_sound:
-            put(outcomes, row, np.uint8(steps.WITH_MORE if at < end else steps.DECODED))
+            put(outcomes, row, np.uint8(steps.WITH_MORE if at < end else steps.SOUND))
         else:
             put(outcomes, row, np.uint8(steps.REFUSED))
             put(counts, 0, row)

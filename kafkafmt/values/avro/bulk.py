@@ -84,7 +84,7 @@ class BulkReader:
             programs: the program of each value, or `NULL`.
 
         Returns:
-            The values, and what became of each (`DECODED`, `REFUSED`, `WITH_MORE`).
+            The values, and what became of each (`SOUND`, `REFUSED`, `WITH_MORE`).
 
         Raises:
             TooManyTogetherError: they take too much memory.

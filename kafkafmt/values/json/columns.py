@@ -1,9 +1,9 @@
 """Columns of JSON values: many values of one type at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.json_program import REFUSED, WITH_UNKNOWN
 from kafkafmt.errors import DataError
 from kafkafmt.values.decoded import NOTHING, Decoded, DecodedColumn, Gathered, in_bounds, joined, many_rows, replaced
-from kafkafmt.values.formats import Remark, with_remark
+from kafkafmt.values.formats import ReadColumn, Remark, with_remark
 from kafkafmt.values.json.kernel_reading import CELL_BYTES, MOST_NODES, KernelReader
 from kafkafmt.values.json.reading import MOST_FIELDS, Doubts, JsonReader
 from kafkafmt.values.json.types import JsonType, arrow_type, count
@@ -28,28 +28,6 @@ _NAMED: Final = 20
 UNKNOWN: Final = "properties that the schema does not name (--written shows them)"
 ROUNDED: Final = "integers that no double holds, rounded"
 """What may be said of values beside their errors."""
-
-
-class JsonColumn(NamedTuple):
-    """Values that were read.
-
-    Attributes:
-        column: the column.
-        remarks: what is to be said of values that fit.
-    """
-
-    column: DecodedColumn
-    remarks: list[Remark]
-
-    @property
-    def values(self) -> pa.Array:
-        """The array."""
-        return self.column.values
-
-    @property
-    def errors(self) -> Mapping[int, DataError]:
-        """Why rows cannot be decoded, by their numbers."""
-        return self.column.errors
 
 
 class JsonColumns:
@@ -83,7 +61,7 @@ class JsonColumns:
         remarks = [Remark(UNKNOWN, 1, doubts.unknown)] if doubts.has_unknown else []
         return value, [*remarks, Remark(ROUNDED, 1)] if doubts.rounded else remarks
 
-    def read(self, stored: pa.Array, skip: int = 0) -> JsonColumn:
+    def read(self, stored: pa.Array, skip: int = 0) -> ReadColumn:
         """Read values; a bad one costs no other one.
 
         Args:
@@ -99,11 +77,11 @@ class JsonColumns:
                 return self._read_by_kernels(kernels, stored, skip)
         return self._read_each(stored, range(len(stored)), skip)
 
-    def read_all(self, stored: pa.Array) -> JsonColumn:
+    def read_all(self, stored: pa.Array) -> ReadColumn:
         """Read any number of values."""
         batch = pa.RecordBatch.from_arrays([stored], ["value"])
         parts = [*in_bounds(lambda part: self.read(part.column(0)), batch)]
-        return JsonColumn(joined([each.column for each in parts]), [said for each in parts for said in each.remarks])
+        return ReadColumn(joined([each.column for each in parts]), [said for each in parts for said in each.remarks])
 
     def refused(self, stored: pa.Array) -> npt.NDArray[np.int64] | None:
         """Numbers of the values that kernels leave to the reference reader; None if all are left to it."""
@@ -113,7 +91,7 @@ class JsonColumns:
                 return np.flatnonzero(kernels.read(*_places(stored, 0))[1] == REFUSED)
         return None
 
-    def _read_by_kernels(self, kernels: KernelReader, stored: pa.Array, skip: int) -> JsonColumn:
+    def _read_by_kernels(self, kernels: KernelReader, stored: pa.Array, skip: int) -> ReadColumn:
         """Read values by kernels, and those that they refuse one by one."""
         values, rows = kernels.read(*_places(stored, skip))
         remarks = []
@@ -124,11 +102,11 @@ class JsonColumns:
         refused = np.flatnonzero(rows == REFUSED)
         column = DecodedColumn(values, pa.nulls(len(values), pa.int32()), {})
         if not len(refused):
-            return JsonColumn(column, remarks)
+            return ReadColumn(column, remarks)
         rest = self._read_each(stored, refused.tolist(), skip)
-        return JsonColumn(replaced(column, refused, rest.column), remarks + rest.remarks)
+        return ReadColumn(replaced(column, refused, rest.column), remarks + rest.remarks)
 
-    def _read_each(self, stored: pa.Array, rows: Sequence[int], skip: int) -> JsonColumn:
+    def _read_each(self, stored: pa.Array, rows: Sequence[int], skip: int) -> ReadColumn:
         """Read some values one by one; the errors have their numbers among these."""
         gathered = Gathered(self.kind)
         remarks: dict[str, Remark] = {}
@@ -144,7 +122,7 @@ class JsonColumns:
             gathered.add(value, error)
             for remark in said:
                 with_remark(remarks, remark)
-        return JsonColumn(gathered.column(), list(remarks.values()))
+        return ReadColumn(gathered.column(), list(remarks.values()))
 
     @cached_property
     def _kernels(self) -> KernelReader | None:

@@ -1,7 +1,7 @@
 """Many Protobuf values at once: the kernel fills columns, and what it leaves is decoded one by one."""
 
-from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +9,7 @@ import pyarrow as pa
 from kafkafmt.columnar import kernels
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import UInt8s
-from kafkafmt.columnar.protobuf_program import APART, UNKNOWN, Filled
+from kafkafmt.columnar.protobuf_program import REFUSED, WITH_UNKNOWN, Filled
 from kafkafmt.errors import DataError
 from kafkafmt.values.decoded import (
     MOST_TOGETHER,
@@ -21,7 +21,8 @@ from kafkafmt.values.decoded import (
     many_rows,
     replaced,
 )
-from kafkafmt.values.protobuf.arrow import Shape, shape_of
+from kafkafmt.values.formats import ReadColumn, Remark
+from kafkafmt.values.protobuf.arrow import CUT_NANOS, UNKNOWN_FIELDS, Shape, shape_of
 from kafkafmt.values.protobuf.columns import FilledColumns
 from kafkafmt.values.protobuf.json_form import JsonForm
 from kafkafmt.values.protobuf.program import Compiled, stack_of
@@ -34,30 +35,6 @@ _CELL_BYTES: Final = 17
 
 _ROOM: Final = 128
 """Rows that the table of a list begins with, at least: there may be ten thousand columns of items."""
-
-
-class Bulk(NamedTuple):
-    """Values that were decoded.
-
-    Attributes:
-        column: the column.
-        unknown: number of values with fields that the schema does not have.
-        nanos: number of values with nanoseconds that are cut.
-    """
-
-    column: DecodedColumn
-    unknown: int
-    nanos: int
-
-    @property
-    def values(self) -> pa.Array:
-        """The array."""
-        return self.column.values
-
-    @property
-    def errors(self) -> Mapping[int, DataError]:
-        """Why rows cannot be decoded, by their numbers."""
-        return self.column.errors
 
 
 class BulkMessages:
@@ -81,7 +58,7 @@ class BulkMessages:
         self.most_rows = many_rows(_CELL_BYTES * self._compiled.width)
         self._rooms: Int64s | None = None
 
-    def read(self, source: UInt8s, begins: Int64s, ends: Int64s) -> Bulk:
+    def read(self, source: UInt8s, begins: Int64s, ends: Int64s) -> ReadColumn:
         """Decode values.
 
         Args:
@@ -98,20 +75,20 @@ class BulkMessages:
         filled = self._fill(source, begins, ends)
         columns = FilledColumns(self._compiled, filled, source, begins < 0, self._json_form)
         values = columns.array()
-        apart = np.flatnonzero(columns.flags & APART)
-        sound = columns.flags & APART == 0
-        unknown = int(np.count_nonzero((columns.flags & UNKNOWN != 0) & sound))
-        nanos = int(np.count_nonzero(columns.has_nanos & sound))
+        refused = np.flatnonzero(columns.flags & REFUSED)
+        sound = columns.flags & REFUSED == 0
+        met = {UNKNOWN_FIELDS: columns.flags & WITH_UNKNOWN != 0, CUT_NANOS: columns.has_nanos}
+        counts = {text: int(np.count_nonzero(rows & sound)) for text, rows in met.items()}
         column = DecodedColumn(values, pa.nulls(len(values), pa.int32()), {})
-        if len(apart):
+        if len(refused):
             gathered = Gathered(self._shape.type)
-            for row in apart.tolist():
+            for row in refused.tolist():
                 try:
                     gathered.add(self._one(source[begins[row] : ends[row]].tobytes()))
                 except DataError as error:
                     gathered.add(NOTHING, error)
-            column = replaced(column, apart, gathered.column())
-        return Bulk(column, unknown, nanos)
+            column = replaced(column, refused, gathered.column())
+        return ReadColumn(column, [Remark(text, count) for text, count in counts.items() if count])
 
     def _fill(self, source: UInt8s, begins: Int64s, ends: Int64s) -> Filled:
         program = self._compiled.program
@@ -145,7 +122,7 @@ class BulkMessages:
             if self._is_too_much(rooms):
                 # One value, which the kernel has taken back.
                 check_together(self._size(rooms), len(begins))
-                flags[row] |= APART
+                flags[row] |= REFUSED
                 break
             filled = self._grown(filled, rooms)
         self._rooms = filled.counts + _ROOM

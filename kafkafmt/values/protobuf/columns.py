@@ -9,7 +9,7 @@ import pyarrow as pa
 from kafkafmt.columnar import kernels
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import UInt8s
-from kafkafmt.columnar.protobuf_program import APART, UNKNOWN, Filled
+from kafkafmt.columnar.protobuf_program import REFUSED, WITH_UNKNOWN, Filled
 from kafkafmt.errors import DataError
 from kafkafmt.values.decoded import check_together
 from kafkafmt.values.protobuf.arrow import JSON, MICROS_PER_SECOND, NANOS_PER_MICRO, decimal_text
@@ -71,7 +71,7 @@ class FilledColumns:
     def _leave(self, table: int, bad: npt.NDArray[np.bool_]) -> None:
         """Have the values of bad rows decoded apart."""
         if bad.any():
-            self.flags[self._values_of(table, np.flatnonzero(bad))] |= APART
+            self.flags[self._values_of(table, np.flatnonzero(bad))] |= REFUSED
 
     def _column(self, placed: Placed, *, is_entry: bool = False) -> pa.Array:
         """A field: a list, a map, or single values."""
@@ -187,7 +187,7 @@ class FilledColumns:
                 bad[row] = True
                 continue
             if read.unknown_fields:
-                self.flags[self._values_of(table, np.array([row]))] |= UNKNOWN
+                self.flags[self._values_of(table, np.array([row]))] |= WITH_UNKNOWN
         self._leave(table, bad)
         return pa.array(texts, JSON)
 

@@ -12,7 +12,7 @@ from kafkafmt.values.chosen import ChosenSchemas, OtherRecordError
 from kafkafmt.values.decoded import MANY_BYTES, NOTHING, Decoded, DecodedColumn, together
 from kafkafmt.values.formats import Remark
 from kafkafmt.values.framing import CONFLUENT_BYTES
-from kafkafmt.values.protobuf.arrow import CUT_NANOS, JSON, UNKNOWN_FIELDS, ToArrow, shape_of, texts_in
+from kafkafmt.values.protobuf.arrow import JSON, UNKNOWN_FIELDS, ToArrow, shape_of, texts_in
 from kafkafmt.values.protobuf.bulk import BulkMessages
 from kafkafmt.values.protobuf.descriptors import parse_schema
 from kafkafmt.values.protobuf.json_form import JsonForm
@@ -147,9 +147,8 @@ class Protobuf(RegisteredFormat):
         except DataError as error:
             return DecodedColumn(pa.nulls(len(begins), self.kind), ids, dict.fromkeys(range(len(begins)), error))
         decoded = bulk.read(source, begins + size, ends)
-        for text, count in ((UNKNOWN_FIELDS, decoded.unknown), (CUT_NANOS, decoded.nanos)):
-            if count:
-                self.remark(Remark(text, count))
+        for remark in decoded.remarks:
+            self.remark(remark)
         return decoded.column
 
     def _check(self, message: ProtoMessage) -> None:
