@@ -106,7 +106,7 @@ class _Registry:
         while True:
             path = f"/schemas?deleted={str(deleted).lower()}&offset={len(seen)}&limit={_PAGE}"
             page = self.optional(path)
-            if page is None:
+            if page is None or _lacks_subjects(page):
                 if seen:
                     return
                 yield from self._by_subject(deleted=deleted)
@@ -226,6 +226,11 @@ class _Registry:
             if time.monotonic() > self._end:
                 raise SourceError(f"cannot be read: it took more than {_SECONDS_OF_ALL:.0f} s", file=self.name)
         return bytes(data)
+
+
+def _lacks_subjects(page: object) -> bool:
+    """Whether schemas are listed without their subjects, as Apicurio's registry does."""
+    return isinstance(page, list) and any(isinstance(each, dict) and "subject" not in each for each in page)
 
 
 def _reason(error: Exception) -> str:

@@ -39,6 +39,7 @@ class Registry:
         versions: what was registered, by subject and version, in order.
         has_list: whether `GET /schemas` is known, as of Confluent's registry since 5.5.
         has_pages: whether it knows `offset` and `limit`.
+        lists_subjects: whether that list has subjects, versions and ids: Apicurio's has none.
         login: "user:password" that each request needs.
         requests: the paths that were asked for, and their Authorization.
     """
@@ -48,6 +49,7 @@ class Registry:
     modes: dict[str | None, str] = field(default_factory=dict)
     has_list: bool = True
     has_pages: bool = True
+    lists_subjects: bool = True
     login: str | None = None
     requests: list[tuple[str, str | None]] = field(default_factory=list)
 
@@ -59,6 +61,8 @@ class Registry:
         match method, parts:
             case "GET", ["schemas"] if self.has_list:
                 found = [self._shown(each) for each in self._listed(deleted=deleted)]
+                if not self.lists_subjects:
+                    found = [{"schema": each["schema"]} for each in found]
                 begin, limit = int(query.get("offset", ["0"])[0]), int(query.get("limit", [_PAGE])[0])
                 return 200, found[begin : begin + limit] if self.has_pages else found
             case "GET", ["subjects"]:

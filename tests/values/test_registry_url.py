@@ -43,7 +43,9 @@ def _nothing_kept() -> None:
 
 @pytest.mark.parametrize("case", ["avro", "protobuf", "json-schema", "registry", "damaged"])
 @pytest.mark.parametrize(
-    "kind", [Registry(), Registry(has_list=False), Registry(has_pages=False)], ids=["", "old", "whole"]
+    "kind",
+    [Registry(), Registry(has_list=False), Registry(has_pages=False), Registry(lists_subjects=False)],
+    ids=["", "old", "whole", "apicurio"],
 )
 def test_an_imported_registry_has_the_same_schemas(case: str, kind: Registry, tmp_path: Path) -> None:
     found = schemas_of(unpack(case, tmp_path))
@@ -146,7 +148,8 @@ def schema(**changes: Any) -> bytes:
         (200, b"\xff", "is no JSON"),
         (200, b"{}", "not a list of schemas"),
         (200, b"[1]", "not a schema"),
-        (200, schema(subject=None), "no text 'subject'"),
+        (200, schema(subject=None), "is no answer of a schema registry: GET /subjects?deleted=false"),
+        (200, schema(subject=7), "no text 'subject'"),
         (200, schema(version="1"), "'version' is no int32"),
         (200, schema(id=2**31), "'id' is no int32"),
         (200, schema(schema=7), "no text 'schema'"),
