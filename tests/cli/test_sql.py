@@ -54,7 +54,8 @@ def test_types_that_only_queries_have_are_written(kafkafmt: Call) -> None:
         "2026-01-02",
         "10:00:00",
         "1.5",
-        "x=2026-01-02",
+        '{"x":',
+        '"2026-01-02"}',
     ]
     answer = kafkafmt("sql", "select union_value(a := 1) u", DATA, "-o", "parquet")
     assert answer.status == 2
