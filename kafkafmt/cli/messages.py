@@ -52,6 +52,11 @@ def say(text: object) -> None:
     _write(f"kafkafmt: {escape(error_text(text) if isinstance(text, KafkafmtError) else str(text))}")
 
 
+def say_note(text: object) -> None:
+    """Say something that does not change the exit status."""
+    say(f"note: {text}")
+
+
 def error_text(error: KafkafmtError) -> str:
     """The text of an error, with the option of the command line in place of the argument in Python."""
     if not isinstance(error, LimitExceededError) or not _has_max():

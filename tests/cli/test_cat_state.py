@@ -267,7 +267,7 @@ def test_only_a_file_system_without_locks_is_written_to_without_one(
             raise OSError(errno.EMFILE, "Too many open files")
         return opened(path, *arguments)
 
-    monkeypatch.setattr("kafkafmt.cli.output.appended.os.open", fail)
+    monkeypatch.setattr("kafkafmt.loading.appended.os.open", fail)
     answer = kafkafmt(*command)
     assert (answer.status, f"{lake}: cannot be written: Too many open files" in answer.stderr) == (3, True)
     assert files(lake) == before

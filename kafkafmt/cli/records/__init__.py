@@ -51,7 +51,7 @@ def _dividers(_: click.Context, __: click.Parameter, names: str | None) -> tuple
     """
     if names is None:
         return None
-    from kafkafmt.cli.output.binary_forms import DIVIDERS
+    from kafkafmt.loading.dividing import DIVIDERS
 
     given = tuple(name.strip() for name in names.split(","))
     unknown = [name for name in given if name not in DIVIDERS]

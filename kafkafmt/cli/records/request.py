@@ -179,7 +179,8 @@ class RecordRequest:
         self, shown: "ShownRecords", dividers: tuple[str, ...], disks: "Disks", kept: "State | None"
     ) -> int:
         """Write records as a directory of Parquet files, without the columns that name directories."""
-        from kafkafmt.cli.output.binary_forms import columns_of, open_partitioned
+        from kafkafmt.cli.output.binary_forms import open_partitioned
+        from kafkafmt.loading.dividing import columns_of
 
         records = shown.records
         names = [name for name in records.schema.names if name not in dividers]

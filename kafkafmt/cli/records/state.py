@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli.command import give, option
-from kafkafmt.cli.messages import say
+from kafkafmt.cli.messages import say, say_note
 from kafkafmt.cli.options import WHICH
-from kafkafmt.cli.output.destination import open_destination, require_writable, sync_name
+from kafkafmt.cli.output.destination import open_destination, refuse_unfit, require_writable, sync_name
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import listed
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from kafkafmt.cli.command import RowOptions
-    from kafkafmt.cli.output.appended import AppendedDirectory
-    from kafkafmt.cli.output.binary_forms import PartitionedOutput
     from kafkafmt.disks import Disks
+    from kafkafmt.loading.appended import AppendedDirectory
+    from kafkafmt.loading.parquet_files import PartitionedOutput
     from kafkafmt.scanning import Offsets, Scan
     from kafkafmt.scanning.arguments import GivenEndOffset
 
@@ -166,16 +166,23 @@ class State:
         Raises:
             click.UsageError, SourceError: as for `AppendedDirectory`.
         """
-        from kafkafmt.cli.output.appended import begin_appended
+        from kafkafmt.loading.appended import begin_appended
 
         def ends() -> "Offsets | None":
-            return None if disks.unreadable else self._ends_of_scan
+            if disks.unreadable:
+                say(f"nothing was added to {self._out}: part of the source cannot be read")
+                return None
+            return self._ends_of_scan
 
         if self.directory is None:
-            self.directory = begin_appended(self._out or "", self._sources)
-        self.directory.check(dividers, schema.names)
-        with self.directory.appending(schema, dividers, self._sources, max_file_bytes, ends) as output:
-            yield output
+            refuse_unfit((self._out or "").rstrip("/") or "/", self._sources)
+            self.directory = begin_appended(self._out or "", self._sources, say_note)
+        try:
+            self.directory.check(dividers, schema.names)
+            with self.directory.appending(schema, dividers, self._sources, max_file_bytes, ends) as output:
+                yield output
+        finally:
+            self.directory.close()
 
     def write(self) -> None:
         """Write where the next run begins, when all that was delivered is on the disk.
@@ -257,9 +264,10 @@ def commit(path: str) -> None:
 
 
 def _reopened(out: str, sources: Sequence[str]) -> "AppendedDirectory":
-    from kafkafmt.cli.output.appended import AppendedDirectory
+    from kafkafmt.loading.appended import AppendedDirectory
 
-    return AppendedDirectory(out, sources)
+    refuse_unfit(out.rstrip("/") or out, sources)
+    return AppendedDirectory(out, sources, say_note)
 
 
 def _next_of(path: str) -> str:

@@ -66,7 +66,7 @@ def test_pandas_reads_both(written: tuple[pa.Table, Path, Path]) -> None:
 
 @pytest.mark.parametrize("kind", ["arrow", "parquet"])
 def test_rows_come_in_groups_of_a_sensible_size(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(binary_forms, "_GROUP_ROWS", 100)
+    monkeypatch.setattr(binary_forms, "GROUP_ROWS", 100)
     schema = pa.schema([("offset", pa.int64())])
     stream = io.BytesIO()
     writer = binary_forms.open_writer(kind, Destination(stream, is_terminal=False, is_file=True), schema)
@@ -82,7 +82,7 @@ def test_rows_come_in_groups_of_a_sensible_size(kind: str, monkeypatch: pytest.M
 
 
 def test_large_rows_make_a_group_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(binary_forms, "_GROUP_BYTES", 1000)
+    monkeypatch.setattr(binary_forms, "GROUP_BYTES", 1000)
     schema = pa.schema([("value", pa.binary())])
     stream = io.BytesIO()
     writer = binary_forms.open_writer("parquet", Destination(stream, is_terminal=False, is_file=True), schema)

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import kafkafmt as library
-from kafkafmt.cli.output import binary_forms
+from kafkafmt.loading import parquet_files
 from tests.cli.conftest import Call
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import batch, segment
@@ -153,16 +153,16 @@ def test_memory_and_open_files_are_bounded(kafkafmt: Call, tmp_path: Path, monke
         parts = (batch(at, value=b"v" * 100, timestamp=at * HOUR_MS) for at in range(30))
         segment(tmp_path / "d" / f"t-{number}", 0, *parts)
     most: list[tuple[int, int]] = []
-    write = binary_forms.PartitionedOutput.write
+    write = parquet_files.PartitionedOutput.write
 
     def noting(self: Any, batch: pa.RecordBatch) -> None:
         for row in range(batch.num_rows):
             write(self, batch.slice(row, 1))
             most.append((self._waiting, len(self._open)))
 
-    monkeypatch.setattr(binary_forms.PartitionedOutput, "write", noting)
-    monkeypatch.setattr(binary_forms, "_WAITING_BYTES", 20_000)
-    monkeypatch.setattr(binary_forms, "_OPEN_FILES", 5)
+    monkeypatch.setattr(parquet_files.PartitionedOutput, "write", noting)
+    monkeypatch.setattr(parquet_files, "_WAITING_BYTES", 20_000)
+    monkeypatch.setattr(parquet_files, "_OPEN_FILES", 5)
     out = tmp_path / "lake"
     assert kafkafmt("cat", tmp_path / "d", "--partition-by", "partition,day,hour", "--out", out).status == 0
     assert max(files for _, files in most) == 5
@@ -174,7 +174,7 @@ def test_memory_and_open_files_are_bounded(kafkafmt: Call, tmp_path: Path, monke
 
 
 def test_there_is_a_bound_on_directories(kafkafmt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(binary_forms, "_MOST_DIRECTORIES", 3)
+    monkeypatch.setattr(parquet_files, "_MOST_DIRECTORIES", 3)
     answer = kafkafmt("cat", DATA, "--partition-by", "topic", "--out", tmp_path / "lake")
     assert answer.status == 1
     assert "--partition-by topic would make more than 3 directories" in answer.stderr

@@ -1,4 +1,6 @@
-"""Appended directories: Parquet files that several runs of `--partition-by` with `--state` write to one directory.
+"""Appended directories: Parquet files that several runs write to one directory.
+
+The runs of `kafkafmt.load`, and of `kafkafmt cat --partition-by` with `--state`.
 
     lake/topic=orders/day=2026-11-21/part-0.parquet       of the first run
     lake/topic=orders/day=2026-11-22/part-2-0.parquet     of the second one
@@ -12,7 +14,9 @@ after that is finished by the next one, which begins where the record says, what
 record and the directories are synced before the step that relies on them.
 """
 
+import base64
 import fcntl
+import itertools
 import json
 import os
 import re
@@ -23,20 +27,24 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from kafkafmt.cli.messages import say
-from kafkafmt.cli.output.binary_forms import RECORDS, PartitionedOutput, is_appended
-from kafkafmt.cli.output.destination import refuse_unfit
 from kafkafmt.errors import SourceError
+from kafkafmt.loading.dividing import HiveDivision
+from kafkafmt.loading.parquet_files import PartitionedOutput
 from kafkafmt.scanning import Offsets
 from kafkafmt.writing.durable import Tree, sync
 from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_place, left_of, new_directory, share
 
 if TYPE_CHECKING:
-    from kafkafmt.cli.output.binary_forms import WrittenFile
+    from kafkafmt.io.base import Location
+    from kafkafmt.io.source import Source
+    from kafkafmt.loading.parquet_files import Values, WrittenFile
+
+RECORDS: Final = "_kafkafmt"
+"""The place of the runs' records in their directory; readers skip such names."""
 
 _RECORD = re.compile(r"([0-9]{8})\.json")
 _WRITING = re.compile(r"([0-9]{8})\.writing")
@@ -52,6 +60,7 @@ class _Run:
         number: from 1 on.
         dividers: columns that directories are named by.
         columns: the files' columns.
+        schema: the same with their types; None in records of earlier releases.
         files: their paths, relative to the directory.
         offsets: where the next run begins.
     """
@@ -59,26 +68,28 @@ class _Run:
     number: int
     dividers: tuple[str, ...]
     columns: tuple[str, ...]
+    schema: pa.Schema | None
     files: tuple[str, ...]
     offsets: Offsets
 
 
 class AppendedDirectory:
-    """A directory that runs append to. While this object lives no other run does.
+    """A directory that runs append to. Until it is closed, or while this object lives, no other run does.
 
-    A run that was killed is finished or undone first, which stderr says.
+    A run that was killed is finished or undone first.
 
     Args:
         target: the directory.
         sources: the paths read, which must be outside.
+        say: takes sentences about runs that were killed.
 
     Raises:
-        click.UsageError, SourceError: it is not one, is among Kafka's files, is in use, or cannot be read or written.
+        SourceError: it is not one, is among Kafka's files, is in use, or cannot be read or written.
     """
 
-    def __init__(self, target: str, sources: Sequence[str]) -> None:
-        refuse_unfit(target.rstrip("/") or target, sources)
+    def __init__(self, target: str, sources: "Sequence[Source | Location]", say: Callable[[str], object]) -> None:
         self.target = target
+        self._say = say
         self.path = Path(os.path.realpath(target))
         check_place(self.path, sources)
         if not is_appended(target):
@@ -96,6 +107,25 @@ class AppendedDirectory:
     def offsets(self) -> Offsets:
         """Where the last run has ended, in the partitions that runs have read."""
         return Offsets({}) if self._last is None else self._last.offsets
+
+    @property
+    def number(self) -> int:
+        """The number of the last run, from 1 on; 0 before the first."""
+        return 0 if self._last is None else self._last.number
+
+    @property
+    def dividers(self) -> tuple[str, ...] | None:
+        """What the files are divided by; None before the first run."""
+        return None if self._last is None else self._last.dividers
+
+    @property
+    def schema(self) -> pa.Schema | None:
+        """Columns of the files of the last run; None before the first, or if its record has no types."""
+        return None if self._last is None else self._last.schema
+
+    def close(self) -> None:
+        """Let other runs append."""
+        self._unlock()
 
     def check(self, dividers: Sequence[str], columns: Sequence[str]) -> None:
         """Check that files are divided as they were, and have the same columns.
@@ -116,7 +146,7 @@ class AppendedDirectory:
         self,
         schema: pa.Schema,
         dividers: Sequence[str],
-        sources: Sequence[str],
+        sources: "Sequence[Source | Location]",
         max_file_bytes: int | None,
         complete: Callable[[], Offsets | None],
     ) -> Iterator[PartitionedOutput]:
@@ -124,21 +154,20 @@ class AppendedDirectory:
 
         Args:
             schema: columns of the files.
-            dividers: as for `PartitionedOutput`.
+            dividers: columns that directories are named by.
             sources: the paths read: files get their permissions.
             max_file_bytes: as for `PartitionedOutput`.
-            complete: called at the end: where this run has ended; or None if something could not be read, so that
-                nothing is to be added.
+            complete: called at the end: where this run has ended; or None if nothing is to be added.
 
         Raises:
             SourceError: it cannot be written.
         """
-        number = 1 if self._last is None else self._last.number + 1
+        number = self.number + 1
         work = self._records / _name(number, "writing")
         try:
             work.mkdir(PRIVATE_DIRECTORY)
             with Tree(work) as tree:
-                output = PartitionedOutput(work, schema, dividers, max_file_bytes, number)
+                output = _output_of(number, work, schema, dividers, max_file_bytes)
                 try:
                     yield output
                     output.finish()
@@ -147,13 +176,13 @@ class AppendedDirectory:
                     raise
                 offsets = complete()
                 if offsets is None:
-                    say(f"nothing was added to {self.target}: part of the source cannot be read")
                     return
                 # Partitions that this run did not read keep their offsets.
                 run = _Run(
                     number,
                     tuple(dividers),
                     tuple(schema.names),
+                    schema,
                     tuple(each.path for each in output.files),
                     self.offsets | offsets,
                 )
@@ -164,11 +193,8 @@ class AppendedDirectory:
         except OSError as error:
             raise _cannot_be_written(self.target, error) from error
         finally:
-            try:
-                if self._last is None or self._last.number != number:
-                    self._undo(work)
-            finally:
-                self._unlock()
+            if self.number != number:
+                self._undo(work)
 
     def _undo(self, work: Path) -> None:
         """Remove the files of a run, and after a first run the directory."""
@@ -189,6 +215,7 @@ class AppendedDirectory:
             "version": 1,
             "partitionBy": list(run.dividers),
             "columns": list(run.columns),
+            "schema": "" if run.schema is None else base64.b64encode(run.schema.serialize()).decode(),
             "files": [{"path": each.path, "rows": each.rows} for each in files],
             **{name: value for name, value in json.loads(run.offsets.to_json()).items() if name != "version"},
         }
@@ -232,10 +259,10 @@ class AppendedDirectory:
             work = self._records / entry
             if self._last is not None and int(found[1]) == self._last.number:
                 self._finish(self._last, work)
-                say(f"note: {self.target}: the last run was interrupted when it was complete; its files are there now")
+                self._say(f"{self.target}: the last run was interrupted when it was complete; its files are there now")
             else:
                 shutil.rmtree(work)
-                say(f"note: {self.target}: the files of an interrupted run were removed; no reader has seen them")
+                self._say(f"{self.target}: the files of an interrupted run were removed; no reader has seen them")
 
     def _read_last(self) -> _Run | None:
         """The record of the last run, or None before the first."""
@@ -262,22 +289,42 @@ class AppendedDirectory:
             return  # some network file systems have no locks of directories
 
 
-def begin_appended(target: str, sources: Sequence[str]) -> AppendedDirectory:
+def is_appended(target: str) -> bool:
+    """Whether a directory is one that runs append to, with a record of each of them."""
+    return (Path(target) / RECORDS).is_dir()
+
+
+def begin_appended(
+    target: str, sources: "Sequence[Source | Location]", say: Callable[[str], object]
+) -> AppendedDirectory:
     """Make a directory that runs append to.
 
     Args:
         target: it; it must not exist.
         sources: the paths read, which must be outside.
+        say: takes sentences about runs that were killed.
 
     Raises:
-        click.UsageError, SourceError: as for `AppendedDirectory`.
+        SourceError: as for `AppendedDirectory`.
     """
-    refuse_unfit(target.rstrip("/") or target, sources)
     for note in left_of(target):
-        say(f"note: {note}")
+        say(note)
     with new_directory(target, sources) as work:
         (work / RECORDS).mkdir(PRIVATE_DIRECTORY)
-    return AppendedDirectory(target, sources)
+    return AppendedDirectory(target, sources, say)
+
+
+def _output_of(
+    run: int, work: Path, schema: pa.Schema, dividers: Sequence[str], max_file_bytes: int | None
+) -> PartitionedOutput:
+    """The output of a run: its files have numbers, until they are moved to their names."""
+    division, of_run, numbers = HiveDivision(tuple(dividers)), "" if run == 1 else f"{run}-", itertools.count()
+
+    def create(values: "Values", number: int) -> tuple[str, pa.NativeFile]:
+        path = PurePosixPath(division.folder(values)) / f"part-{of_run}{number}.parquet"
+        return str(path), pa.OSFile(str(work / f"{next(numbers)}.part"), "wb")
+
+    return PartitionedOutput(schema, division, create, max_file_bytes)
 
 
 def _name(number: int, suffix: str) -> str:
@@ -295,11 +342,13 @@ def _run_of(number: int, record: Path) -> _Run:
         files = tuple(str(each["path"]) for each in content["files"])
         dividers, columns = tuple(map(str, content["partitionBy"])), tuple(map(str, content["columns"]))
         offsets = Offsets.from_json(json.dumps(content))
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        kept = content.get("schema")
+        schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(kept))) if kept else None
+    except (KeyError, TypeError, ValueError, RecursionError, pa.ArrowException, OSError) as error:
         raise SourceError(f"is not the record of a run: {error}", file=str(record)) from error
     if any(PurePosixPath(each).is_absolute() or ".." in PurePosixPath(each).parts for each in files):
         raise SourceError("is not the record of a run: it names files outside of the directory", file=str(record))
-    return _Run(number, dividers, columns, files, offsets)
+    return _Run(number, dividers, columns, schema, files, offsets)
 
 
 def _open_folder(directory: Path, mode: int) -> None:

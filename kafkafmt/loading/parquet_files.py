@@ -1,0 +1,230 @@
+"""Parquet files of a divided output, in memory that is bounded however many directories there are.
+
+Rows wait until their file has enough for a row group; where too many wait in all, the largest group is written, and
+where too many files are open, that to which nothing came for longest is closed. `kafkafmt.loading.dividing` says which
+rows belong together.
+"""
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+import pyarrow as pa
+
+from kafkafmt.errors import LimitExceededError
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
+
+GROUP_ROWS: Final = 128 * 1024
+"""Rows of a row group at most."""
+
+GROUP_BYTES: Final = 16 * 1024 * 1024
+"""Bytes of Arrow in a row group at most, unless one row has more."""
+
+_WAITING_BYTES = 128 * 1024 * 1024
+_OPEN_FILES = 64
+_MOST_DIRECTORIES = 100_000
+
+# The most bytes of a Parquet file's footer for each column of a row group, and for a value.
+_FOOTER_BYTES = 400
+_VALUE_BYTES = 8
+
+Values: TypeAlias = tuple[Hashable, ...]
+"""What the rows of one directory have in common."""
+
+
+class Division(Protocol):
+    """Says which rows go to one directory."""
+
+    @property
+    def label(self) -> str:
+        """What rows are divided by, for errors."""
+
+    def divided(self, batch: pa.RecordBatch) -> Iterator[tuple[Values, pa.RecordBatch]]:
+        """The rows of a batch by directory, in their order."""
+
+
+@dataclass(eq=False)
+class WrittenFile:
+    """A file of a divided output.
+
+    Attributes:
+        path: relative to the directory, with slashes; or as the creator of the file names it.
+        values: what its rows have in common.
+        rows: how many it has.
+        size: in bytes; 0 until it is complete.
+        metadata: of Parquet; None until it is complete.
+    """
+
+    path: str
+    values: Values = ()
+    rows: int = 0
+    size: int = 0
+    metadata: "pq.FileMetaData | None" = None
+
+
+Creator: TypeAlias = Callable[[Values, int], tuple[str, pa.NativeFile]]
+"""Makes a file: of the values of its rows and its number among the files of these, its path and where it is written."""
+
+
+@dataclass(eq=False)
+class _Part:
+    """The rows of one directory that wait, and the file that they go to."""
+
+    batches: list[pa.RecordBatch] = field(default_factory=list)
+    rows: int = 0
+    bytes: int = 0
+    files: int = 0
+    groups: int = 0
+    file: "WrittenFile | None" = None
+    sink: pa.NativeFile | None = None
+    writer: "pq.ParquetWriter | None" = None
+    footers: "list[pq.FileMetaData]" = field(default_factory=list)
+
+
+class PartitionedOutput:
+    """Takes rows, and divides them.
+
+    Args:
+        schema: columns of the files.
+        division: which rows go together.
+        create: makes a file.
+        max_file_bytes: most bytes of a file; only one row that is larger makes it larger. None for no bound.
+
+    Attributes:
+        files: those that were begun, in this order.
+    """
+
+    def __init__(self, schema: pa.Schema, division: Division, create: Creator, max_file_bytes: int | None) -> None:
+        self.files: list[WrittenFile] = []
+        self._schema = schema
+        self._division = division
+        self._create = create
+        self._max_file_bytes = max_file_bytes
+        self._group_bytes = GROUP_BYTES if max_file_bytes is None else max(1, min(GROUP_BYTES, max_file_bytes // 4))
+        self._parts: dict[Values, _Part] = {}
+        self._open: dict[Values, None] = {}
+        self._waiting = 0
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Take rows; the batch also has the columns that the division needs.
+
+        Raises:
+            LimitExceededError: there would be more than 100,000 directories.
+        """
+        for values, rows in self._division.divided(batch):
+            part = self._parts.get(values)
+            if part is None:
+                part = self._parts[values] = self._new_part()
+            for some in self._small_enough(rows.select(self._schema.names)):
+                if part.rows + some.num_rows > GROUP_ROWS or part.bytes + some.nbytes > self._group_bytes:
+                    self._write_group(values)
+                part.batches.append(some)
+                part.rows += some.num_rows
+                part.bytes += some.nbytes
+                self._waiting += some.nbytes
+        if self._waiting > _WAITING_BYTES:
+            for values in sorted(self._parts, key=lambda each: self._parts[each].bytes, reverse=True):
+                self._write_group(values)
+                if self._waiting <= _WAITING_BYTES // 2:
+                    break
+
+    def flush(self) -> None:
+        """Write the waiting rows."""
+        for values in self._parts:
+            self._write_group(values)
+
+    def finish(self) -> None:
+        """Write the waiting rows, and complete all files."""
+        for values in self._parts:
+            self._write_group(values)
+            self._close(values)
+
+    def abandon(self) -> None:
+        """Close all files; waiting rows are dropped."""
+        for values in list(self._open):
+            with suppress(OSError, pa.ArrowException):  # the next error is the cause, such as a full disk
+                self._close(values)
+
+    def _new_part(self) -> _Part:
+        if len(self._parts) == _MOST_DIRECTORIES:
+            raise LimitExceededError(f"{self._division.label} would make more than {_MOST_DIRECTORIES:,} directories")
+        return _Part()
+
+    def _small_enough(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """The rows of a batch in pieces that fit a row group, and so a file."""
+        if batch.nbytes <= self._group_bytes or batch.num_rows == 1:
+            yield batch
+            return
+        middle = batch.num_rows // 2
+        yield from self._small_enough(batch.slice(0, middle))
+        yield from self._small_enough(batch.slice(middle))
+
+    def _write_group(self, values: Values) -> None:
+        part = self._parts[values]
+        if not part.batches:
+            return
+        if part.sink is not None and self._max_file_bytes is not None:
+            group = part.bytes + part.rows * _VALUE_BYTES * len(self._schema)
+            footer = _FOOTER_BYTES * len(self._schema) * (part.groups + 2)
+            if part.sink.tell() + group + footer > self._max_file_bytes:
+                self._close(values)
+        writer = part.writer or self._opened(values)
+        self._open[values] = self._open.pop(values, None)
+        writer.write_table(one_group(part.batches, self._schema))
+        part.groups += 1
+        if part.file is not None:
+            part.file.rows += part.rows
+        self._waiting -= part.bytes
+        part.batches, part.rows, part.bytes = [], 0, 0
+
+    def _opened(self, values: Values) -> "pq.ParquetWriter":
+        if len(self._open) >= _OPEN_FILES:
+            self._close(next(iter(self._open)))
+        part = self._parts[values]
+        path, part.sink = self._create(values, part.files)
+        part.file = WrittenFile(path, values)
+        self.files.append(part.file)
+        part.footers = []
+        part.writer = parquet_writer(part.sink, self._schema, part.footers)
+        part.files += 1
+        part.groups = 0
+        return part.writer
+
+    def _close(self, values: Values) -> None:
+        part = self._parts[values]
+        if part.writer is not None and part.sink is not None and part.file is not None:
+            part.writer.close()
+            part.file.size = part.sink.tell()
+            part.file.metadata = part.footers[0]
+            part.sink.close()
+            part.writer = part.sink = None
+        self._open.pop(values, None)
+
+
+def parquet_writer(
+    sink: pa.NativeFile, schema: pa.Schema, footers: "list[pq.FileMetaData] | None" = None
+) -> "pq.ParquetWriter":
+    """A writer of Parquet, compressed with zstd.
+
+    Args:
+        sink: where it writes.
+        schema: columns of the file.
+        footers: takes the file's metadata when the writer is closed.
+    """
+    import pyarrow.parquet as pq  # noqa: PLC0415 - Arrow's own form does without
+
+    # Minimum and maximum of values are of no use, and finding them takes four times the bytes of a large one.
+    telling = [field.name for field in schema if field.name != "value" or not _is_bytes(field.type)]
+    return pq.ParquetWriter(sink, schema, compression="zstd", write_statistics=telling, metadata_collector=footers)
+
+
+def _is_bytes(kind: pa.DataType) -> bool:
+    return pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+
+
+def one_group(batches: list[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
+    """Rows of one chunk a column: in Arrow they become one record batch, in Parquet one row group."""
+    return pa.Table.from_batches(batches, schema=schema).combine_chunks()
