@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     )
     from kafkafmt.files.damage import Damage
     from kafkafmt.limits import Limits
+    from kafkafmt.loading.answer import Loaded
+    from kafkafmt.loading.load import load
     from kafkafmt.logdir import LogDir, Partition, Segment, open_log_dirs
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.reference.record import Record
@@ -52,6 +54,7 @@ __all__ = [
     "KafkafmtWarning",
     "LimitExceededError",
     "Limits",
+    "Loaded",
     "LogDir",
     "NotFoundError",
     "Offsets",
@@ -71,6 +74,7 @@ __all__ = [
     "duckdb",
     "extract",
     "files",
+    "load",
     "open",
     "open_log_dirs",
     "operations",
@@ -103,6 +107,8 @@ _MODULES = {
     ),
     "Damage": "kafkafmt.files.damage",
     "Limits": "kafkafmt.limits",
+    "Loaded": "kafkafmt.loading.answer",
+    "load": "kafkafmt.loading.load",
     **dict.fromkeys(("LogDir", "Partition", "Segment", "open_log_dirs"), "kafkafmt.logdir"),
     **dict.fromkeys(("Disks", "open"), "kafkafmt.disks"),
     "BatchHeader": "kafkafmt.reference.header",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.io.source import Source
+    from kafkafmt.loading.load import load
     from kafkafmt.logdir.sources import Readable, Searchable
     from kafkafmt.operations import ComparedCopies, compaction, retention
     from kafkafmt.querying.session import Parameters
@@ -113,6 +114,7 @@ class Disks(Sources, Public):
     disk_use = AsMethod("kafkafmt.sizing", lambda: disk_use)
     repair = AsMethod("kafkafmt.repairing.repair", lambda: repair)
     serve = AsMethod("kafkafmt.serving.serve", lambda: serve)
+    load = AsMethod("kafkafmt.loading.load", lambda: load)
 
     def grep(self, pattern: str | bytes | None = None, **arguments: Unpack[GrepKeywords]) -> "Matches":
         """Search records for text, bytes or an expression: `kafkafmt.searching.grep`, without the source.

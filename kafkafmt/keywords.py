@@ -40,6 +40,26 @@ class RecordKeywords(TypedDict, total=False):
     threads: int | None
 
 
+class LoadKeywords(TypedDict, total=False):
+    """Arguments of `kafkafmt.scan` that choose records to load; the table says where to begin."""
+
+    topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
+    partitions: "int | Iterable[int] | None"
+    end_offset: "GivenEndOffset | None"
+    start_timestamp: "Time | None"
+    end_timestamp: "Time | None"
+    key: "bytes | Iterable[bytes] | None"
+    filter: "Expression | None"
+    isolation_level: "IsolationLevel"
+    control_records: bool
+    below_log_start: bool
+    on_damage: "OnDamage"
+    verify_checksums: bool
+    limits: "Limits | None"
+    threads: int | None
+    missing: "Missing"
+
+
 class ScanKeywords(RecordKeywords, total=False):
     """Arguments of `kafkafmt.scan` except the source."""
 

@@ -38,6 +38,7 @@ COMMANDS = {
     "schemas": "schemas of a registry, deleted ones too, and what each topic is framed with",
     "compare": "copies of partitions: records that differ, and losses if another copy led",
     "sql": "all of this as relations of SQL, for one query or a prompt",
+    "load": "what is new, into Delta, Iceberg or Parquet, exactly once",
     "tiers": "a cluster's uploads in its bucket (KIP-405), with missing and left-over objects",
     "serve": "a read-only broker over these disks: every Kafka client reads them",
     "repair": "a sound copy of damaged log directories, which a broker starts on",

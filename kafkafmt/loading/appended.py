@@ -1,4 +1,4 @@
-"""Appended directories: Parquet files that several runs write to one directory.
+"""TableCommit directories: Parquet files that several runs write to one directory.
 
 The runs of `kafkafmt.load`, and of `kafkafmt cat --partition-by` with `--state`.
 

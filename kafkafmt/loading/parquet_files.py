@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 GROUP_ROWS: Final = 128 * 1024
-"""Rows of a row group at most."""
+"""TableRows of a row group at most."""
 
 GROUP_BYTES: Final = 16 * 1024 * 1024
 """Bytes of Arrow in a row group at most, unless one row has more."""
@@ -216,15 +216,31 @@ def parquet_writer(
     """
     import pyarrow.parquet as pq  # noqa: PLC0415 - Arrow's own form does without
 
-    # Minimum and maximum of values are of no use, and finding them takes four times the bytes of a large one.
-    telling = [field.name for field in schema if field.name != "value" or not _is_bytes(field.type)]
+    telling = [path for field in schema for path in _with_statistics(field.name, field.type)]
     return pq.ParquetWriter(sink, schema, compression="zstd", write_statistics=telling, metadata_collector=footers)
 
 
-def _is_bytes(kind: pa.DataType) -> bool:
-    return pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+def _with_statistics(path: str, kind: pa.DataType) -> Iterator[str]:
+    """Paths of the columns that have a minimum and maximum, by which readers leave out files.
+
+    Those of long values are of no use, and finding them takes four times the bytes of a large one.
+    """
+    if pa.types.is_struct(kind):
+        for number in range(kind.num_fields):
+            yield from _with_statistics(f"{path}.{kind.field(number).name}", kind.field(number).type)
+    elif not kind.num_fields and (path != "value" or not (pa.types.is_binary(kind) or pa.types.is_large_binary(kind))):
+        yield path
+
+
+def without_statistics(file: WrittenFile) -> set[str]:
+    """Paths of the columns of a complete file that have none."""
+    metadata = file.metadata
+    if metadata is None or not metadata.num_row_groups:
+        return set()
+    columns = [metadata.row_group(0).column(number) for number in range(metadata.num_columns)]
+    return {each.path_in_schema for each in columns if not each.is_stats_set}
 
 
 def one_group(batches: list[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    """Rows of one chunk a column: in Arrow they become one record batch, in Parquet one row group."""
+    """TableRows of one chunk a column: in Arrow they become one record batch, in Parquet one row group."""
     return pa.Table.from_batches(batches, schema=schema).combine_chunks()

@@ -274,6 +274,28 @@ class ScanPasses:
         )
         return self._changed(_selection=wanted, _noted=()).resumed()
 
+    def continued(self, start_offset: GivenOffset) -> Self:
+        """The same scan from other offsets on.
+
+        Args:
+            start_offset: as for `kafkafmt.scan`.
+
+        Raises:
+            TypeError, ValueError: an invalid argument.
+        """
+        wanted = replace(self._selection, start_offset=arguments.offset_bound(start_offset, "start_offset"))
+        return self._changed(_selection=wanted, _noted=()).resumed()
+
+    @property
+    def has_start(self) -> bool:
+        """Whether it begins at offsets."""
+        return self._selection.start_offset is not None
+
+    @property
+    def unreadable(self) -> "Sequence[SourceError]":
+        """What could not be read of the source so far, where that is skipped, and reported by the caller."""
+        return self._sources.unreadable if self._sources is not None and self._sources.are_reported else ()
+
     def resumed(self) -> Self:
         """The same scan; one from `Offsets` continues in the present logs, and notes the recreated ones."""
         offsets = self._selection.start_offset
@@ -282,7 +304,7 @@ class ScanPasses:
         starts, texts = resume(
             offsets, self.best_partitions(), self.takes, below_log_start=self._selection.below_log_start
         )
-        noted = (*self._noted, *(Note(text, is_finding=False) for text in texts))
+        noted = (*self._noted, *(each if isinstance(each, Note) else Note(each, is_finding=False) for each in texts))
         return self._changed(_selection=replace(self._selection, start_offset=starts), _noted=noted)
 
     def of(self, choose: "Callable[[list[Found]], list[Found]]", columns: Sequence[str]) -> Self:

@@ -60,13 +60,16 @@ class Scan(ScanPasses, ArrowRecords):
                 "absent",
                 "best_partitions",
                 "containing",
+                "continued",
                 "control_records",
+                "has_start",
                 "names_topics",
                 "narrowed",
                 "of",
                 "path_of",
             ),
-            *("places", "show", "source_partitions", "takes", "watch", "with_stored_names", "without_topics"),
+            *("places", "show", "source_partitions", "takes", "unreadable", "watch", "with_stored_names"),
+            "without_topics",
         }
     )
 

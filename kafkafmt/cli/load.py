@@ -1,0 +1,287 @@
+"""`kafkafmt load PATH... --to TABLE`: what is new in a log, appended to a table."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.command import FINDINGS, Command, RowOptions, columns_option, give, option, output_options
+from kafkafmt.cli.frame import account_for, open_disks, wanted_partitions
+from kafkafmt.cli.messages import say_note
+from kafkafmt.cli.options import (
+    HOW,
+    WHICH,
+    damage_option,
+    limits_option,
+    partition_options,
+    paths_argument,
+    show_option,
+)
+from kafkafmt.cli.output import TableShape
+from kafkafmt.cli.progress import progress_of_rows
+from kafkafmt.cli.records.typed import TypedOptions, typed_options
+from kafkafmt.cli.values import end_offset_of, size_of
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
+
+if TYPE_CHECKING:
+    from kafkafmt.disks import Disks
+    from kafkafmt.loading.load import Load
+    from kafkafmt.scanning import Offsets, Scan
+    from kafkafmt.scanning.decoded_scan import DecodedScan
+
+_WHERE = "Where to"
+_OF_OFFSETS = ("offsets", "spark", "reset")
+_SHAPE = TableShape(("topic", "partition", "startOffset", "endOffset", "records"))
+_WITH_LOSS = TableShape(("topic", "partition", "startOffset", "endOffset", "records", "lostOffsets"))
+_COMMITS_SHAPE = TableShape(("commit", "rows", "files", "sizeInBytes"))
+
+
+def _names(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+    return None if text is None else tuple(name.strip() for name in text.split(","))
+
+
+def _start_of(_: click.Context, __: click.Parameter, text: str | None) -> "int | Offsets | None":
+    """Read an offset, or a file of offsets.
+
+    Raises:
+        click.BadParameter: it is neither.
+    """
+    if text is None or text.isdecimal():
+        return None if text is None else int(text)
+    from kafkafmt.scanning import Offsets
+
+    try:
+        with open(text, "rb") as file:
+            content = file.read()
+        given = json.loads(content)
+        if isinstance(given, dict) and "version" not in given:  # as Spark has them
+            content = json.dumps({"version": 1, "offsets": given, "topicIds": {}}).encode()
+        return Offsets.from_json(content)
+    except OSError as error:
+        raise click.BadParameter(f"{text!r} is neither an offset nor a file: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise click.BadParameter(f"{text} is not a file of offsets: {error}.") from error
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt load /var/lib/kafka/data --topic orders --to delta:/lake/orders
+  kafkafmt load /var/lib/kafka/data --topic orders --to iceberg:prod.db.orders --decode
+  kafkafmt load /copies/broker-1 /copies/broker-2 --to lake --partition-by topic,day
+  kafkafmt load s3://bucket/tier --topic orders --to delta:s3://lake/orders --end-offset high-watermark
+  kafkafmt load /var/lib/kafka/data --topic orders --to delta:/lake/orders --show spark
+  kafkafmt load /var/lib/kafka/data --topic orders --to iceberg:prod.db.orders --show reset > offsets.csv
+""",
+)
+@paths_argument
+@give(
+    option(
+        "--to",
+        "to",
+        required=True,
+        metavar="TABLE",
+        group=_WHERE,
+        help="delta:PATH (or delta:s3://..), iceberg:CATALOG.NAMESPACE.TABLE, or a directory of Parquet files. It is "
+        "made if it does not exist.",
+    ),
+    option(
+        "--partition-by",
+        "dividers",
+        callback=_names,
+        metavar="A,B,..",
+        group=_WHERE,
+        help="How a new table is divided: topic, partition, day, hour (of timestamp, UTC), ...",
+    ),
+    option(
+        "--commit-bytes",
+        callback=size_of,
+        metavar="SIZE",
+        default="1GiB",
+        show_default=True,
+        group=_WHERE,
+        help="Commit after so many bytes in memory's form; most of them are on the disk by then.",
+    ),
+    option(
+        "--max-file-bytes",
+        callback=size_of,
+        metavar="SIZE",
+        default="128MiB",
+        show_default=True,
+        group=_WHERE,
+        help="Maximum size of a file.",
+    ),
+    partition_options(),
+    option(
+        "--start-offset",
+        callback=_start_of,
+        metavar="OFFSET|FILE",
+        group=WHICH,
+        help="Where to begin in a table that no load has written: an offset for each partition, or a FILE of --state, "
+        "or of Spark's startingOffsets. Default: the log start, if the table is empty.",
+    ),
+    option(
+        "--end-offset",
+        callback=end_offset_of,
+        metavar="OFFSET",
+        group=WHICH,
+        help="Only records before this offset, or before the high watermark (high-watermark).",
+    ),
+    option(
+        "--isolation-level",
+        type=click.Choice(["read_uncommitted", "read_committed"]),
+        default="read_uncommitted",
+        show_default=True,
+        group=WHICH,
+        help="read_committed: leave out aborted transactions, and everything from the first open one on.",
+    ),
+    option(
+        "--decode",
+        is_flag=True,
+        group=HOW,
+        help="Decode keys and values: --key-format auto --value-format auto. New fields become new columns.",
+    ),
+)
+@typed_options
+@damage_option("raise")
+@limits_option
+@columns_option
+@show_option("partitions", "commits", *_OF_OFFSETS, default="partitions")
+@output_options
+def command(
+    paths: tuple[str, ...],
+    to: str,
+    rows: RowOptions,
+    show: str | None,
+    **options: Any,  # noqa: ANN401 - as declared above
+) -> int:
+    """Append what is new in a log to a table: Delta Lake, Iceberg, or a directory of Parquet files.
+
+    Each commit has its rows and the offsets where the next load begins: a load that is killed loses and repeats
+    nothing. Kafka's internal topics are left out unless they are named. What was loaded is shown by partition
+    (--show commits: by commit). With --show offsets, spark (startingOffsets) or reset (kafka-consumer-groups.sh
+    --from-file) nothing is loaded: they show where the table ends, for the program that continues.
+    """
+    decode = options.pop("decode")
+    if decode:
+        options = {**options, **{name: options[name] or "auto" for name in ("value_format", "key_format")}}
+    typed = TypedOptions.taken_from(options)
+    loads = {name: options.pop(name) for name in ("dividers", "commit_bytes", "max_file_bytes", "start_offset")}
+    disks = open_disks(paths)
+    scan = disks.scan(**options, missing="note")
+    _, missing = wanted_partitions(scan)
+    try:
+        if show in _OF_OFFSETS:
+            return _show_offsets(to, scan, show, rows, paths) or account_for(disks, missing)
+        return _load(disks, scan, typed, to, show, rows, loads, options["on_damage"]) or missing
+    except ValueError as error:
+        raise click.UsageError(f"{_with_options(str(error))}.") from error
+
+
+def _load(
+    disks: "Disks",
+    scan: "Scan",
+    typed: TypedOptions,
+    to: str,
+    show: str | None,
+    rows: RowOptions,
+    loads: dict[str, Any],
+    on_damage: Any,  # noqa: ANN401 - of click
+) -> int:
+    from kafkafmt.loading.load import Load
+
+    records: Scan | DecodedScan[Any] = typed.decoded(scan, on_damage) if typed.is_given else scan
+    with progress_of_rows("records", shown=True) as meter:
+        loading = Load(
+            records,
+            to,
+            partition_by=loads["dividers"],
+            columns=rows.columns,
+            start_offset=loads["start_offset"],
+            commit_bytes=loads["commit_bytes"],
+            max_file_bytes=loads["max_file_bytes"],
+            say=say_note,
+            advance=meter.rows,
+        )
+        meter.watch(loading.scan)
+        error: KafkafmtError | None = None
+        try:
+            loading.run()
+        except KafkafmtError as raised:
+            error = raised
+    disks.was_read = disks.was_read or bool(loading.loaded.commits)
+    _write(loading, show, rows, tuple(map(str, scan.places)))
+    status = FINDINGS if _report(loading, error, on_damage) else 0
+    if isinstance(error, SourceError):
+        raise error
+    return account_for(disks, status)
+
+
+def _write(loading: "Load", show: str | None, rows: RowOptions, sources: tuple[str, ...]) -> None:
+    """Show what was loaded: a row for each partition that has changed, or for each commit."""
+    loaded = loading.loaded
+    loaded.done = [each for each in loaded.done if each.records or each.lost_offsets or each.moved]
+    of_partitions = _WITH_LOSS if any(each.lost_offsets for each in loaded.done) else _SHAPE
+    name, shape = ("commits", _COMMITS_SHAPE) if show == "commits" else ("partitions", of_partitions)
+    form = RowOptions(rows.kind, rows.out, rows.bytes_as, rows.header)
+    form.write(loaded.to_batches(name), loaded.schemas()[name], shape, sources)
+
+
+def _report(loading: "Load", error: KafkafmtError | None, on_damage: Any) -> bool:  # noqa: ANN401
+    """Report damage, notes and the end; returns whether there is a finding."""
+    loaded = loading.loaded
+    messages.say_some([messages.line_of(note) for note in loaded.notes])
+    found = messages.report_damage(loading.scan) or any(note.is_finding for note in loaded.notes)
+    messages.report_skipped_replicas(loading.scan.skipped_replicas)
+    if isinstance(error, DataError):
+        messages.report_end(error, loading.scan, skipping=on_damage == "skip")
+    if not loaded.commits:
+        say_note(f"nothing new for {loaded.to}" if error is None else f"nothing was loaded into {loaded.to}")
+        return found or error is not None
+    number = len(loaded.commits)
+    last = (
+        f"{loaded.commits[-1].commit}"
+        if number == 1
+        else f"{number:,} commits, the last is {loaded.commits[-1].commit}"
+    )
+    say_note(f"{loaded.rows_loaded:,} rows loaded into {loaded.to} ({last})")
+    return found or error is not None
+
+
+def _show_offsets(to: str, scan: "Scan", show: str, rows: RowOptions, paths: tuple[str, ...]) -> int:
+    """Show where a table ends."""
+    import pyarrow as pa
+
+    from kafkafmt.loading.load import offsets_of
+
+    offsets = offsets_of(to, scan)
+    wanted = {name: offset for name, offset in sorted(offsets.items()) if scan.takes(*name)}
+    if show == "spark":
+        by_topic: dict[str, dict[str, int]] = {}
+        for (topic, number), offset in wanted.items():
+            by_topic.setdefault(topic, {})[str(number)] = offset
+        click.echo(json.dumps(by_topic))
+        return 0
+    if show == "reset":
+        from kafkafmt.cli.groups.resetting import ResetOffset, reset_file
+
+        lines = [ResetOffset("", topic, number, offset) for (topic, number), offset in wanted.items()]
+        click.echo(reset_file(lines, with_group=False), nl=False)
+        return 0
+    schema = pa.schema(
+        [("topic", pa.string()), ("partition", pa.int32()), ("offset", pa.int64()), ("topicId", pa.string())]
+    )
+    found = [(*name, offset, offsets.topic_ids.get(name[0])) for name, offset in wanted.items()]
+    table = pa.Table.from_pylist([dict(zip(schema.names, each, strict=True)) for each in found], schema=schema)
+    rows.check(schema.names)
+    rows.write(table.to_batches(), schema, TableShape(), paths)
+    return 0
+
+
+def _with_options(text: str) -> str:
+    """A message about arguments of `kafkafmt.load`, which names the options."""
+    for name in ("start_offset", "commit_bytes", "max_file_bytes"):
+        text = text.replace(name, f"--{name.replace('_', '-')}")
+    return text.removesuffix(".")

@@ -1,0 +1,98 @@
+"""The answer of `kafkafmt.load`: a row for each partition, and one for each commit."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+import pyarrow as pa
+
+from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.topics.answers import TableAnswer
+
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.scanning import Offsets
+
+
+@dataclass(slots=True)
+class LoadedPartition:
+    """What was loaded of a partition.
+
+    Attributes:
+        topic: its topic.
+        partition: its number.
+        start_offset: where the load began.
+        end_offset: where the next load begins.
+        records: how many were read between these offsets, and are committed.
+        lost_offsets: number of offsets below the log start that no load has read: they were deleted before.
+    """
+
+    topic: Annotated[str, pa.string()]
+    partition: Annotated[int, pa.int32()]
+    start_offset: Annotated[int, pa.int64()]
+    end_offset: Annotated[int, pa.int64()]
+    records: Annotated[int, pa.int64()] = 0
+    lost_offsets: Annotated[int, pa.int64()] = 0
+
+    @property
+    def moved(self) -> bool:
+        """Whether the next load begins elsewhere than this one did."""
+        return self.end_offset != self.start_offset
+
+
+@dataclass(frozen=True, slots=True)
+class LoadCommit:
+    """One commit of a load.
+
+    Attributes:
+        commit: its name: "version 3" of Delta, "snapshot 7218645209345" of Iceberg, "run 2" of a directory.
+        rows: how many rows it adds.
+        files: in how many files.
+        size: of these files, in bytes.
+        offsets: where the next load begins, as JSON.
+    """
+
+    commit: Annotated[str, pa.string()]
+    rows: Annotated[int, pa.int64()]
+    files: Annotated[int, pa.int64()]
+    size: Annotated[int, pa.field("sizeInBytes", pa.int64())]
+    offsets: Annotated[str, pa.string()]
+
+
+_PARTITIONS = TableColumns(*columns_of(LoadedPartition))
+_COMMITS = TableColumns(*columns_of(LoadCommit))
+
+
+@dataclass(repr=False)
+class Loaded(TableAnswer):
+    """What a load has added to a table; made by `kafkafmt.load`.
+
+    Attributes:
+        to: the table.
+        offsets: where the next load begins.
+        done: the partitions.
+        commits: the commits.
+        damage: ranges of log files that were skipped.
+        notes: what the user should know; of offsets that were lost, a finding.
+    """
+
+    to: str
+    offsets: "Offsets"
+    done: list[LoadedPartition] = field(default_factory=list)
+    commits: list[LoadCommit] = field(default_factory=list)
+    damage: "Sequence[Damage]" = ()
+    notes: "Sequence[Note]" = ()
+
+    @property
+    def rows_loaded(self) -> int:
+        """TableRows in all commits."""
+        return sum(each.rows for each in self.commits)
+
+    @classmethod
+    def schemas(cls) -> Mapping[str, pa.Schema]:
+        """Schema of each table by its name: "partitions" (the main one), "commits"."""
+        return {"partitions": _PARTITIONS.schema, "commits": _COMMITS.schema}
+
+    def rows(self, name: str) -> Iterable[Sequence[Any]]:
+        """TableRows of a table, with values in the order of its columns."""
+        return map(_PARTITIONS.row, self.done) if name == "partitions" else map(_COMMITS.row, self.commits)

@@ -1,0 +1,103 @@
+"""A directory of Parquet files as the target of a load."""
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import SourceError
+from kafkafmt.loading.appended import RECORDS, AppendedDirectory, begin_appended
+from kafkafmt.loading.dividing import columns_of
+from kafkafmt.loading.table_types import TableTypes, identical
+from kafkafmt.loading.target import LoadChoices, TableCommit, check_dividers, divided_otherwise
+from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_place, local_path
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from kafkafmt.loading.parquet_files import PartitionedOutput
+    from kafkafmt.scanning import Offsets
+    from kafkafmt.scanning.offsets import TopicPartition
+
+_TYPES = TableTypes(identical)
+
+
+class DirectoryTarget:
+    """A directory of Parquet files, with a record of each load; a `LoadTarget`.
+
+    Args:
+        name: its path.
+        chosen: the choices of the load.
+
+    Raises:
+        SourceError: it is a directory of other files, is in use, or cannot be read or written.
+    """
+
+    def __init__(self, name: str, chosen: LoadChoices) -> None:
+        self.name = str(local_path(name))
+        self._chosen = chosen
+        self._directory: AppendedDirectory | None = None
+        self._dividers: tuple[str, ...] = ()
+        self._schema: pa.Schema | None = None
+        if _is_empty(self.name):
+            check_place(local_path(name), chosen.sources)
+            os.mkdir(os.path.join(self.name, RECORDS), PRIVATE_DIRECTORY)
+        if os.path.lexists(self.name):
+            self._directory = AppendedDirectory(self.name, chosen.sources, chosen.say)
+
+    def offsets(self, _: "Collection[TopicPartition]") -> "Offsets | None":
+        """Where the next load begins; None before the first."""
+        return None if self._directory is None or self._directory.number == 0 else self._directory.offsets
+
+    @property
+    def has_rows(self) -> bool:
+        """False: a directory without a record of ours is refused."""
+        return False
+
+    def divide(self, dividers: Sequence[str] | None) -> list[str]:
+        """Check by which columns files are divided; returns columns of records that are needed for that."""
+        there = None if self._directory is None else self._directory.dividers
+        self._dividers = check_dividers(there or () if dividers is None else dividers)
+        if there is not None and there != self._dividers:
+            raise divided_otherwise(self.name, there, self._dividers)
+        return columns_of(self._dividers)
+
+    def prepare(self, rows: "pa.Schema") -> "pa.Schema":
+        """The columns of the files; columns that are new need not be in earlier files."""
+        import pyarrow as pa  # noqa: PLC0415 - it is loaded by now
+
+        wanted = pa.schema([each for each in rows if each.name not in self._dividers])
+        there = None if self._directory is None else self._directory.schema
+        if self._directory is not None and self._directory.number and there is None:
+            self._directory.check(self._dividers, wanted.names)  # of an earlier release
+        if not len(wanted):
+            raise SourceError("--partition-by leaves no column for the files", file=self.name)
+        self._schema = _TYPES.schema(wanted) if there is None else _TYPES.joined(there, wanted, self.name)
+        return self._schema
+
+    @contextmanager
+    def appending(self, appended: TableCommit) -> "Iterator[PartitionedOutput]":
+        """Take the rows of one commit, which is a record with its files."""
+        if self._directory is None:
+            self._directory = begin_appended(self.name, self._chosen.sources, self._chosen.say)
+        sources, directory = self._chosen.sources, self._directory
+        schema = self._schema if self._schema is not None else directory.schema
+        if schema is None:
+            raise SourceError("has no record of the types of its columns", file=self.name)
+        with directory.appending(
+            schema, self._dividers, sources, self._chosen.max_file_bytes, lambda: appended.end
+        ) as output:
+            yield output
+        if appended.end is not None:
+            appended.name = f"run {directory.number}"
+
+    def close(self) -> None:
+        """Let other loads write."""
+        if self._directory is not None:
+            self._directory.close()
+
+
+def _is_empty(path: str) -> bool:
+    with suppress(OSError):
+        return os.path.isdir(path) and not os.listdir(path)
+    return False

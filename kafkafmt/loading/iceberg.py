@@ -1,0 +1,365 @@
+"""An Iceberg table as the target of a load.
+
+The rows are written as Parquet files with the table's field ids, and one snapshot adds them. Where the next load begins
+is in the snapshot's summary: so a table that is rolled back is loaded from where it is then. Other programs' snapshots
+may follow, and old ones expire: so the same is in the table's properties, for a table whose history no longer has a
+snapshot of a load.
+"""
+
+import sys
+import uuid
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from kafkafmt.errors import NotFoundError, SourceError
+from kafkafmt.io.uri import scheme_of
+from kafkafmt.loading.dividing import codes_of, columns_of, together
+from kafkafmt.loading.parquet_files import PartitionedOutput, without_statistics
+from kafkafmt.loading.table_types import TableTypes, for_iceberg
+from kafkafmt.loading.target import OFFSETS, START_OFFSETS, LoadChoices, TableCommit, check_dividers, divided_otherwise
+from kafkafmt.scanning import Offsets
+from kafkafmt.writing.target import check_place, local_path
+
+if TYPE_CHECKING:
+    from pyiceberg.partitioning import PartitionField, PartitionKey, PartitionSpec
+    from pyiceberg.schema import Schema
+    from pyiceberg.table import Table
+    from pyiceberg.table.snapshots import Snapshot
+
+    from kafkafmt.loading.dividing import Codes
+    from kafkafmt.loading.parquet_files import Values, WrittenFile
+    from kafkafmt.scanning.offsets import TopicPartition
+
+_TYPES = TableTypes(for_iceberg, promotes=True)
+_RETRIES: Final = "commit.retry.num-retries"
+_TRIES: Final = 5
+_HOUR_US: Final = 3_600_000_000
+
+
+class IcebergTarget:
+    """An Iceberg table; a `LoadTarget`.
+
+    Args:
+        name: of the catalog in pyiceberg's configuration, of the namespace and of the table: "prod.db.orders".
+        chosen: the choices of the load.
+
+    Raises:
+        ImportError: pyiceberg is not installed.
+        NotFoundError: there is no such catalog.
+        SourceError: it cannot be read.
+        ValueError: it is no such name.
+    """
+
+    def __init__(self, name: str, chosen: LoadChoices) -> None:
+        try:
+            from pyiceberg.catalog import load_catalog  # noqa: PLC0415 - an extra
+            from pyiceberg.exceptions import NoSuchTableError  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise ImportError("loading into Iceberg tables needs pyiceberg: pip install 'kafkafmt[iceberg]'") from error
+        catalog, _, self._identifier = name.partition(".")
+        self.name = f"iceberg:{name}"
+        if not catalog or "." not in self._identifier or not all(self._identifier.split(".")):
+            raise ValueError(f"{self.name} must name a catalog, a namespace and a table: iceberg:prod.db.orders")
+        self._chosen = chosen
+        self._dividers: tuple[str, ...] = ()
+        self._file_schema: pa.Schema | None = None
+        self._table: Table | None = None
+        with self._errors("cannot be read"):
+            try:
+                self._catalog = load_catalog(catalog)
+            except ValueError as error:
+                raise NotFoundError(f"there is no catalog {catalog!r} of pyiceberg: {error}") from error
+            with suppress(NoSuchTableError):
+                self._table = self._catalog.load_table(self._identifier)
+        if self._table is not None:
+            self._check_place(self._table.location())
+
+    def offsets(self, _: "Collection[TopicPartition]") -> Offsets | None:
+        """Where the next load begins; None if no load has written the table.
+
+        Raises:
+            SourceError: the offsets in the table are not what a load has written.
+        """
+        return None if self._table is None else _offsets_of(self._table, self.name)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the table has files."""
+        snapshot = None if self._table is None else self._table.current_snapshot()
+        if snapshot is None:
+            return False
+        return snapshot.summary is None or snapshot.summary.get("total-data-files") != "0"
+
+    def divide(self, dividers: Sequence[str] | None) -> list[str]:
+        """Check by which columns files are divided; returns columns of records that are needed for that."""
+        if self._table is None:
+            self._dividers = check_dividers(dividers or ())
+            return columns_of(self._dividers)
+        there = _dividers_of(self._table)
+        if dividers is not None and set(_without_coarser(check_dividers(dividers))) != set(there):
+            raise divided_otherwise(self.name, there, dividers)
+        return []
+
+    def prepare(self, rows: pa.Schema) -> pa.Schema:
+        """Make the table, or add columns to it; returns the columns of its files."""
+        from pyiceberg.io.pyarrow import schema_to_pyarrow  # noqa: PLC0415 - an extra
+
+        missing = [name for name in columns_of(self._dividers) if name not in rows.names]
+        if missing:
+            raise ValueError(f"an Iceberg table is divided by columns that it has: add {missing[0]} to columns")
+        with self._errors("cannot be made"):
+            table = self._table or self._made(_TYPES.schema(rows))
+        self._table = table
+        there = schema_to_pyarrow(table.schema(), include_field_ids=False)
+        joined = _TYPES.joined(there, rows, self.name)
+        if joined != there:
+            with self._errors("cannot be given new columns"), table.update_schema() as update:
+                update.union_by_name(joined)
+        absent = [each.name for each in joined if not each.nullable and each.name not in rows.names]
+        if absent:
+            raise SourceError(f"needs the column {absent[0]}, which records do not have", file=self.name)
+        self._file_schema = schema_to_pyarrow(table.schema(), include_field_ids=True)
+        return self._file_schema
+
+    @contextmanager
+    def appending(self, appended: TableCommit) -> Iterator[PartitionedOutput]:
+        """Take the rows of one commit."""
+        if self._table is None:
+            raise SourceError("does not exist", file=self.name)
+        table, load_id, spec, schema = self._table, uuid.uuid4(), self._table.spec(), self._table.schema()
+        division = _SpecDivision(spec, schema)
+        provider, numbers = table.location_provider(), iter(range(10**9))
+
+        def create(values: "Values", _: int) -> tuple[str, pa.NativeFile]:
+            key = None if spec.is_unpartitioned() else division.key(values)
+            place = provider.new_data_location(f"{next(numbers):05}-{load_id}.parquet", key)
+            return place, pa.PythonFile(table.io.new_output(place).create(), mode="w")
+
+        file_schema = self._file_schema if self._file_schema is not None else pa.schema([])
+        output = PartitionedOutput(file_schema, division, create, self._chosen.max_file_bytes)
+        try:
+            yield output
+            output.finish()
+            if appended.end is not None:
+                self._commit(table, [self._data_file(table, each) for each in output.files], appended)
+        except BaseException:
+            output.abandon()
+            for each in output.files:
+                with suppress(OSError):
+                    table.io.delete(each.path)
+            raise
+
+    def close(self) -> None:
+        """Nothing is held: commits of several loads conflict."""
+
+    def _check_place(self, location: str) -> None:
+        """Check that a table is not among Kafka's files.
+
+        Raises:
+            SourceError: it is.
+        """
+        if scheme_of(location) in (None, "file"):
+            check_place(local_path(location), self._chosen.sources)
+
+    def _made(self, rows: pa.Schema) -> "Table":
+        from pyiceberg.exceptions import NamespaceAlreadyExistsError, TableAlreadyExistsError  # noqa: PLC0415
+
+        namespace, _, _ = self._identifier.rpartition(".")
+        with suppress(NamespaceAlreadyExistsError):
+            self._catalog.create_namespace(namespace)
+        try:
+            with self._catalog.create_table_transaction(self._identifier, rows) as making, making.update_spec() as spec:
+                self._check_place(making.table_metadata.location)
+                for name in _without_coarser(self._dividers):
+                    source, transform = _transform_of(name)
+                    spec.add_field(source, transform, name)
+            return self._catalog.load_table(self._identifier)
+        except TableAlreadyExistsError:
+            return self._catalog.load_table(self._identifier)  # made by another load at the same time
+
+    def _data_file(self, table: "Table", file: "WrittenFile") -> Any:  # noqa: ANN401 - of an extra
+        from pyiceberg.io.pyarrow import (  # noqa: PLC0415 - an extra
+            MetricModeTypes,
+            MetricsMode,
+            compute_statistics_plan,
+            data_file_statistics_from_parquet_metadata,
+            parquet_path_to_id_mapping,
+        )
+        from pyiceberg.manifest import DataFile, DataFileContent, FileFormat  # noqa: PLC0415 - an extra
+        from pyiceberg.typedef import Record  # noqa: PLC0415 - an extra
+
+        ids = parquet_path_to_id_mapping(table.schema())
+        plan = compute_statistics_plan(table.schema(), table.properties)
+        for path in without_statistics(file):
+            plan[ids[path]] = replace(plan[ids[path]], mode=MetricsMode(MetricModeTypes.NONE))
+        statistics = data_file_statistics_from_parquet_metadata(
+            parquet_metadata=file.metadata, stats_columns=plan, parquet_column_mapping=ids
+        )
+        return DataFile.from_args(
+            content=DataFileContent.DATA,
+            file_path=file.path,
+            file_format=FileFormat.PARQUET,
+            partition=Record(*file.values),
+            file_size_in_bytes=file.size,
+            sort_order_id=None,
+            spec_id=table.spec().spec_id,
+            equality_ids=None,
+            key_metadata=None,
+            **statistics.to_serialized_dict(),
+        )
+
+    def _commit(self, table: "Table", files: Sequence[Any], appended: TableCommit) -> None:
+        """Add files in a snapshot, unless another load has written meanwhile; other programs may have."""
+        from pyiceberg.exceptions import CommitFailedException  # noqa: PLC0415 - an extra
+
+        end = appended.end
+        if end is None:
+            return
+        spec_id, schema_id = table.spec().spec_id, table.schema().schema_id
+        noted = {OFFSETS: end.to_json(), START_OFFSETS: appended.start.to_json()}
+        before = _offsets_of(table, self.name)
+        for attempt in range(_TRIES):
+            # The library would commit again on top of any other snapshot, also of another load.
+            once = {**table.metadata.properties, _RETRIES: "0"}
+            table.metadata = table.metadata.model_copy(update={"properties": once})
+            try:
+                with self._errors("cannot be written", but=CommitFailedException), table.transaction() as transaction:
+                    transaction.set_properties({OFFSETS: noted[OFFSETS]})
+                    with transaction.update_snapshot(snapshot_properties=noted).fast_append() as append:
+                        for each in files:
+                            append.append_data_file(each)
+                break
+            except CommitFailedException as error:
+                with self._errors("cannot be read"):
+                    table.refresh()
+                changed = (table.spec().spec_id, table.schema().schema_id) != (spec_id, schema_id)
+                now = _offsets_of(table, self.name)
+                if attempt == _TRIES - 1 or changed or now != before:
+                    who = "another load" if now != before else "another program"
+                    text = f"cannot be written, as {who} has changed it at the same time: run the load again"
+                    raise SourceError(text, file=self.name) from error
+        snapshot = table.current_snapshot()
+        appended.name = f"snapshot {snapshot.snapshot_id}" if snapshot is not None else ""
+
+    @contextmanager
+    def _errors(self, failed: str, but: type[Exception] | None = None) -> Iterator[None]:
+        """Errors of the library as ours."""
+        try:
+            yield
+        except _library_errors() as error:
+            if but is not None and isinstance(error, but):
+                raise
+            raise SourceError(f"{failed}: {error}", file=self.name) from error
+
+
+def _offsets_of(table: "Table", name: str) -> Offsets | None:
+    """The offsets in the newest snapshot of a load; in the properties, if the history of the table is cut."""
+    snapshot: Snapshot | None = table.current_snapshot()
+    is_cut = False
+    kept = None
+    while snapshot is not None and kept is None:
+        kept = None if snapshot.summary is None else snapshot.summary.get(OFFSETS)
+        parent = snapshot.parent_snapshot_id
+        snapshot = None if parent is None else table.snapshot_by_id(parent)
+        is_cut = parent is not None and snapshot is None
+    if kept is None and is_cut:
+        kept = table.properties.get(OFFSETS)
+    if kept is None:
+        return None
+    try:
+        return Offsets.from_json(kept)
+    except ValueError as error:
+        raise SourceError(f"has offsets that no load has written: {error}", file=name) from error
+
+
+class _SpecDivision:
+    """TableRows by the partitions of a table; a `Division`.
+
+    Args:
+        spec: how the table is divided.
+        schema: its columns.
+    """
+
+    def __init__(self, spec: "PartitionSpec", schema: "Schema") -> None:
+        self.label = "the partitions of the table"
+        self._spec, self._schema = spec, schema
+        self._fields = [(each, schema.find_column_name(each.source_id) or "") for each in spec.fields]
+
+    def divided(self, batch: pa.RecordBatch) -> "Iterator[tuple[Values, pa.RecordBatch]]":
+        """The rows by the values of the partition's fields, as Iceberg stores them."""
+        columns = [self._values(batch, field, path) for field, path in self._fields]
+        for row, rows in together(batch, [codes for codes, _ in columns]):
+            yield tuple(values[int(codes[row])] for codes, values in columns), rows
+
+    def key(self, values: "Values") -> "PartitionKey":
+        """The partition of values, for the place of a file."""
+        from pyiceberg.partitioning import PartitionFieldValue, PartitionKey  # noqa: PLC0415 - an extra
+
+        fields = [PartitionFieldValue(field, value) for (field, _), value in zip(self._fields, values, strict=True)]
+        return PartitionKey(fields, self._spec, self._schema)
+
+    def _values(self, batch: pa.RecordBatch, field: "PartitionField", path: str) -> "tuple[Codes, Mapping[int, Any]]":
+        """The code of each row, and the partition's value of each code."""
+        import numpy as np  # noqa: PLC0415 - it is loaded by now
+
+        column = batch.column(path.partition(".")[0])
+        for name in path.split(".")[1:]:
+            column = pa.compute.struct_field(column, name)
+        if pa.types.is_timestamp(column.type):
+            hours = column.view(pa.int64()).to_numpy(zero_copy_only=False) if not column.null_count else None
+            if hours is not None and str(field.transform) != "identity":
+                column = pa.array(hours // _HOUR_US * _HOUR_US)  # all coarser units follow from it
+            else:
+                column = column.view(pa.int64())
+        elif pa.types.is_date32(column.type):
+            column = column.view(pa.int32())
+        codes = codes_of(column)
+        distinct = column.dictionary_encode().dictionary
+        transform = self._transform(field)
+        values = dict(enumerate(map(transform, distinct.to_pylist())))
+        values[-1] = transform(None)
+        found = {value: code for code, value in values.items()}
+        renamed = np.array([found[values[code]] for code in range(len(distinct))] + [found[values[-1]]], np.int64)
+        return renamed[codes], values
+
+    def _transform(self, field: "PartitionField") -> Callable[[Any], Any]:
+        transform: Callable[[Any], Any] = field.transform.transform(self._schema.find_field(field.source_id).field_type)
+        return transform
+
+
+def _library_errors() -> tuple[type[Exception], ...]:
+    """Errors of the library, of catalogs and of storage."""
+    import pyiceberg.exceptions  # noqa: PLC0415 - an extra
+
+    named = vars(pyiceberg.exceptions).values()
+    databases = getattr(sys.modules.get("sqlalchemy.exc"), "SQLAlchemyError", OSError)
+    known = [each for each in named if isinstance(each, type) and issubclass(each, Exception)]
+    return (*known, databases, OSError, pa.ArrowException)
+
+
+def _without_coarser(dividers: Sequence[str]) -> list[str]:
+    """Dividers of an Iceberg table: its hours are those of days."""
+    return [name for name in dividers if name != "day" or "hour" not in dividers]
+
+
+def _transform_of(divider: str) -> tuple[str, Any]:
+    from pyiceberg.transforms import DayTransform, HourTransform, IdentityTransform  # noqa: PLC0415 - an extra
+
+    transforms: dict[str, Any] = {"day": DayTransform(), "hour": HourTransform()}
+    return ("timestamp", transforms[divider]) if divider in transforms else (divider, IdentityTransform())
+
+
+def _dividers_of(table: "Table") -> list[str]:
+    """How a table is divided, in the words of --partition-by where they have one."""
+    found = []
+    for field in table.spec().fields:
+        source, transform = table.schema().find_column_name(field.source_id), str(field.transform)
+        if transform == "identity":
+            found.append(str(source))
+        else:
+            found.append(transform if source == "timestamp" else f"{transform}({source})")
+    return found

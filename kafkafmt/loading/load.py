@@ -1,0 +1,408 @@
+"""`kafkafmt.load`: appends what is new in a log to a table, with the offsets in the same commit."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kafkafmt.errors import DataError, SourceError
+from kafkafmt.files.damage import Note, listed, warn
+from kafkafmt.internal_topics import INTERNAL_TOPICS
+from kafkafmt.loading.answer import LoadCommit, Loaded, LoadedPartition
+from kafkafmt.loading.table_types import TableRows
+from kafkafmt.loading.target import LoadChoices, TableCommit, open_target
+from kafkafmt.scanning import Offsets, Scan, scan
+from kafkafmt.scanning.arguments import offset_bound
+from kafkafmt.scanning.decoded_scan import DecodedScan, RecordDecoder
+from kafkafmt.scanning.offsets import TopicPartition, UnreadOffsets, topic_ids_of
+from kafkafmt.topics.answers import counted
+
+if TYPE_CHECKING:
+    from kafkafmt.keywords import LoadKeywords
+    from kafkafmt.loading.target import LoadTarget
+    from kafkafmt.logdir.sources import Searchable
+    from kafkafmt.scanning.arguments import GivenOffset
+
+COLUMNS: Final = ("topic", "partition", "offset", "timestamp", "timestampType", "key", "value", "headers")
+"""Columns of a table without other choice: those of Spark's kafka source."""
+
+COMMIT_BYTES: Final = 1024 * 1024 * 1024
+"""Bytes of Arrow in a commit; memory holds a small part of them."""
+
+FILE_BYTES: Final = 128 * 1024 * 1024
+"""Most bytes of a file."""
+
+_PLACE: Final = ("topic", "partition", "offset")
+
+_Batch: TypeAlias = tuple[pa.RecordBatch, list[pa.RecordBatch]]
+"""Records, and the rows that they give."""
+
+
+def load(
+    source: "Searchable | Scan | DecodedScan[RecordDecoder]",
+    to: str | os.PathLike[str],
+    *,
+    partition_by: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+    decode: bool = False,
+    start_offset: "GivenOffset | None" = None,
+    commit_bytes: int = COMMIT_BYTES,
+    max_file_bytes: int | None = FILE_BYTES,
+    **arguments: "Unpack[LoadKeywords]",
+) -> Loaded:
+    """Append what is new in a log to a table: Delta Lake, Iceberg, or a directory of Parquet files.
+
+    The offsets where the next load begins are in each commit, with the topics' ids, so that a load that is killed at
+    any moment neither loses nor repeats a record: the next one continues after the last commit.
+
+        >>> kafkafmt.load("/var/lib/kafka/data", "delta:/lake/orders", topics="orders", decode=True)
+        >>> kafkafmt.load("/var/lib/kafka/data", "iceberg:prod.db.orders", topics="orders", partition_by=["day"])
+
+    All topics that are read go to the one table, internal ones only if they are named. A topic that was recreated is
+    read from its start, which `Loaded.notes` says, as well as offsets that were deleted before they were loaded.
+
+    Args:
+        source: as for `kafkafmt.scan`; or a Scan, for other filters, or one that `Scan.decode` has made.
+        to: "delta:PATH" (a path or a URI of an object store), "iceberg:CATALOG.NAMESPACE.TABLE" (a catalog of
+            pyiceberg's own configuration), or a directory. Without one the table is made.
+        partition_by: how the table is divided, by the columns topic, partition, day, hour (of timestamp) ..; None for
+            what the table has, or for nothing.
+        columns: names of its columns, in this order; None for topic, partition, offset, timestamp, timestampType, key,
+            value and headers.
+        decode: whether keys and values are decoded, as `Scan.decode` does it by itself. New fields become new columns.
+        start_offset: where a load begins in a table that no load has written, as for `kafkafmt.scan`.
+        commit_bytes: bytes of Arrow after which the rows so far are committed.
+        max_file_bytes: most bytes of a file; None for no bound.
+        arguments: of `kafkafmt.scan`, which choose records.
+
+    Raises:
+        ImportError: the table's library is not installed.
+        KafkafmtError: damage, or a file that cannot be read; what was committed before stays.
+        NotFoundError: a topic or partition, or the catalog, does not exist.
+        SourceError: the table has rows, none of them of a load, and there is no `start_offset`; its columns or its
+            division do not fit; it cannot be written; or another load writes to it.
+        TypeError, ValueError: an invalid argument.
+    """
+    if isinstance(source, (Scan, DecodedScan)):
+        if arguments or (decode and isinstance(source, DecodedScan)):
+            raise ValueError("a scan has its arguments already: give them to kafkafmt.scan or Scan.decode")
+        records = source
+    else:
+        records = scan(source, **arguments)
+    if decode and isinstance(records, Scan):
+        records = user_records(records).decode()
+    loading = Load(
+        records,
+        to,
+        partition_by=partition_by,
+        columns=columns,
+        start_offset=start_offset,
+        commit_bytes=commit_bytes,
+        max_file_bytes=max_file_bytes,
+    )
+    loading.run()
+    return loading.loaded
+
+
+def user_records(records: Scan) -> Scan:
+    """A scan without Kafka's own topics, unless it names topics."""
+    there = {each.topic for each in records.partitions} & INTERNAL_TOPICS
+    return records if records.names_topics or not there else records.without_topics(INTERNAL_TOPICS)
+
+
+def offsets_of(to: str | os.PathLike[str], source: "Searchable | Scan | None" = None) -> Offsets:
+    """Where the next load into a table begins, to hand over to another program.
+
+    Args:
+        to: as for `load`.
+        source: as for `load`: partitions to look up in a Delta table, of which the log of commits was cleaned.
+
+    Raises:
+        ImportError, ValueError: as for `load`.
+        SourceError: no load has written the table, or it cannot be read.
+    """
+    records = None if source is None else source if isinstance(source, Scan) else scan(source)
+    names = [] if records is None else _names(user_records(records))
+    target = open_target(to, LoadChoices((), None, lambda _: None))
+    try:
+        offsets = target.offsets(names)
+    finally:
+        target.close()
+    if offsets is None:
+        raise SourceError("no load has written this table", file=os.fspath(to))
+    return offsets
+
+
+class Load:
+    """One load.
+
+    Args:
+        records: the records, from their start.
+        to: the table.
+        partition_by: as for `load`, as the others.
+        columns: the columns of the table.
+        start_offset: where to begin in a table that no load has written.
+        commit_bytes: bytes of Arrow in a commit.
+        max_file_bytes: most bytes of a file.
+        say: takes what is to be said at once.
+        advance: called with the number of rows that were read.
+
+    Attributes:
+        loaded: what was committed so far.
+        scan: the scan whose passes are read, for its damage and notes.
+        passes: the same, or the one that decodes it.
+
+    Raises:
+        SourceError: as for `load`.
+        TypeError, ValueError: an invalid argument; or the scan has a start, is compacted or reads logs without names.
+    """
+
+    def __init__(
+        self,
+        records: "Scan | DecodedScan[RecordDecoder]",
+        to: str | os.PathLike[str],
+        *,
+        partition_by: Sequence[str] | None = None,
+        columns: Sequence[str] | None = None,
+        start_offset: "GivenOffset | None" = None,
+        commit_bytes: int = COMMIT_BYTES,
+        max_file_bytes: int | None = FILE_BYTES,
+        say: Callable[[str], object] = lambda _: None,
+        advance: Callable[[int], object] = lambda _: None,
+    ) -> None:
+        if commit_bytes < 1 or (max_file_bytes is not None and max_file_bytes < 1):
+            raise ValueError("commit_bytes and max_file_bytes must be 1 or more")
+        found = user_records(records if isinstance(records, Scan) else records.scan)
+        _check(found)
+        self._commit_bytes, self._advance = commit_bytes, advance
+        self._target: LoadTarget = open_target(to, LoadChoices(found.places, max_file_bytes, say))
+        try:
+            self._needed = self._target.divide(partition_by)
+            self._start = self._begin(found, start_offset, os.fspath(to))
+            self.scan = found.continued(self._start[0])
+            self._base = self._start[1]
+            self.passes = self._selected(records, columns)
+            self._ends = self.scan.end_offsets()
+        except BaseException:
+            self._target.close()
+            raise
+        self._order = _names(self.scan)
+        self._rows: TableRows | None = None
+        self._begun = 0
+        self._reached: set[TopicPartition] = set()
+        self._counts = Counter[TopicPartition]()
+        self._log_starts = {_name(each): each.log_start_offset or 0 for each in self.scan.best_partitions()}
+        self.loaded = Loaded(os.fspath(to), self._base)
+        self.loaded.done = [self._partition(name) for name in self._order]
+
+    def run(self) -> None:
+        """Load.
+
+        Raises:
+            KafkafmtError: as for `load`; `loaded` has what was committed.
+        """
+        pending = _Pending(self._batches())
+        try:
+            while pending.has_rows:
+                self._commit(pending)
+            if pending.error is not None:
+                raise pending.error
+            if any(self._ends.get(name) != offset for name, offset in self.loaded.offsets.items()):
+                self._commit(pending)  # such as a log that was cut
+        finally:
+            pending.close()
+            self._target.close()
+            self._account()
+
+    def _commit(self, pending: "_Pending") -> None:
+        """Append the rows up to the bound of a commit, up to damage, or up to the end."""
+        appended = TableCommit(self.loaded.offsets)
+        taken, counts = 0, Counter[TopicPartition]()
+        if pending.has_rows and self._rows is None:
+            rows = pa.schema([self.passes.schema.field(name) for name in self._columns])
+            self._rows = TableRows(self._target.prepare(rows), self._needed)
+        end = self.loaded.offsets
+        with self._target.appending(appended) as output:
+            for batch, parts in pending:
+                for rows in parts:
+                    output.write(self._rows.conformed(rows) if self._rows is not None else rows)
+                    taken += rows.nbytes
+                end = self._up_to(batch, end)
+                counts += _counted(batch)
+                self._advance(batch.num_rows)
+                if taken >= self._commit_bytes:
+                    break
+            if self.scan.unreadable:
+                raise SourceError(f"nothing more is loaded: {self.scan.unreadable[0]}")
+            appended.end = end if pending.has_rows or pending.error is not None else self._ends
+        files, offsets = output.files, appended.end
+        rows_and_size = sum(each.rows for each in files), len(files), sum(each.size for each in files)
+        self.loaded.commits.append(LoadCommit(appended.name, *rows_and_size, offsets.to_json()))
+        self.loaded.offsets = offsets
+        self._counts += counts
+
+    def _up_to(self, batch: pa.RecordBatch, before: Offsets) -> Offsets:
+        """The offsets once a batch was read: its last partition up to there, and those before that to their ends."""
+        name, following = _last(batch)
+        read = self._order[self._begun : self._order.index(name)]
+        self._begun += len(read)
+        offsets = {each: self._ends[each] for each in read if each in self._ends}
+        ids = self._ends.topic_ids
+        offsets[name] = max(following, before.get(name, 0)) if name in self._reached else following
+        self._reached = {name}
+        return before | Offsets(offsets, {topic: ids[topic] for topic, _ in offsets if topic in ids})
+
+    def _begin(self, found: Scan, given: "GivenOffset | None", to: str) -> "tuple[GivenOffset, Offsets]":
+        """Where to begin, and the same as offsets of partitions that must not begin at their start."""
+        offsets = self._target.offsets(_names(found))
+        if offsets is not None:
+            if given is not None:
+                raise ValueError(f"{to} says where to begin: give no start_offset")
+            return offsets, offsets
+        if given is None and self._target.has_rows:
+            text = (
+                "has rows that no load has written, so it is unknown which records it has: say where to begin with "
+                "start_offset, or load into another table"
+            )
+            raise SourceError(text, file=to)
+        bound = offset_bound(given, "start_offset")
+        if bound is None:
+            return Offsets({}), Offsets({})
+        if isinstance(bound, Offsets):
+            return bound, bound
+        starts = bound if isinstance(bound, Mapping) else dict.fromkeys(_names(found), bound)
+        known = topic_ids_of(found.best_partitions())
+        base = Offsets(starts, {topic: known[topic] for topic, _ in starts if topic in known})
+        return base, base
+
+    def _selected(
+        self, records: "Scan | DecodedScan[RecordDecoder]", columns: Sequence[str] | None
+    ) -> "Scan | DecodedScan[RecordDecoder]":
+        """The records with the columns of the table, and those that are needed besides."""
+        if isinstance(records, DecodedScan):
+            names = _decoded_columns(records.schema) if columns is None else list(columns)
+            more = [name for name in self._needed if name not in names]
+            self._columns = names
+            decoded = replace(records, scan=self.scan).select([*names, *more])
+            self.scan = decoded.scan
+            return decoded
+        self._columns = list(COLUMNS if columns is None else columns)
+        self.scan = self.scan.select(list(dict.fromkeys((*self._columns, *self._needed, *_PLACE))))
+        return self.scan
+
+    def _batches(self) -> "Generator[_Batch, None, None]":
+        """The batches that are read, and the rows of each for the table."""
+        with self.scan.to_reader() as reader:
+            for batch in reader:
+                if not batch.num_rows:
+                    continue
+                if isinstance(self.passes, DecodedScan):
+                    yield batch, list(self.passes.decode_batch(batch))
+                else:
+                    yield batch, [batch]
+
+    def _partition(self, name: TopicPartition) -> LoadedPartition:
+        start = self.loaded.offsets.get(name, self._log_starts[name])
+        return LoadedPartition(*name, start, start)
+
+    def _account(self) -> None:
+        """Fill in what was committed, and what is to be said."""
+        lost = {(each.topic, each.number): each for each in self.scan.notes if isinstance(each, UnreadOffsets)}
+        for each in self.loaded.done:
+            name = (each.topic, each.partition)
+            each.end_offset = self.loaded.offsets.get(name, each.start_offset)
+            each.records = self._counts[name]
+            if name in lost:
+                each.lost_offsets = lost[name].end - lost[name].first
+        self.loaded.damage = self.passes.damage
+        notes = [Note(str(each)) if isinstance(each, UnreadOffsets) else each for each in self.passes.notes]
+        if self._rows is not None and self._rows.unfit:
+            text = f"{counted(self._rows.unfit, 'timestamp')} beyond the years that the table holds: null there"
+            notes.append(Note(text))
+        self.loaded.notes = notes
+        if self.scan.warns:
+            known = {str(each) for each in self.scan.notes if each.is_finding}
+            warn([each for each in notes if str(each) not in known])
+
+
+class _Pending:
+    """Batches, of which the next one is known before it is taken.
+
+    Attributes:
+        error: the damage that ends them, once the batches before it were taken.
+    """
+
+    def __init__(self, batches: "Generator[_Batch, None, None]") -> None:
+        self.error: DataError | None = None
+        self._batches = batches
+        self._next = self._read()
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether there is another one."""
+        return self._next is not None
+
+    def __iter__(self) -> "Iterator[_Batch]":
+        while self._next is not None:
+            taken, self._next = self._next, self._read()
+            yield taken
+
+    def close(self) -> None:
+        """End the pass, so that its notes are complete."""
+        self._batches.close()
+
+    def _read(self) -> "_Batch | None":
+        try:
+            return next(self._batches, None)
+        except DataError as error:
+            self.error = error
+            return None
+
+
+def _check(found: Scan) -> None:
+    """Check that a scan has a next offset for each of its partitions.
+
+    Raises:
+        ValueError: as said.
+    """
+    unnamed = [each.name for each in found.best_partitions() if not each.topic or each.partition is None]
+    if unnamed:
+        text = f"{listed(unnamed)} is not named <topic>-<partition>: a table cannot have its offsets. Rename it"
+        raise ValueError(text)
+    if found.is_compacted:
+        raise ValueError("a compacted scan cannot be loaded: its next run would have to replace rows")
+    if found.has_start:
+        raise ValueError("the table says where to begin, or start_offset of load: give the scan no start_offset")
+
+
+def _decoded_columns(schema: pa.Schema) -> list[str]:
+    """Columns of a table of decoded records: no errors, as there are none unless they are skipped."""
+    kept = {*COLUMNS, "keySchemaId", "valueSchemaId", "keyError", "valueError", "op", "ts_ms", "source"}
+    return [name for name in schema.names if name in kept]
+
+
+def _name(partition: Any) -> TopicPartition:  # noqa: ANN401
+    return partition.topic, partition.partition
+
+
+def _names(found: Scan) -> list[TopicPartition]:
+    """Names of the partitions, in the order of the stream."""
+    return list(dict.fromkeys(_name(each) for each in found.best_partitions()))
+
+
+def _last(batch: pa.RecordBatch) -> tuple[TopicPartition, int]:
+    """The partition of the last record of a batch, and the offset after it."""
+    topic, partition, offset = (batch.column(name)[batch.num_rows - 1].as_py() for name in _PLACE)
+    return (topic, partition), offset + 1
+
+
+def _counted(batch: pa.RecordBatch) -> Counter[TopicPartition]:
+    """How many records of each partition a batch has."""
+    if len(pc.unique(batch.column("partition"))) == 1 and len(pc.unique(batch.column("topic"))) == 1:
+        return Counter({_last(batch)[0]: batch.num_rows})
+    grouped = pa.table(batch.select(_PLACE)).group_by(["topic", "partition"]).aggregate([("offset", "count")])
+    return Counter({(each["topic"], each["partition"]): each["offset_count"] for each in grouped.to_pylist()})

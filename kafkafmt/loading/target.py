@@ -1,0 +1,159 @@
+"""Targets of a load: what a kind of table does, and which one a name means."""
+
+import os
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol
+
+from kafkafmt.errors import SourceError
+from kafkafmt.loading.dividing import DIVIDERS
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    import pyarrow as pa
+
+    from kafkafmt.io.base import Location
+    from kafkafmt.io.source import Source
+    from kafkafmt.loading.parquet_files import PartitionedOutput
+    from kafkafmt.scanning import Offsets
+    from kafkafmt.scanning.offsets import TopicPartition
+
+DELTA: Final = "delta:"
+ICEBERG: Final = "iceberg:"
+
+OFFSETS: Final = "kafkafmt.offsets"
+"""The name of the offsets in a commit: `Offsets.to_json`, where the next load begins."""
+
+START_OFFSETS: Final = "kafkafmt.start-offsets"
+"""The name of the offsets where the rows of a commit begin."""
+
+
+@dataclass(frozen=True)
+class LoadChoices:
+    """The choices of a load that a target needs.
+
+    Attributes:
+        sources: the paths read: no table is inside them.
+        max_file_bytes: most bytes of a file.
+        say: takes sentences about earlier loads that were interrupted.
+    """
+
+    sources: "Sequence[Source | Location]"
+    max_file_bytes: int | None
+    say: Callable[[str], object]
+
+
+@dataclass
+class TableCommit:
+    """What one commit is to have.
+
+    Attributes:
+        start: where its rows begin.
+        end: where the next load begins; None to commit nothing. Set before the rows are complete.
+        name: of the commit, once it is there: "version 3".
+        files: how many files it has.
+        size: of them, in bytes.
+        rows: in them.
+    """
+
+    start: "Offsets"
+    end: "Offsets | None" = None
+    name: str = ""
+    files: int = 0
+    size: int = 0
+    rows: int = field(default=0)
+
+
+class LoadTarget(Protocol):
+    """A table that loads append to."""
+
+    def offsets(self, names: "Collection[TopicPartition]", /) -> "Offsets | None":
+        """Where the next load begins; None if no load has written the table.
+
+        Args:
+            names: the partitions that are there now.
+        """
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the table exists and is not empty."""
+
+    def divide(self, dividers: Sequence[str] | None) -> list[str]:
+        """Check by which columns files are divided.
+
+        Args:
+            dividers: what is asked for; None for what the table has, or for nothing.
+
+        Returns:
+            Columns of records that are needed for that.
+
+        Raises:
+            SourceError: the table is divided otherwise.
+        """
+
+    def prepare(self, rows: "pa.Schema") -> "pa.Schema":
+        """Make the table, or add columns to it.
+
+        Args:
+            rows: columns of the rows.
+
+        Returns:
+            The columns of its files.
+
+        Raises:
+            SourceError: their types do not fit; nothing was changed.
+        """
+
+    def appending(self, appended: TableCommit) -> "AbstractContextManager[PartitionedOutput]":
+        """Take the rows of one commit, which is made when the context ends without an exception."""
+
+    def close(self) -> None:
+        """Let other loads write."""
+
+
+def open_target(to: str | os.PathLike[str], chosen: LoadChoices) -> LoadTarget:
+    """Open a table, which need not exist.
+
+    Args:
+        to: "delta:PATH", "iceberg:CATALOG.TABLE", or a directory.
+        chosen: as said.
+
+    Raises:
+        ImportError: its library is not installed.
+        SourceError: it cannot be opened.
+        ValueError: it is no name of a table.
+    """
+    name = os.fspath(to)
+    # Each by itself: the libraries take half a second to load.
+    if name.startswith(DELTA):
+        from kafkafmt.loading.delta import DeltaTarget  # noqa: PLC0415
+
+        return DeltaTarget(name.removeprefix(DELTA), chosen)
+    if name.startswith(ICEBERG):
+        from kafkafmt.loading.iceberg import IcebergTarget  # noqa: PLC0415
+
+        return IcebergTarget(name.removeprefix(ICEBERG), chosen)
+    from kafkafmt.loading.directory import DirectoryTarget  # noqa: PLC0415
+
+    return DirectoryTarget(name, chosen)
+
+
+def check_dividers(dividers: Sequence[str]) -> tuple[str, ...]:
+    """Check columns that divide files.
+
+    Raises:
+        ValueError: an unknown one, or one twice.
+    """
+    unknown = [name for name in dividers if name not in DIVIDERS]
+    if unknown:
+        raise ValueError(f"{unknown[0]!r} is not one of {', '.join(DIVIDERS)}")
+    if len(set(dividers)) != len(dividers):
+        raise ValueError("a column is given twice")
+    return tuple(dividers)
+
+
+def divided_otherwise(target: str, there: Sequence[str], given: Sequence[str]) -> SourceError:
+    """The error of a table that is divided by other columns than those that are asked for."""
+    expected, found = (", ".join(each) or "nothing" for each in (there, given))
+    return SourceError("its files are partitioned differently", file=target, expected=expected, found=found)

@@ -1,0 +1,330 @@
+"""`kafkafmt.load`: what is new since the offsets in the table, in all kinds of tables."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import kafkafmt
+from kafkafmt import Offsets, SourceError
+from kafkafmt.loading.load import offsets_of
+from tests.golden_cases import GOLDEN
+from tests.loading.conftest import Lake, make_lake
+from tests.logdir.builders import batch, checkpoint, segment
+
+DAMAGED = GOLDEN / "modern" / "12-crash-4.3.1" / "log-dir" / "damaged"
+TRANSACTIONS = GOLDEN / "modern" / "04-transactions-4.3.1" / "log-dir"
+SHOP = Path(__file__).parents[2] / "docs" / "examples" / "shop" / "log-dir"
+FIRST_ID, SECOND_ID = "AAAAAAAAAAAAAAAAAAAAAQ", "_____________________w"  # whose halves are negative numbers
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Path:
+    disk = tmp_path / "disk"
+    segment(disk / "t-0", 0)
+    segment(disk / "t-1", 0, batch(0, 3))
+    set_topic_id(disk, FIRST_ID)
+    return disk
+
+
+def set_topic_id(disk: Path, topic_id: str, topic: str = "t") -> None:
+    for partition in disk.glob(f"{topic}-*"):
+        (partition / "partition.metadata").write_text(f"version: 0\ntopic_id: {topic_id}")
+
+
+def broken(content: bytes) -> bytes:
+    return bytes([*content[:-1], content[-1] ^ 1])
+
+
+def test_each_load_appends_what_is_new(disk: Path, lake: Lake) -> None:
+    loaded = kafkafmt.load(disk, lake.to())
+    assert lake.offsets() == {("t", 0): [*range(10)], ("t", 1): [0, 1, 2]}
+    assert (loaded.rows_loaded, len(loaded.commits), loaded.notes) == (13, 1, [])
+    assert loaded.offsets == {("t", 0): 10, ("t", 1): 3}
+    again = kafkafmt.load(disk, lake.to())
+    assert (again.rows_loaded, again.commits, again.offsets) == (0, [], loaded.offsets)
+    segment(disk / "t-0", 10, batch(10, 2), batch(12)[:-2])  # the last batch is being written
+    segment(disk / "u-0", 5, batch(5))
+    assert kafkafmt.load(disk, lake.to()).rows_loaded == 3
+    segment(disk / "t-0", 10, batch(10, 2), batch(12))
+    (disk / "t-0" / f"{0:020d}.log").unlink()  # what it held was loaded
+    last = kafkafmt.load(disk, lake.to())
+    assert last.to_table().to_pylist()[0] == {
+        "topic": "t",
+        "partition": 0,
+        "startOffset": 12,
+        "endOffset": 13,
+        "records": 1,
+        "lostOffsets": 0,
+    }
+    assert lake.offsets() == {("t", 0): [*range(13)], ("t", 1): [0, 1, 2], ("u", 0): [5]}
+    assert last.notes == []
+
+
+def test_the_rows_are_those_of_a_scan(lake: Lake) -> None:
+    kafkafmt.load(SHOP, lake.to(), topics="orders")
+    names = ["topic", "partition", "offset", "timestamp", "timestampType", "key", "value", "headers"]
+    expected = kafkafmt.scan(SHOP, topics="orders", columns=names).to_table()
+    found = lake.table().select(names).sort_by([("partition", "ascending"), ("offset", "ascending")]).to_pylist()
+    if lake.kind == "iceberg":
+        found = [{**each, "headers": each["headers"] or None} for each in found]  # pyiceberg reads a null list as empty
+    assert found == expected.to_pylist()
+
+
+def test_the_offsets_are_in_the_table(disk: Path, lake: Lake) -> None:
+    kafkafmt.load(disk, lake.to())
+    kept = offsets_of(lake.to())
+    assert (dict(kept), dict(kept.topic_ids)) == ({("t", 0): 10, ("t", 1): 3}, {"t": FIRST_ID})
+    assert Offsets.from_json(kept.to_json()) == kept
+
+
+def test_a_bounded_part_is_committed_at_once(disk: Path, lake: Lake) -> None:
+    for number in range(2, 6):
+        segment(disk / f"t-{number}", 0, *(batch(20 * each, 20, value=b"x" * 1000) for each in range(50)))
+    loaded = kafkafmt.load(disk, lake.to(), commit_bytes=1)
+    assert len(loaded.commits) > 1
+    ends = [json.loads(each["offsets"])["offsets"]["t"] for each in loaded.to_table("commits").to_pylist()]
+    whole = {"0": 10, "1": 3, **dict.fromkeys(map(str, range(2, 6)), 1000)}
+    assert ends[-1] == whole
+    assert all(number in whole and end <= whole[number] for each in ends for number, end in each.items())
+    rows = [each.rows for each in loaded.commits]
+    assert all(rows)
+    assert sum(rows) == 4013
+    assert not lake.twice()
+    assert len(lake.places()) == 4013
+
+
+@pytest.mark.parametrize("divided", [["topic"], ["topic", "day"], ["partition", "hour"]])
+def test_tables_are_divided(lake: Lake, divided: list[str]) -> None:
+    kafkafmt.load(SHOP, lake.to(), topics="orders", partition_by=divided)
+    kafkafmt.load(SHOP, lake.to(), topics=["orders", "payments"])  # as the table is
+    assert len(lake.places()) == 32
+    assert not lake.twice()
+    with pytest.raises(SourceError, match="partitioned differently"):
+        kafkafmt.load(SHOP, lake.to(), partition_by=["compression"])
+    assert kafkafmt.load(SHOP, lake.to(), topics=["orders", "payments"], partition_by=divided).commits == []
+
+
+def test_deleted_offsets_are_a_loss(disk: Path, lake: Lake) -> None:
+    kafkafmt.load(disk, lake.to())
+    (disk / "t-0" / f"{0:020d}.log").unlink()
+    segment(disk / "t-0", 25, batch(25, 2))
+    loaded = kafkafmt.load(disk, lake.to())
+    assert [(str(note), note.is_finding) for note in loaded.notes] == [
+        ("t-0: offsets 10 to 24 were deleted since the last run, and never read", True)
+    ]
+    assert [each.lost_offsets for each in loaded.done] == [15, 0]
+    assert lake.offsets()["t", 0] == [*range(10), 25, 26]
+    assert kafkafmt.load(disk, lake.to()).notes == []
+
+
+def test_a_loss_without_new_records_is_said_once(disk: Path, lake: Lake) -> None:
+    kafkafmt.load(disk, lake.to())
+    (disk / "t-0" / f"{0:020d}.log").unlink()
+    segment(disk / "t-0", 25, b"")
+    assert len(kafkafmt.load(disk, lake.to()).notes) == 1
+    assert kafkafmt.load(disk, lake.to()).notes == []
+    assert offsets_of(lake.to())["t", 0] == 25
+
+
+def test_a_recreated_topic_is_read_from_its_start(disk: Path, lake: Lake) -> None:
+    kafkafmt.load(disk, lake.to())
+    set_topic_id(disk, SECOND_ID)
+    loaded = kafkafmt.load(disk, lake.to())
+    assert [bool(re.match(r"t-0, t-1: the topic was recreated", note)) for note in loaded.notes] == [True]
+    assert loaded.rows_loaded == 13
+    kept = offsets_of(lake.to())
+    assert (dict(kept), dict(kept.topic_ids)) == ({("t", 0): 10, ("t", 1): 3}, {"t": SECOND_ID})
+    assert kafkafmt.load(disk, lake.to()).commits == []
+
+
+def test_a_recreated_topic_whose_load_is_interrupted(disk: Path, lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    kafkafmt.load(disk, lake.to())
+    set_topic_id(disk, SECOND_ID)
+    for number in range(3):
+        segment(disk / f"t-{number}", 0, *(batch(20 * each, 20, value=b"x" * 5000) for each in range(50)))
+    set_topic_id(disk, SECOND_ID)
+    segment(disk / "t-1", 0, batch(0, 5), broken(batch(5)), batch(6))
+    with pytest.raises(kafkafmt.DataError):
+        kafkafmt.load(disk, lake.to(), commit_bytes=1)
+    kept = offsets_of(lake.to())
+    assert (dict(kept), dict(kept.topic_ids)) == ({("t", 0): 1000, ("t", 1): 5}, {"t": SECOND_ID})
+    segment(disk / "t-1", 0, batch(0, 7))
+    kafkafmt.load(disk, lake.to())
+    found = lake.offsets()
+    assert found["t", 0] == sorted([*range(10), *range(1000)])
+    assert found["t", 1] == sorted([*range(3), *range(7)])
+    assert found["t", 2] == [*range(1000)]
+
+
+def test_damage(disk: Path, lake: Lake) -> None:
+    segment(disk / "t-1", 0, batch(0, 3), broken(batch(3, 2)), batch(5, 2))
+    with pytest.raises(kafkafmt.ChecksumError):
+        kafkafmt.load(disk, lake.to())
+    assert lake.offsets() == {("t", 0): [*range(10)], ("t", 1): [0, 1, 2]}  # what comes before it
+    with pytest.raises(kafkafmt.ChecksumError):
+        kafkafmt.load(disk, lake.to())
+    loaded = kafkafmt.load(disk, lake.to(), on_damage="skip")
+    assert [(each.first_offset, each.last_offset) for each in loaded.damage] == [(3, 4)]
+    assert lake.offsets() == {("t", 0): [*range(10)], ("t", 1): [0, 1, 2, 5, 6]}
+    assert kafkafmt.load(disk, lake.to()).commits == []
+
+
+def test_a_table_of_another_program(disk: Path, lake: Lake) -> None:
+    fill(lake)
+    with pytest.raises(SourceError, match=r"no load has written|was not written by"):
+        kafkafmt.load(disk, lake.to())
+    if lake.kind == "directory":
+        return
+    loaded = kafkafmt.load(disk, lake.to(), start_offset={("t", 0): 7, ("t", 1): 2})
+    assert loaded.rows_loaded == 4
+    assert lake.offsets() == {("t", 0): [5, 7, 8, 9], ("t", 1): [2]}
+    with pytest.raises(ValueError, match="says where to begin"):
+        kafkafmt.load(disk, lake.to(), start_offset=0)
+    fill(lake, "u")
+    with pytest.raises(SourceError, match="no load has written"):
+        offsets_of(lake.to("u"))
+
+
+def fill(lake: Lake, name: str = "t") -> None:
+    rows = pa.table({"topic": ["t"], "partition": pa.array([0], pa.int32()), "offset": [5]})
+    if lake.kind == "directory":
+        (lake.place / name).mkdir()
+        (lake.place / name / "x.parquet").write_bytes(b"")
+    elif lake.kind == "delta":
+        from deltalake import write_deltalake
+
+        write_deltalake(lake.place / name, rows)
+    else:
+        from pyiceberg.catalog import load_catalog
+
+        catalog = load_catalog("test")
+        catalog.create_namespace_if_not_exists("db")
+        catalog.create_table(f"db.{name}", rows.schema).append(rows)
+
+
+def test_an_empty_table_is_taken(disk: Path, lake: Lake) -> None:
+    if lake.kind == "directory":
+        (lake.place / "t").mkdir()
+    elif lake.kind == "delta":
+        from deltalake import DeltaTable
+
+        DeltaTable.create(lake.place / "t", pa.schema([("offset", pa.int64()), ("more", pa.string())]))
+    else:
+        from pyiceberg.catalog import load_catalog
+
+        load_catalog("test").create_namespace("db")
+        load_catalog("test").create_table("db.t", pa.schema([("offset", pa.int64()), ("more", pa.string())]))
+    assert kafkafmt.load(disk, lake.to()).rows_loaded == 13
+    assert len(lake.places()) == 13
+
+
+def test_a_start_for_every_partition_holds_after_an_interruption(disk: Path, lake: Lake) -> None:
+    for number in range(2):
+        segment(disk / f"t-{number}", 0, *(batch(20 * each, 20, value=b"x" * 5000) for each in range(50)))
+    segment(disk / "t-0", 1000, broken(batch(1000)), batch(1001))
+    with pytest.raises(kafkafmt.DataError):
+        kafkafmt.load(disk, lake.to(), start_offset=990)
+    assert lake.offsets() == {("t", 0): [*range(990, 1000)]}
+    (disk / "t-0" / f"{1000:020d}.log").unlink()
+    kafkafmt.load(disk, lake.to())
+    assert lake.offsets() == {("t", 0): [*range(990, 1000)], ("t", 1): [*range(990, 1000)]}
+
+
+def test_what_a_table_cannot_continue(disk: Path, lake: Lake) -> None:
+    with pytest.raises(ValueError, match="start_offset"):
+        kafkafmt.load(kafkafmt.scan(disk, start_offset=3), lake.to())
+    with pytest.raises(ValueError, match="compacted"):
+        kafkafmt.load(kafkafmt.scan(disk, compacted=True), lake.to())
+    with pytest.raises(ValueError, match="has its arguments already"):
+        kafkafmt.load(kafkafmt.scan(disk), lake.to(), topics="t")
+    segment(disk / "copied", 0)
+    with pytest.raises(ValueError, match="copied is not named <topic>-<partition>"):
+        kafkafmt.load(disk / "copied", lake.to())
+    with pytest.raises(kafkafmt.NotFoundError):
+        kafkafmt.load(disk, lake.to(), topics="nope")
+    assert not lake.table().num_columns
+
+
+def test_no_table_is_made_of_nothing(tmp_path: Path, lake: Lake) -> None:
+    segment(tmp_path / "disk" / "t-0", 0, b"")
+    assert kafkafmt.load(tmp_path / "disk", lake.to()).commits == []
+    assert not lake.table().num_columns
+
+
+def test_a_scan_with_filters(disk: Path, lake: Lake) -> None:
+    import pyarrow.compute as pc
+
+    found = kafkafmt.scan(disk, topics="t", end_offset=5).filter(pc.field("offset") >= 2)
+    kafkafmt.load(found, lake.to())
+    assert lake.offsets() == {("t", 0): [2, 3, 4], ("t", 1): [2]}
+    assert dict(offsets_of(lake.to())) == {("t", 0): 5, ("t", 1): 3}
+
+
+def test_read_committed_ends_at_the_last_stable_offset(lake: Lake) -> None:
+    kafkafmt.load(TRANSACTIONS, lake.to(), isolation_level="read_committed")
+    expected = kafkafmt.scan(TRANSACTIONS, isolation_level="read_committed")
+    topics = {each.topic for each in expected.partitions if each.topic and not each.topic.startswith("__")}
+    rows = kafkafmt.scan(
+        TRANSACTIONS, topics=topics, isolation_level="read_committed", columns=["topic", "partition", "offset"]
+    )
+    assert lake.places() == sorted(tuple(each.values()) for each in rows.to_table().to_pylist())
+
+
+def test_internal_topics_only_if_named(lake: Lake) -> None:
+    kafkafmt.load(SHOP, lake.to())
+    assert {topic for topic, _ in lake.offsets()} == {"orders", "payments", "customers", "page-views"}
+    kafkafmt.load(SHOP, lake.to("u"), topics="__consumer_offsets")
+    assert {topic for topic, _ in lake.offsets("u")} == {"__consumer_offsets"}
+
+
+def test_high_watermark(disk: Path, lake: Lake) -> None:
+    checkpoint(disk, "replication-offset-checkpoint", {("t", 0): 4, ("t", 1): 3})
+    kafkafmt.load(disk, lake.to(), end_offset="high_watermark")
+    assert lake.offsets() == {("t", 0): [0, 1, 2, 3], ("t", 1): [0, 1, 2]}
+
+
+def test_a_log_that_was_cut(disk: Path, lake: Lake) -> None:
+    kafkafmt.load(disk, lake.to())
+    segment(disk / "t-0", 0, batch(0, 4))
+    [note] = kafkafmt.load(disk, lake.to()).notes
+    assert "the log was cut: it ends at offset 4" in note
+    segment(disk / "t-0", 0, batch(0, 4), batch(4, 2))
+    assert kafkafmt.load(disk, lake.to()).rows_loaded == 2
+
+
+def test_a_source_is_not_written_to(disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for to in (str(disk / "lake"), f"delta:{disk / 'lake'}", str(disk / "t-0" / "x"), f"delta:{disk / 't-0' / 'x'}"):
+        with pytest.raises(SourceError, match="inside a source"):
+            kafkafmt.load(disk, to)
+    assert sorted(each.name for each in disk.iterdir()) == ["t-0", "t-1"]
+    (disk / "meta.properties").write_text("version=1\n")
+    shutil.copytree(disk, tmp_path / "copy")
+    with pytest.raises(SourceError, match="which has Kafka files"):
+        kafkafmt.load(tmp_path / "copy", f"delta:{disk / 'lake'}")
+    inside = make_lake("iceberg", disk / "ice", monkeypatch)
+    with pytest.raises(SourceError, match=r"inside a source|Kafka files"):
+        kafkafmt.load(disk, inside.to())
+
+
+def test_timestamps_beyond_the_types_of_tables_are_null(disk: Path, lake: Lake) -> None:
+    segment(disk / "t-1", 0, batch(0, 2, timestamp=1_795_882_184_080_000_000))  # nanoseconds
+    loaded = kafkafmt.load(disk, lake.to(), topics={"t": 1}, columns=["topic", "partition", "offset", "timestamp"])
+    assert len(lake.places()) == 2
+    found = [str(note) for note in loaded.notes if note.is_finding]
+    if lake.kind == "directory":
+        assert found == []
+    else:
+        assert found == ["2 timestamps beyond the years that the table holds: null there"]
+        assert lake.table().column("timestamp").to_pylist() == [None, None]
+
+
+def test_columns(disk: Path, lake: Lake) -> None:
+    names = ["offset", "magic", "compression", "isTransactional", "producerEpoch"]
+    kafkafmt.load(disk, lake.to(), columns=names)
+    assert lake.table().column_names == names
+    with pytest.raises(ValueError, match="unknown columns"):
+        kafkafmt.load(disk, lake.to("u"), columns=["nope"])
