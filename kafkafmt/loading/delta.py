@@ -28,13 +28,21 @@ from kafkafmt.loading.delta_statistics import statistics_of
 from kafkafmt.loading.dividing import NULL, HiveDivision, columns_of
 from kafkafmt.loading.parquet_files import PartitionedOutput
 from kafkafmt.loading.table_types import TableTypes, for_delta
-from kafkafmt.loading.target import OFFSETS, START_OFFSETS, LoadChoices, TableCommit, check_dividers, divided_otherwise
+from kafkafmt.loading.target import (
+    OFFSETS,
+    START_OFFSETS,
+    LoadChoices,
+    TableCommit,
+    changed_meanwhile,
+    check_dividers,
+    divided_otherwise,
+)
 from kafkafmt.scanning import Offsets
 from kafkafmt.writing.durable import sync
 from kafkafmt.writing.target import check_place, local_path
 
 if TYPE_CHECKING:
-    from deltalake import DeltaTable
+    from deltalake import DeltaTable, Metadata
 
     from kafkafmt.loading.parquet_files import Values, WrittenFile
     from kafkafmt.scanning.offsets import TopicPartition
@@ -43,6 +51,7 @@ _APPLICATION: Final = "kafkafmt"
 _COMMIT: Final = "kafkafmt.commit"
 _TYPES = TableTypes(for_delta)
 _DIVIDED_TYPES: Final = {"day": pa.date32(), "hour": pa.int32()}
+_TRIES: Final = 5
 _NEWEST: Final = 100
 """Commits in which the information of the last load is looked for."""
 
@@ -177,8 +186,6 @@ class DeltaTarget:
             if self._local is not None:
                 for each in output.files:
                     sync(self._local / each.path)
-            if appended.end is not None:
-                self._commit(table, output.files, appended, appended.end)
         except BaseException:
             output.abandon()
             for each in output.files:
@@ -188,6 +195,9 @@ class DeltaTarget:
                     elif storage is not None:
                         storage.delete_file(each.path)
             raise
+        # From here on files stay: a commit that seems to have failed may be there.
+        if appended.end is not None:
+            self._commit(table, output.files, appended, appended.end)
 
     def close(self) -> None:
         """Nothing is held: commits of several loads conflict."""
@@ -217,11 +227,22 @@ class DeltaTarget:
             },
             app_transactions=[Transaction(name, version) for name, version in versions.items()],
         )
-        schema = pa.schema(table.schema())
-        with self._errors("cannot be written"):
-            table.create_write_transaction(
-                actions, "append", schema, list(self._dividers), commit_properties=properties
-            )
+        schema, metadata = table.schema(), table.metadata()
+        for attempt in range(_TRIES):
+            try:
+                with self._errors("cannot be written", but=self._library.exceptions.CommitFailedError):
+                    table.create_write_transaction(
+                        actions, "append", schema, list(self._dividers), commit_properties=properties
+                    )
+                break
+            except self._library.exceptions.CommitFailedError as error:
+                with self._errors("cannot be read"):
+                    table.update_incremental()
+                is_same = (table.schema(), _settings(table.metadata())) == (schema, _settings(metadata))
+                is_ours = (table.transaction_version(_APPLICATION) or 0) + 1 == number
+                if attempt == _TRIES - 1 or not is_same or not is_ours:
+                    raise changed_meanwhile(self.name, by_load=not is_ours) from error
+        with self._errors("cannot be read"):
             table.update_incremental()
         appended.name = f"version {table.version()}"
 
@@ -273,16 +294,19 @@ class DeltaTarget:
             raise SourceError(f"has properties that load does not follow: {', '.join(found)}", file=self.name)
 
     @contextmanager
-    def _errors(self, failed: str) -> Iterator[None]:
+    def _errors(self, failed: str, but: tuple[type[Exception], ...] | type[Exception] = ()) -> Iterator[None]:
         """Errors of the library as ours."""
-        exceptions = self._library.exceptions
         try:
             yield
-        except exceptions.CommitFailedError as error:
-            text = f"{failed}, as another program has changed it at the same time ({error}): run the load again"
-            raise SourceError(text, file=self.name) from error
-        except (exceptions.DeltaError, OSError) as error:
+        except but:
+            raise
+        except (self._library.exceptions.DeltaError, OSError) as error:
             raise SourceError(f"{failed}: {error}", file=self.name) from error
+
+
+def _settings(metadata: "Metadata") -> tuple[object, ...]:
+    """What decides how files of a table are written."""
+    return metadata.id, metadata.partition_columns, metadata.configuration
 
 
 def _partition_id(name: "TopicPartition") -> str:

@@ -20,7 +20,15 @@ from kafkafmt.io.uri import scheme_of
 from kafkafmt.loading.dividing import codes_of, columns_of, together
 from kafkafmt.loading.parquet_files import PartitionedOutput, without_statistics
 from kafkafmt.loading.table_types import TableTypes, for_iceberg
-from kafkafmt.loading.target import OFFSETS, START_OFFSETS, LoadChoices, TableCommit, check_dividers, divided_otherwise
+from kafkafmt.loading.target import (
+    OFFSETS,
+    START_OFFSETS,
+    LoadChoices,
+    TableCommit,
+    changed_meanwhile,
+    check_dividers,
+    divided_otherwise,
+)
 from kafkafmt.scanning import Offsets
 from kafkafmt.writing.target import check_place, local_path
 
@@ -144,14 +152,15 @@ class IcebergTarget:
         try:
             yield output
             output.finish()
-            if appended.end is not None:
-                self._commit(table, [self._data_file(table, each) for each in output.files], appended)
         except BaseException:
             output.abandon()
             for each in output.files:
                 with suppress(OSError):
                     table.io.delete(each.path)
             raise
+        # From here on files stay: a commit that seems to have failed may be there.
+        if appended.end is not None:
+            self._commit(table, [self._data_file(table, each) for each in output.files], appended)
 
     def close(self) -> None:
         """Nothing is held: commits of several loads conflict."""
@@ -239,9 +248,7 @@ class IcebergTarget:
                 changed = (table.spec().spec_id, table.schema().schema_id) != (spec_id, schema_id)
                 now = _offsets_of(table, self.name)
                 if attempt == _TRIES - 1 or changed or now != before:
-                    who = "another load" if now != before else "another program"
-                    text = f"cannot be written, as {who} has changed it at the same time: run the load again"
-                    raise SourceError(text, file=self.name) from error
+                    raise changed_meanwhile(self.name, by_load=now != before) from error
         snapshot = table.current_snapshot()
         appended.name = f"snapshot {snapshot.snapshot_id}" if snapshot is not None else ""
 

@@ -153,6 +153,13 @@ def check_dividers(dividers: Sequence[str]) -> tuple[str, ...]:
     return tuple(dividers)
 
 
+def changed_meanwhile(target: str, *, by_load: bool) -> SourceError:
+    """The error of a commit that another one has overtaken."""
+    who = "another load" if by_load else "another program"
+    text = f"cannot be written, as {who} has changed it at the same time: nothing more is loaded; run it again"
+    return SourceError(text, file=target)
+
+
 def divided_otherwise(target: str, there: Sequence[str], given: Sequence[str]) -> SourceError:
     """The error of a table that is divided by other columns than those that are asked for."""
     expected, found = (", ".join(each) or "nothing" for each in (there, given))
