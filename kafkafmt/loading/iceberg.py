@@ -2,8 +2,8 @@
 
 The rows are written as Parquet files with the table's field ids, and one snapshot adds them. Where the next load begins
 is in the snapshot's summary: so a table that is rolled back is loaded from where it is then. Other programs' snapshots
-may follow, and old ones expire: so the same is in the table's properties, for a table whose history no longer has a
-snapshot of a load.
+may follow, and old ones expire: so the same is in the table's properties, for a table whose whole history is newer than
+the last load.
 """
 
 import sys
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.offsets import TopicPartition
 
 _TYPES = TableTypes(for_iceberg, promotes=True)
+_SEQUENCE: Final = "kafkafmt.sequence-number"
+"""The property with the sequence number of the last load's snapshot: a history that is older was rolled back."""
+
 _RETRIES: Final = "commit.retry.num-retries"
 _TRIES: Final = 5
 _HOUR_US: Final = 3_600_000_000
@@ -237,7 +240,8 @@ class IcebergTarget:
             table.metadata = table.metadata.model_copy(update={"properties": once})
             try:
                 with self._errors("cannot be written", but=CommitFailedException), table.transaction() as transaction:
-                    transaction.set_properties({OFFSETS: noted[OFFSETS]})
+                    sequence = getattr(table.metadata, "last_sequence_number", 0) + 1
+                    transaction.set_properties({OFFSETS: noted[OFFSETS], _SEQUENCE: str(sequence)})
                     with transaction.update_snapshot(snapshot_properties=noted).fast_append() as append:
                         for each in files:
                             append.append_data_file(each)
@@ -264,16 +268,15 @@ class IcebergTarget:
 
 
 def _offsets_of(table: "Table", name: str) -> Offsets | None:
-    """The offsets in the newest snapshot of a load; in the properties, if the history of the table is cut."""
+    """The offsets in the newest snapshot of a load; in the properties, if all snapshots are newer than that."""
     snapshot: Snapshot | None = table.current_snapshot()
-    is_cut = False
-    kept = None
+    oldest, kept = 0, None
     while snapshot is not None and kept is None:
         kept = None if snapshot.summary is None else snapshot.summary.get(OFFSETS)
+        oldest = snapshot.sequence_number or 0
         parent = snapshot.parent_snapshot_id
         snapshot = None if parent is None else table.snapshot_by_id(parent)
-        is_cut = parent is not None and snapshot is None
-    if kept is None and is_cut:
+    if kept is None and oldest > int(table.properties.get(_SEQUENCE, sys.maxsize)):
         kept = table.properties.get(OFFSETS)
     if kept is None:
         return None
