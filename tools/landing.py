@@ -67,6 +67,7 @@ _SLOW = (  # what lasts a second or more: sessions of documents, kills, terminal
         40,
         ("kafkafmt/querying/", "kafkafmt/searching/", "kafkafmt/sizing/", "kafkafmt/values/"),
     ),
+    ("tests/loading", 30, ("kafkafmt/loading/",)),
     ("tests/serving tests/protocol", 20, ("kafkafmt/serving/", "kafkafmt/protocol/")),
     ("tests/tools", 280, ("tools/",)),
 )
@@ -104,6 +105,7 @@ STEPS = (
     Step("tools/proof clients --client java-4.4 confluent-kafka strangers --quick", 120, _CLIENTS),
     Step("tools/proof spark", 600, _SPARK),
     Step("tools/proof sinks", 300, ("spark/", "docs/spark_recipes.md", "tools/spark_sinks/")),
+    Step("tools/proof load --kills 3", 110, ("kafkafmt/loading/", "tools/load_proof/")),
     Step("tools/bench --quick", 100, ("kafkafmt/columnar/", "tools/benchmark/")),
     Step("tools/bench --writing --quick", 30, ("kafkafmt/writing/", "tools/benchmark/")),
     Step("tools/bench --tiers --quick", 20, ("kafkafmt/io/", "tools/benchmark/")),

@@ -33,6 +33,7 @@ class Proof:
         has_seconds: whether it takes --seconds.
         has_disks: whether it takes --disk and --quick.
         has_clients: whether it takes --client, --quick and --write.
+        has_kills: whether it takes --kills and --seed.
     """
 
     module: str
@@ -46,6 +47,7 @@ class Proof:
     has_seconds: bool = False
     has_disks: bool = False
     has_clients: bool = False
+    has_kills: bool = False
 
 
 def connector_jars(program: str = "spark_proof") -> list[Path]:
@@ -249,6 +251,23 @@ and batches of the logs that were cleaned. Takes about half a minute on two core
         "test",
         ".venv",
     ),
+    "load": Proof(
+        "load_proof.run",
+        """\
+`kafkafmt load` loses and repeats nothing, whenever it is killed, and Spark reads its tables.
+
+Load a log directory into tables of Delta Lake, Iceberg and Parquet files in many commits, and kill each load (SIGKILL)
+at a random moment: the rows of the table must be those below its offsets, each once; and after the next load all of
+them. Then let Spark read tables that are divided by topic and day: rows, values and timestamps must be those of
+kafkafmt.scan. Takes about seven seconds a kill on two cores, and half a minute for Spark.
+
+With Spark and jars as the proof "sinks".
+""",
+        sink_jars,
+        "test",
+        ".venv",
+        has_kills=True,
+    ),
     "sinks": Proof(
         "spark_sinks.run",
         """\
@@ -306,6 +325,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
             one.add_argument("--client", nargs="+", metavar="NAME", help="which clients (default: all)")
             one.add_argument("--quick", action="store_true", help="read three disks only")
             one.add_argument("--write", action="store_true", help="write the matrix to docs/serve.md")
+        if proof.has_kills:
+            one.add_argument("--kills", type=int, default=50, metavar="N", help="of each kind of table (default: 50)")
+            one.add_argument("--seed", type=int, default=1, metavar="S", help="of the moments (default: 1)")
         if proof.has_seconds:
             one.add_argument("--seconds", type=int, default=40, metavar="S", help="of traffic (default: 40)")
         if proof.can_keep:
