@@ -141,7 +141,7 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
 def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(root)
     found = [*commands(), *problems()]
-    assert len(commands()) == 65
+    assert len(commands()) == 66
     assert len(problems()) == 32
     for line in found:
         arguments = [

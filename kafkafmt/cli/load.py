@@ -1,6 +1,8 @@
 """`kafkafmt load PATH... --to TABLE`: what is new in a log, appended to a table."""
 
 import json
+import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,12 +27,15 @@ from kafkafmt.cli.values import end_offset_of, size_of
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kafkafmt.disks import Disks
     from kafkafmt.loading.load import Load
     from kafkafmt.scanning import Offsets, Scan
     from kafkafmt.scanning.decoded_scan import DecodedScan
 
 _WHERE = "Where to"
+_PRIVATE = 0o077
 _OF_OFFSETS = ("offsets", "spark", "reset")
 _SHAPE = TableShape(("topic", "partition", "startOffset", "endOffset", "records"))
 _WITH_LOSS = TableShape(("topic", "partition", "startOffset", "endOffset", "records", "lostOffsets"))
@@ -193,7 +198,7 @@ def _load(
     from kafkafmt.loading.load import Load
 
     records: Scan | DecodedScan[Any] = typed.decoded(scan, on_damage) if typed.is_given else scan
-    with progress_of_rows("records", shown=True) as meter:
+    with _as_private_as(scan), progress_of_rows("records", shown=True) as meter:
         loading = Load(
             records,
             to,
@@ -217,6 +222,21 @@ def _load(
     if isinstance(error, SourceError):
         raise error
     return account_for(disks, status)
+
+
+@contextmanager
+def _as_private_as(scan: "Scan") -> "Iterator[None]":
+    """New files are for their owner alone where others may not read the sources: libraries make those of tables."""
+    from kafkafmt.io.access import access_of
+
+    if not access_of(scan.places).is_private:
+        yield
+        return
+    before = os.umask(_PRIVATE)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def _write(loading: "Load", show: str | None, rows: RowOptions, sources: tuple[str, ...]) -> None:

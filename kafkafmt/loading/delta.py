@@ -11,7 +11,6 @@ The commit's information has the same as `Offsets.to_json`, for people, and for 
 """
 
 import base64
-import json
 import os
 import uuid
 from collections.abc import Collection, Iterator, Sequence
@@ -36,6 +35,7 @@ from kafkafmt.loading.target import (
     changed_meanwhile,
     check_dividers,
     divided_otherwise,
+    text_of,
 )
 from kafkafmt.scanning import Offsets
 from kafkafmt.writing.durable import sync
@@ -181,8 +181,9 @@ class DeltaTarget:
         schema = self._schema if self._schema is not None else pa.schema([])
         output = PartitionedOutput(schema, division, create, self._chosen.max_file_bytes)
         try:
-            yield output
-            output.finish()
+            with self._errors("cannot be written"):
+                yield output
+                output.finish()
             if self._local is not None:
                 for each in output.files:
                     sync(self._local / each.path)
@@ -221,8 +222,8 @@ class DeltaTarget:
                 versions[f"{_APPLICATION}/{topic}/id/{half}"] = part
         properties = CommitProperties(
             custom_metadata={
-                OFFSETS: json.dumps(json.loads(end.to_json())),
-                START_OFFSETS: json.dumps(json.loads(appended.start.to_json())),
+                OFFSETS: text_of(end),
+                START_OFFSETS: text_of(appended.start),
                 _COMMIT: number,
             },
             app_transactions=[Transaction(name, version) for name, version in versions.items()],

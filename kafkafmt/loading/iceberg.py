@@ -28,6 +28,7 @@ from kafkafmt.loading.target import (
     changed_meanwhile,
     check_dividers,
     divided_otherwise,
+    text_of,
 )
 from kafkafmt.scanning import Offsets
 from kafkafmt.writing.target import check_place, local_path
@@ -153,8 +154,9 @@ class IcebergTarget:
         file_schema = self._file_schema if self._file_schema is not None else pa.schema([])
         output = PartitionedOutput(file_schema, division, create, self._chosen.max_file_bytes)
         try:
-            yield output
-            output.finish()
+            with self._errors("cannot be written"):
+                yield output
+                output.finish()
         except BaseException:
             output.abandon()
             for each in output.files:
@@ -232,7 +234,7 @@ class IcebergTarget:
         if end is None:
             return
         spec_id, schema_id = table.spec().spec_id, table.schema().schema_id
-        noted = {OFFSETS: end.to_json(), START_OFFSETS: appended.start.to_json()}
+        noted = {OFFSETS: text_of(end), START_OFFSETS: text_of(appended.start)}
         before = _offsets_of(table, self.name)
         for attempt in range(_TRIES):
             # The library would commit again on top of any other snapshot, also of another load.

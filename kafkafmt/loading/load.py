@@ -3,18 +3,19 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafkafmt.errors import DataError, SourceError
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files.damage import Note, listed, warn
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.loading.answer import LoadCommit, Loaded, LoadedPartition
 from kafkafmt.loading.table_types import TableRows
-from kafkafmt.loading.target import LoadChoices, TableCommit, open_target
+from kafkafmt.loading.target import LoadChoices, TableCommit, open_target, text_of
 from kafkafmt.scanning import Offsets, Scan, scan
 from kafkafmt.scanning.arguments import offset_bound
 from kafkafmt.scanning.decoded_scan import DecodedScan, RecordDecoder
@@ -24,6 +25,7 @@ from kafkafmt.topics.answers import counted
 if TYPE_CHECKING:
     from kafkafmt.keywords import LoadKeywords
     from kafkafmt.loading.target import LoadTarget
+    from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import GivenOffset
 
@@ -195,7 +197,7 @@ class Load:
         self._begun = 0
         self._reached: set[TopicPartition] = set()
         self._counts = Counter[TopicPartition]()
-        self._log_starts = {_name(each): each.log_start_offset or 0 for each in self.scan.best_partitions()}
+        self._log_starts = {_name(each): _log_start(each) for each in self.scan.best_partitions()}
         self.loaded = Loaded(os.fspath(to), self._base)
         self.loaded.done = [self._partition(name) for name in self._order]
 
@@ -241,7 +243,7 @@ class Load:
             appended.end = end if pending.has_rows or pending.error is not None else self._ends
         files, offsets = output.files, appended.end
         rows_and_size = sum(each.rows for each in files), len(files), sum(each.size for each in files)
-        self.loaded.commits.append(LoadCommit(appended.name, *rows_and_size, offsets.to_json()))
+        self.loaded.commits.append(LoadCommit(appended.name, *rows_and_size, text_of(offsets)))
         self.loaded.offsets = offsets
         self._counts += counts
 
@@ -385,8 +387,14 @@ def _decoded_columns(schema: pa.Schema) -> list[str]:
     return [name for name in schema.names if name in kept]
 
 
-def _name(partition: Any) -> TopicPartition:  # noqa: ANN401
-    return partition.topic, partition.partition
+def _name(partition: "Partition") -> TopicPartition:
+    return str(partition.topic), partition.partition or 0
+
+
+def _log_start(partition: "Partition") -> int:
+    with suppress(KafkafmtError):  # a pass reports it
+        return partition.log_start_offset or 0
+    return 0
 
 
 def _names(found: Scan) -> list[TopicPartition]:

@@ -1,5 +1,6 @@
 """Targets of a load: what a kind of table does, and which one a name means."""
 
+import json
 import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ DELTA: Final = "delta:"
 ICEBERG: Final = "iceberg:"
 
 OFFSETS: Final = "kafkafmt.offsets"
-"""The name of the offsets in a commit: `Offsets.to_json`, where the next load begins."""
+"""The name of the offsets in a commit: `text_of` those where the next load begins."""
 
 START_OFFSETS: Final = "kafkafmt.start-offsets"
 """The name of the offsets where the rows of a commit begin."""
@@ -137,6 +138,11 @@ def open_target(to: str | os.PathLike[str], chosen: LoadChoices) -> LoadTarget:
     from kafkafmt.loading.directory import DirectoryTarget  # noqa: PLC0415
 
     return DirectoryTarget(name, chosen)
+
+
+def text_of(offsets: "Offsets") -> str:
+    """Offsets as JSON of one line."""
+    return json.dumps(json.loads(offsets.to_json()))
 
 
 def check_dividers(dividers: Sequence[str]) -> tuple[str, ...]:

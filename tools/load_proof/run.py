@@ -68,7 +68,8 @@ class Lake:
     def iceberg(self, name: str) -> "Table":
         """A table of Iceberg."""
         # Not at the top: the library reads the variables when it is imported.
-        return importlib.import_module("pyiceberg.catalog").load_catalog(CATALOG).load_table(f"db.{name}")
+        table: Table = importlib.import_module("pyiceberg.catalog").load_catalog(CATALOG).load_table(f"db.{name}")
+        return table
 
 
 def main(arguments: list[str]) -> int:
