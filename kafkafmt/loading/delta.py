@@ -113,7 +113,7 @@ class DeltaTarget:
                 )
         for name in set(names) - offsets.keys():
             offset = table.transaction_version(_partition_id(name))
-            if offset is not None:
+            if offset:
                 offsets[name] = offset
         return Offsets(offsets, {topic: each for topic, each in ids.items() if any(topic == one for one, _ in offsets)})
 
@@ -215,6 +215,8 @@ class DeltaTarget:
         changed = {name for name, offset in end.items() if appended.start.get(name) != offset}
         for name in sorted(changed):
             versions[_partition_id(name)] = end[name]
+        # Partitions of a topic that was recreated: one of the same name may come again.
+        versions |= dict.fromkeys(map(_partition_id, appended.start.keys() - end.keys()), 0)
         for topic in sorted({topic for topic, _ in changed} & end.topic_ids.keys()):
             whole = base64.urlsafe_b64decode(f"{end.topic_ids[topic]}==")
             for half in range(2):

@@ -96,7 +96,7 @@ def load(
     else:
         records = scan(source, **arguments)
     if decode and isinstance(records, Scan):
-        records = user_records(records).decode()
+        records = user_records(records).decode(on_damage=arguments.get("on_damage", "raise"))
     loading = Load(
         records,
         to,
@@ -184,9 +184,8 @@ class Load:
         self._target: LoadTarget = open_target(to, LoadChoices(found.places, max_file_bytes, say))
         try:
             self._needed = self._target.divide(partition_by)
-            self._start = self._begin(found, start_offset, os.fspath(to))
-            self.scan = found.continued(self._start[0])
-            self._base = self._start[1]
+            begin = self._begin(found, start_offset, os.fspath(to))
+            self.scan = found.continued(begin)
             self.passes = self._selected(records, columns)
             self._ends = self.scan.end_offsets()
         except BaseException:
@@ -198,7 +197,7 @@ class Load:
         self._reached: set[TopicPartition] = set()
         self._counts = Counter[TopicPartition]()
         self._log_starts = {_name(each): _log_start(each) for each in self.scan.best_partitions()}
-        self.loaded = Loaded(os.fspath(to), self._base)
+        self.loaded = Loaded(os.fspath(to), begin)
         self.loaded.done = [self._partition(name) for name in self._order]
 
     def run(self) -> None:
@@ -258,13 +257,13 @@ class Load:
         self._reached = {name}
         return before | Offsets(offsets, {topic: ids[topic] for topic, _ in offsets if topic in ids})
 
-    def _begin(self, found: Scan, given: "GivenOffset | None", to: str) -> "tuple[GivenOffset, Offsets]":
-        """Where to begin, and the same as offsets of partitions that must not begin at their start."""
+    def _begin(self, found: Scan, given: "GivenOffset | None", to: str) -> Offsets:
+        """Where to begin, in partitions that do not begin at their start."""
         offsets = self._target.offsets(_names(found))
         if offsets is not None:
             if given is not None:
                 raise ValueError(f"{to} says where to begin: give no start_offset")
-            return offsets, offsets
+            return offsets
         if given is None and self._target.has_rows:
             text = (
                 "has rows that no load has written, so it is unknown which records it has: say where to begin with "
@@ -273,13 +272,13 @@ class Load:
             raise SourceError(text, file=to)
         bound = offset_bound(given, "start_offset")
         if bound is None:
-            return Offsets({}), Offsets({})
+            return Offsets({})
         if isinstance(bound, Offsets):
-            return bound, bound
-        starts = bound if isinstance(bound, Mapping) else dict.fromkeys(_names(found), bound)
-        known = topic_ids_of(found.best_partitions())
-        base = Offsets(starts, {topic: known[topic] for topic, _ in starts if topic in known})
-        return base, base
+            return bound
+        there = found.best_partitions()
+        starts = bound if isinstance(bound, Mapping) else {_name(each): max(bound, _log_start(each)) for each in there}
+        known = topic_ids_of(there)
+        return Offsets(starts, {topic: known[topic] for topic, _ in starts if topic in known})
 
     def _selected(
         self, records: "Scan | DecodedScan[RecordDecoder]", columns: Sequence[str] | None
@@ -382,7 +381,7 @@ def _check(found: Scan) -> None:
 
 
 def _decoded_columns(schema: pa.Schema) -> list[str]:
-    """Columns of a table of decoded records: no errors, as there are none unless they are skipped."""
+    """Columns of a table of decoded records, whether errors are skipped or not, so that a later load may."""
     kept = {*COLUMNS, "keySchemaId", "valueSchemaId", "keyError", "valueError", "op", "ts_ms", "source"}
     return [name for name in schema.names if name in kept]
 

@@ -234,6 +234,12 @@ def test_a_start_for_every_partition_holds_after_an_interruption(disk: Path, lak
     assert lake.offsets() == {("t", 0): [*range(990, 1000)], ("t", 1): [*range(990, 1000)]}
 
 
+def test_a_start_below_the_log_start_loses_nothing(disk: Path, lake: Lake) -> None:
+    segment(disk / "u-0", 5, batch(5))
+    loaded = kafkafmt.load(disk, lake.to(), start_offset=0)
+    assert (loaded.notes, loaded.rows_loaded) == ([], 14)
+
+
 def test_what_a_table_cannot_continue(disk: Path, lake: Lake) -> None:
     with pytest.raises(ValueError, match="start_offset"):
         kafkafmt.load(kafkafmt.scan(disk, start_offset=3), lake.to())

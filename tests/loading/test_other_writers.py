@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,19 @@ def test_delta_offsets_of_partitions_that_were_absent_once(disk: Path, delta: La
     (tmp_path / "t-1").rename(disk / "t-1")
     assert kafkafmt.load(disk, delta.to()).commits == []
     assert delta.offsets()["t", 1] == [0, 1, 2]
+
+
+def test_delta_offsets_of_a_recreated_topic_with_fewer_partitions(disk: Path, delta: Lake) -> None:
+    for number, topic_id in enumerate(("AAAAAAAAAAAAAAAAAAAAAQ", "AAAAAAAAAAAAAAAAAAAAAg")):
+        for partition in disk.glob("t-*"):
+            (partition / "partition.metadata").write_text(f"version: 0\ntopic_id: {topic_id}")
+        kafkafmt.load(disk, delta.to())
+        if not number:
+            shutil.rmtree(disk / "t-1")
+    assert offsets_of(delta.to(), disk) == {("t", 0): 10}
+    segment(disk / "t-1", 0, batch(0, 2))  # a partition that was added
+    (disk / "t-1" / "partition.metadata").write_text("version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAg")
+    assert kafkafmt.load(disk, delta.to()).rows_loaded == 2
 
 
 def test_a_delta_table_that_was_restored(disk: Path, delta: Lake) -> None:
