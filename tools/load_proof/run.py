@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pyiceberg.table import Table
 
 ROOT = Path(__file__).resolve().parents[2]
-RECORDS = 60_000
+RECORDS = 15_000
 PARTITIONS = 3
 CATALOG = "proof"
 _DAY = 20_776  # 2026-11-19
@@ -109,7 +109,7 @@ def _source(home: Path) -> Path:
             "value": pa.array([random_bytes.bytes(900) for _ in range(RECORDS)], pa.binary()),
             "partition": pa.array([number % PARTITIONS for number in range(RECORDS)], pa.int32()),
             "timestamp": pa.array(
-                [1_795_000_000_000 + 1000 * number for number in range(RECORDS)], pa.timestamp("ms", "UTC")
+                [1_795_000_000_000 + 4000 * number for number in range(RECORDS)], pa.timestamp("ms", "UTC")
             ),
         }
     )
@@ -137,12 +137,15 @@ def _kills(lake: Lake, source: Path, kills: int, seed: int) -> Iterator[str]:
             if _run(lake, source, kind, name).wait() != 0:
                 raise ProofError(f"the load after the kill of {name} has failed")
             yield from _compare(lake, kind, name, dict.fromkeys(range(PARTITIONS), RECORDS // PARTITIONS))
-        print(f"{kind}: {kills} kills, {between} between commits, {alive} after the end ({lasts:.1f} s a load)")
+        print(
+            f"{kind}: {kills} kills, {between} between commits, {alive} after the end ({lasts:.1f} s a load)",
+            flush=True,
+        )
 
 
 def _run(lake: Lake, source: Path, kind: str, name: str) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", "kafkafmt", "load", str(source), "--to", lake.to(kind, name)]
-    command += ["--commit-bytes", "4MiB", "--max-file-bytes", "2MiB"]
+    command += ["--commit-bytes", "1MiB", "--max-file-bytes", "512KiB"]
     variables = {**os.environ, **lake.variables, "PYTHONPATH": f"{ROOT}:{ROOT / 'generated'}"}
     return subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -174,7 +177,7 @@ def _reads(lake: Lake, source: Path, home: Path) -> Iterator[str]:
     names = {}
     for kind in KINDS:
         names[kind] = f"{kind}_read"
-        kafkafmt.load(source, lake.to(kind, names[kind]), partition_by=["topic", "day"], commit_bytes=16 << 20)
+        kafkafmt.load(source, lake.to(kind, names[kind]), partition_by=["topic", "day"], commit_bytes=4 << 20)
     spec = {
         "delta": str(lake.place / names["delta"]),
         "iceberg": _as_hadoop_has_it(lake.iceberg(names["iceberg"])),
