@@ -150,13 +150,12 @@ def test_two_loads_at_the_same_time(source: Growing, lake: Lake) -> None:
     assert is_consistent(lake) == {("t", number): source.end for number in range(PARTITIONS)}
 
 
+@pytest.mark.parametrize("lake", ["delta", "iceberg"], indirect=True)  # a directory has a lock
 @pytest.mark.parametrize("other", ["load", "program"])
 def test_a_commit_of_another_between_ours(
     source: Growing, lake: Lake, monkeypatch: pytest.MonkeyPatch, other: str
 ) -> None:
     """Another commit just before ours: one of a load refuses ours; one of another program does not."""
-    if lake.kind == "directory":
-        pytest.skip("a directory has a lock")
     kafkafmt.load(source.place, lake.to())
     source.grow()
     at = "kafkafmt.loading.delta.DeltaTarget._commit" if lake.kind == "delta" else ICEBERG
