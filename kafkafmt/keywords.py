@@ -19,45 +19,30 @@ if TYPE_CHECKING:
     from kafkafmt.values.registry import Schemas
 
 
-class RecordKeywords(TypedDict, total=False):
+class LoadKeywords(TypedDict, total=False):
+    """Arguments of `kafkafmt.scan` that choose records, but for where they begin."""
+
+    topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
+    partitions: "int | Iterable[int] | None"
+    end_offset: "GivenEndOffset | None"
+    start_timestamp: "Time | None"
+    end_timestamp: "Time | None"
+    key: "bytes | Iterable[bytes] | None"
+    filter: "Expression | None"
+    isolation_level: "IsolationLevel"
+    control_records: bool
+    below_log_start: bool
+    on_damage: "OnDamage"
+    limits: "Limits | None"
+    threads: int | None
+
+
+class RecordKeywords(LoadKeywords, total=False):
     """Arguments of `kafkafmt.scan` that choose records and how they are read."""
 
-    topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
-    partitions: "int | Iterable[int] | None"
     start_offset: "GivenOffset | None"
-    end_offset: "GivenEndOffset | None"
-    start_timestamp: "Time | None"
-    end_timestamp: "Time | None"
-    key: "bytes | Iterable[bytes] | None"
-    filter: "Expression | None"
-    isolation_level: "IsolationLevel"
-    control_records: bool
-    below_log_start: bool
     replica: "Replica"
-    on_damage: "OnDamage"
-    limits: "Limits | None"
     engine: "Engine"
-    threads: int | None
-
-
-class LoadKeywords(TypedDict, total=False):
-    """Arguments of `kafkafmt.scan` that choose records to load; the table says where to begin."""
-
-    topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
-    partitions: "int | Iterable[int] | None"
-    end_offset: "GivenEndOffset | None"
-    start_timestamp: "Time | None"
-    end_timestamp: "Time | None"
-    key: "bytes | Iterable[bytes] | None"
-    filter: "Expression | None"
-    isolation_level: "IsolationLevel"
-    control_records: bool
-    below_log_start: bool
-    on_damage: "OnDamage"
-    verify_checksums: bool
-    limits: "Limits | None"
-    threads: int | None
-    missing: "Missing"
 
 
 class ScanKeywords(RecordKeywords, total=False):

@@ -50,6 +50,12 @@ def test_methods_of_disks_take_the_arguments_of_their_functions(name: str) -> No
     assert given == (taken | scanned if name in ("Grep", "Space", "Extract") else taken)
 
 
+def test_loads_take_arguments_of_a_scan() -> None:
+    taken = keywords.LoadKeywords.__annotations__
+    assert {*taken} == {*keywords.RecordKeywords.__annotations__} - {"start_offset", "replica", "engine"}
+    assert kafkafmt.Disks.load.__doc__ == kafkafmt.load.__doc__
+
+
 def test_a_method_of_disks_is_its_function_without_the_source(tmp_path: Path) -> None:
     segment(tmp_path / "t-0", 0)
     (first, *others) = inspect.signature(operations.retention).parameters
