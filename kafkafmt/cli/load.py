@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import FINDINGS, Command, RowOptions, columns_option, give, option, output_options
+from kafkafmt.cli.command import FINDINGS, Command, RowOptions, give, option, output_options
 from kafkafmt.cli.frame import account_for, open_disks, wanted_partitions
 from kafkafmt.cli.messages import say_note
 from kafkafmt.cli.options import (
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _WHERE = "Where to"
 _PRIVATE = 0o077
+_LOADS = ("dividers", "table_columns", "commit_bytes", "max_file_bytes", "start_offset")
 _OF_OFFSETS = ("offsets", "spark", "reset")
 _SHAPE = TableShape(("topic", "partition", "startOffset", "endOffset", "records"))
 _WITH_LOSS = TableShape(("topic", "partition", "startOffset", "endOffset", "records", "lostOffsets"))
@@ -81,7 +82,6 @@ Examples:
   kafkafmt load /var/lib/kafka/data --topic orders --to iceberg:prod.db.orders --show reset > offsets.csv
 """,
 )
-@paths_argument
 @give(
     option(
         "--to",
@@ -101,13 +101,21 @@ Examples:
         help="How a new table is divided: topic, partition, day, hour (of timestamp, UTC), ...",
     ),
     option(
+        "--columns",
+        "table_columns",
+        callback=_names,
+        metavar="A,B,..",
+        group=_WHERE,
+        help="Columns of the table. Default: topic, partition, offset, timestamp, timestampType, key, value, headers.",
+    ),
+    option(
         "--commit-bytes",
         callback=size_of,
         metavar="SIZE",
         default="1GiB",
         show_default=True,
         group=_WHERE,
-        help="Commit after so many bytes in memory's form; most of them are on the disk by then.",
+        help="Commit after so many bytes of records, uncompressed; memory holds few of them.",
     ),
     option(
         "--max-file-bytes",
@@ -118,6 +126,9 @@ Examples:
         group=_WHERE,
         help="Maximum size of a file.",
     ),
+)
+@paths_argument
+@give(
     partition_options(),
     option(
         "--start-offset",
@@ -152,7 +163,6 @@ Examples:
 @typed_options
 @damage_option("raise")
 @limits_option
-@columns_option
 @show_option("partitions", "commits", *_OF_OFFSETS, default="partitions")
 @output_options
 def command(
@@ -173,7 +183,7 @@ def command(
     if decode:
         options = {**options, **{name: options[name] or "auto" for name in ("value_format", "key_format")}}
     typed = TypedOptions.taken_from(options)
-    loads = {name: options.pop(name) for name in ("dividers", "commit_bytes", "max_file_bytes", "start_offset")}
+    loads = {name: options.pop(name) for name in _LOADS}
     disks = open_disks(paths)
     scan = disks.scan(**options, missing="note")
     _, missing = wanted_partitions(scan)
@@ -203,7 +213,7 @@ def _load(
             records,
             to,
             partition_by=loads["dividers"],
-            columns=rows.columns,
+            columns=loads["table_columns"],
             start_offset=loads["start_offset"],
             commit_bytes=loads["commit_bytes"],
             max_file_bytes=loads["max_file_bytes"],
@@ -245,8 +255,7 @@ def _write(loading: "Load", show: str | None, rows: RowOptions, sources: tuple[s
     loaded.done = [each for each in loaded.done if each.records or each.lost_offsets or each.moved]
     of_partitions = _WITH_LOSS if any(each.lost_offsets for each in loaded.done) else _SHAPE
     name, shape = ("commits", _COMMITS_SHAPE) if show == "commits" else ("partitions", of_partitions)
-    form = RowOptions(rows.kind, rows.out, rows.bytes_as, rows.header)
-    form.write(loaded.to_batches(name), loaded.schemas()[name], shape, sources)
+    rows.write(loaded.to_batches(name), loaded.schemas()[name], shape, sources)
 
 
 def _report(loading: "Load", error: KafkafmtError | None, on_damage: Any) -> bool:  # noqa: ANN401
@@ -295,7 +304,6 @@ def _show_offsets(to: str, scan: "Scan", show: str, rows: RowOptions, paths: tup
     )
     found = [(*name, offset, offsets.topic_ids.get(name[0])) for name, offset in wanted.items()]
     table = pa.Table.from_pylist([dict(zip(schema.names, each, strict=True)) for each in found], schema=schema)
-    rows.check(schema.names)
     rows.write(table.to_batches(), schema, TableShape(), paths)
     return 0
 
