@@ -42,6 +42,8 @@ from kafkafmt.writing.durable import sync
 from kafkafmt.writing.target import check_place, local_path
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from deltalake import DeltaTable, Metadata
 
     from kafkafmt.loading.parquet_files import Values, WrittenFile
@@ -90,6 +92,8 @@ class DeltaTarget:
             if deltalake.DeltaTable.is_deltatable(self._uri):
                 self._table = deltalake.DeltaTable(self._uri)
                 self._refuse_features(self._table)
+        if self._table is None and self._local is not None and _has_entries(self._local):
+            raise SourceError("exists already, is not empty and no Delta table", file=str(self._local))
 
     def offsets(self, names: "Collection[TopicPartition]") -> Offsets | None:
         """Where the next load begins; None if no load has written the table.
@@ -314,6 +318,12 @@ def _settings(metadata: "Metadata") -> tuple[object, ...]:
 
 def _partition_id(name: "TopicPartition") -> str:
     return f"{_APPLICATION}/{name[0]}/{name[1]}"
+
+
+def _has_entries(path: "Path") -> bool:
+    with suppress(OSError):
+        return bool(os.listdir(path))
+    return os.path.lexists(path)
 
 
 def _file_system(table: "DeltaTable") -> Any:  # noqa: ANN401 - pyarrow has no types

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import SourceError
-from kafkafmt.loading.appended import RECORDS, AppendedDirectory, begin_appended
+from kafkafmt.loading.appended import RECORDS, AppendedDirectory, begin_appended, is_appended
 from kafkafmt.loading.dividing import columns_of
 from kafkafmt.loading.table_types import TableTypes, identical
 from kafkafmt.loading.target import LoadChoices, TableCommit, check_dividers, divided_otherwise
@@ -43,6 +43,10 @@ class DirectoryTarget:
             check_place(local_path(name), chosen.sources)
             os.mkdir(os.path.join(self.name, RECORDS), PRIVATE_DIRECTORY)
         if os.path.lexists(self.name):
+            if not is_appended(self.name):
+                advice = f"; delta:{name} loads into a Delta table" if os.path.isdir(f"{self.name}/_delta_log") else ""
+                text = f"exists already, and no load has written it: nothing is added to it{advice}"
+                raise SourceError(text, file=self.name)
             self._directory = AppendedDirectory(self.name, chosen.sources, chosen.say)
 
     def offsets(self, _: "Collection[TopicPartition]") -> "Offsets | None":
