@@ -67,7 +67,7 @@ _SLOW = (  # what lasts a second or more: sessions of documents, kills, terminal
         40,
         ("kafkafmt/querying/", "kafkafmt/searching/", "kafkafmt/sizing/", "kafkafmt/values/"),
     ),
-    ("tests/loading", 30, ("kafkafmt/loading/",)),
+    ("tests/loading", 60, ("kafkafmt/loading/",)),
     ("tests/serving tests/protocol", 20, ("kafkafmt/serving/", "kafkafmt/protocol/")),
     ("tests/tools", 280, ("tools/",)),
 )

@@ -39,3 +39,12 @@ def test_a_delta_table_on_s3(
     assert places == [*((0, each) for each in range(10)), *((1, each) for each in range(4))]
     assert offsets_of(to) == {("t", 0): 10, ("t", 1): 4}
     assert pa.types.is_timestamp(rows.schema.field("timestamp").type)
+
+
+@pytest.mark.slow
+def test_logs_on_s3(tmp_path: Path, bucket: Bucket) -> None:
+    segment(tmp_path / "log" / "t-0", 0)
+    bucket.upload(tmp_path / "log", "log")
+    for to in (str(tmp_path / "lake"), f"delta:{tmp_path / 'delta'}"):
+        assert kafkafmt.load(bucket.uri("log"), to).rows_loaded == 10
+        assert kafkafmt.load(bucket.uri("log"), to).commits == []
