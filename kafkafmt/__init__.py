@@ -5,9 +5,9 @@
 
 `scan` reads records as an Arrow stream; `open` lists a source once for all answers, and shows its log directories,
 partitions and segments; `write` makes a log directory of rows, `repair` a sound copy of a damaged one, `extract` a
-small one. A module of `kafkafmt.files` reads one kind of file; `kafkafmt.topics` answers as a live cluster would;
-`kafkafmt.values` reads a registry's schemas; `kafkafmt.writing` makes batches and segments. Each name is loaded when it
-is first used: `kafkafmt --help` must not wait for Arrow.
+small one; `replay` sends records to a live cluster. A module of `kafkafmt.files` reads one kind of file;
+`kafkafmt.topics` answers as a live cluster would; `kafkafmt.values` reads a registry's schemas; `kafkafmt.writing`
+makes batches and segments. Each name is loaded when it is first used: `kafkafmt --help` must not wait for Arrow.
 """
 
 import importlib
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from kafkafmt.repairing.answer import Repaired
     from kafkafmt.repairing.extract import extract
     from kafkafmt.repairing.repair import repair
+    from kafkafmt.replaying.answer import Replayed
+    from kafkafmt.replaying.replay import replay
     from kafkafmt.scanning import Offsets, Plan, Reader, Scan, Split, scan
     from kafkafmt.serving.serve import Server, serve
     from kafkafmt.writing.log_dir import Written
@@ -63,6 +65,7 @@ __all__ = [
     "Reader",
     "Record",
     "Repaired",
+    "Replayed",
     "Scan",
     "Segment",
     "Server",
@@ -80,6 +83,7 @@ __all__ = [
     "operations",
     "polars",
     "repair",
+    "replay",
     "scan",
     "serve",
     "topics",
@@ -120,6 +124,8 @@ _MODULES = {
     "Repaired": "kafkafmt.repairing.answer",
     "extract": "kafkafmt.repairing.extract",
     "repair": "kafkafmt.repairing.repair",
+    "Replayed": "kafkafmt.replaying.answer",
+    "replay": "kafkafmt.replaying.replay",
 }
 
 

@@ -41,6 +41,7 @@ COMMANDS = {
     "load": "what is new, into Delta, Iceberg or Parquet, exactly once",
     "tiers": "a cluster's uploads in its bucket (KIP-405), with missing and left-over objects",
     "serve": "a read-only broker over these disks: every Kafka client reads them",
+    "replay": "records into a live cluster, exactly once",
     "repair": "a sound copy of damaged log directories, which a broker starts on",
     "extract": "some records as a small log directory for a bug report, redacted if you like",
     "state": "commit the offsets of a run with --state and --commit, once its rows are loaded",

@@ -1,0 +1,200 @@
+"""`kafkafmt replay PATH... --to HOST:PORT`: records of disks back into a live cluster."""
+
+from typing import Any
+
+import click
+
+from kafkafmt.cli import messages
+from kafkafmt.cli.command import (
+    CLEAN,
+    FINDINGS,
+    UNREADABLE,
+    Command,
+    RowOptions,
+    columns_option,
+    give,
+    option,
+    output_options,
+)
+from kafkafmt.cli.frame import CommandFrame
+from kafkafmt.cli.options import WHICH, damage_option, limits_option, paths_argument
+from kafkafmt.cli.output import TableShape
+from kafkafmt.cli.progress import progress_of_rows
+from kafkafmt.cli.values import some_of, time_of
+
+_WHERE = "Where to"
+_HOW = "How to send"
+_SHAPE = TableShape(
+    ("topic", "partition", "targetTopic", "targetPartition", "records", "recordsBefore", "nextOffset", "targetEnd")
+)
+
+
+def _topics_of(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dict[str, str] | None:
+    """Read NAME or OLD=NEW.
+
+    Raises:
+        click.BadParameter: it is neither.
+    """
+    pairs = [(old, new if equals else old) for old, equals, new in (text.partition("=") for text in texts)]
+    if not all(old and new for old, new in pairs):
+        raise click.BadParameter("must be NAME or OLD=NEW.")
+    return dict(pairs) or None
+
+
+def _rate_of(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    """A rate.
+
+    Raises:
+        click.BadParameter: it is not one.
+    """
+    from kafkafmt.replaying.pace import Pace
+
+    try:
+        Pace.of(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from error
+    return text
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  kafkafmt replay /copies/broker-1 --to live-1:9092 --create --dry-run
+  kafkafmt replay /copies/broker-1 /copies/broker-2 --to live-1:9092 --create --groups
+  kafkafmt replay /copies/broker-1 --to live-1:9092 --topic orders=orders-restored --start-time 2026-11-21T09:30
+  kafkafmt replay s3://bucket/tier --to live-1:9093 --client-config client.properties --offset-map map.parquet
+  kafkafmt replay /copies/broker-1 --to test-1:9092 --topic orders --create --rate 1x
+""",
+)
+@paths_argument
+@give(
+    option(
+        "--to", required=True, metavar="HOST:PORT", group=_WHERE, help="A broker of the cluster; or several: A:1,B:2."
+    ),
+    option(
+        "--client-config",
+        type=click.Path(dir_okay=False, readable=False),
+        metavar="FILE",
+        group=_WHERE,
+        help="Properties of Kafka's clients: TLS, SASL (PLAIN, SCRAM), timeouts.",
+    ),
+    option(
+        "--create",
+        is_flag=True,
+        group=_WHERE,
+        help="Make topics that are missing, with the partitions and configs of the source.",
+    ),
+    option("--append", is_flag=True, group=_WHERE, help="Add to topics that hold records already."),
+    option(
+        "--hold-retention",
+        is_flag=True,
+        group=_WHERE,
+        help="First set retention.ms and retention.bytes of the topics to -1, and say how to set them back.",
+    ),
+    option("--dry-run", is_flag=True, group=_WHERE, help="Check all, say what is refused or warned, send nothing."),
+    option(
+        "--topic",
+        "topics",
+        multiple=True,
+        callback=_topics_of,
+        metavar="NAME[=NEW]",
+        group=WHICH,
+        help="Only this topic, with another name in the target if one is given. Repeatable.",
+    ),
+    option(
+        "--partition",
+        "partitions",
+        multiple=True,
+        callback=some_of,
+        type=click.IntRange(min=0),
+        metavar="N",
+        group=WHICH,
+        help="Only this partition. Repeatable.",
+    ),
+    option(
+        "--start-time",
+        "start_timestamp",
+        callback=time_of,
+        metavar="TIME",
+        group=WHICH,
+        help="Only timestamps at or after TIME: ms since 1970, or ISO 8601 (UTC without a zone).",
+    ),
+    option(
+        "--end-time",
+        "end_timestamp",
+        callback=time_of,
+        metavar="TIME",
+        group=WHICH,
+        help="Only timestamps before TIME.",
+    ),
+    option("--groups", is_flag=True, group=_HOW, help="Also commit the offsets of the source's groups, translated."),
+    option(
+        "--open-transactions",
+        type=click.Choice(["keep", "abort"]),
+        default="keep",
+        show_default=True,
+        group=WHICH,
+        help="Keep them: a partition is sent up to the first. Or take them as aborted, and send what is after them.",
+    ),
+    option(
+        "--rate",
+        callback=_rate_of,
+        metavar="N|1x",
+        group=_HOW,
+        help="Most records a second; or the pace of their timestamps, 2x for twice that.",
+    ),
+    option(
+        "--run",
+        metavar="NAME",
+        group=_HOW,
+        help="Name of the run, which another start goes on with. Default: by the ids of source and target.",
+    ),
+    option(
+        "--offset-map",
+        type=click.Path(dir_okay=False, readable=False),
+        metavar="FILE.parquet",
+        group=_HOW,
+        help="Write the offsets in source and target of the records that were sent.",
+    ),
+)
+@damage_option("raise")
+@limits_option
+@columns_option
+@output_options
+def command(paths: tuple[str, ...], rows: RowOptions, to: str, **arguments: Any) -> int:  # noqa: ANN401 - of kafkafmt.replay
+    """Send the records of disks to a live cluster, exactly once, into the same partitions.
+
+    Keys, values, headers and timestamps stay as they are. A replay that was killed goes on when it is started again.
+    """
+    from kafkafmt.replaying.answer import REPLAYED
+    from kafkafmt.replaying.errors import RefusedError, TargetError
+    from kafkafmt.replaying.replay import replay
+
+    frame = CommandFrame(
+        paths,
+        rows,
+        REPLAYED,
+        topics=list(arguments["topics"] or ()) or None,
+        partitions=arguments["partitions"],
+        says=True,
+    )
+    try:
+        with frame.asking() as disks, progress_of_rows("records", shown=True) as meter:
+            done = replay(disks, to, tell=meter.rows, **arguments)
+    except RefusedError as error:
+        messages.say_some([f"refused: {each}" for each in error.refusals])
+        messages.say("note: nothing was sent")
+        return FINDINGS
+    except TargetError as error:
+        messages.say(error)
+        return UNREADABLE
+    except ValueError as error:
+        raise click.UsageError(f"{error}.") from error
+    frame.write(done.partitions.to_batches(), _SHAPE)
+    for line in done.warnings:
+        messages.say(f"note: {line}")
+    messages.say_some([f"refused: {each}" for each in done.refusals])
+    would = "would be sent" if done.is_dry else "were sent"
+    messages.say(f"note: {done.records:,} records {would}; run {done.run}")
+    return frame.end(FINDINGS if done.refusals else CLEAN)

@@ -1,0 +1,96 @@
+"""Replayed: the answer of `kafkafmt.replay`. docs/replay.md describes its table."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import pyarrow as pa
+
+from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.replaying.lanes import Lane, Progress
+from kafkafmt.replaying.replayed_offsets import ReplayedOffsets
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedPartition:
+    """What a replay did with a partition.
+
+    Attributes:
+        topic: of the source.
+        partition: of the source.
+        target_topic: the topic of the target.
+        target_partition: the partition of the target.
+        records: number of records that this start has sent; of a dry run those that it would send.
+        before: number of records that earlier starts of the run have sent.
+        next_offset: offset of the source with which the next start goes on.
+        target_start: offset in the target where the run has begun.
+        target_end: offset in the target after the run's last record; null for a dry run.
+    """
+
+    topic: Annotated[str, pa.string()]
+    partition: Annotated[int, pa.int32()]
+    target_topic: Annotated[str, pa.string()]
+    target_partition: Annotated[int, pa.int32()]
+    records: Annotated[int, pa.int64()]
+    before: Annotated[int, pa.field("recordsBefore", pa.int64())]
+    next_offset: Annotated[int, pa.int64()]
+    target_start: Annotated[int | None, pa.int64()]
+    target_end: Annotated[int | None, pa.int64()]
+
+
+def row_of(lane: Lane, before: Progress, after: Progress) -> ReplayedPartition:
+    """The row of a partition.
+
+    Args:
+        lane: the partition.
+        before: its position when this start began.
+        after: its position now.
+    """
+    return ReplayedPartition(
+        lane.topic,
+        lane.partition,
+        *lane.target,
+        after.records - before.records,
+        before.records,
+        after.offset,
+        after.start,
+        after.target,
+    )
+
+
+_TABLE: Final = TableColumns(*columns_of(ReplayedPartition))
+REPLAYED: Final = _TABLE.schema
+"""Columns of `Replayed.partitions`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """The answer of `kafkafmt.replay`.
+
+    Attributes:
+        run: name of the run, with which another start goes on.
+        is_dry: whether nothing was sent, as was asked.
+        rows: the partitions.
+        refusals: of a dry run the reasons for which nothing would be sent.
+        warnings: what the user must know.
+        offset_map: offsets in source and target of the records that this start has sent.
+    """
+
+    run: str
+    is_dry: bool
+    rows: tuple[ReplayedPartition, ...]
+    refusals: tuple[str, ...]
+    warnings: tuple[str, ...]
+    offset_map: ReplayedOffsets
+
+    @property
+    def records(self) -> int:
+        """Number of records that this start has sent; of a dry run those that it would send."""
+        return sum(each.records for each in self.rows)
+
+    @property
+    def partitions(self) -> pa.Table:
+        """A row a partition; columns `REPLAYED`."""
+        return _TABLE.to_table(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<Replayed: run {self.run}, {self.records:,} records, {len(self.rows):,} partitions>"

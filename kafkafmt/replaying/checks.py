@@ -1,0 +1,329 @@
+"""What the target does with the records, found before a byte is sent: refusals, and warnings.
+
+Refused is what the brokers would refuse, or what would mix records: topics that are missing, hold records, or have
+fewer partitions; records that are too large; timestamps outside the bounds, or that a broker would replace. Warned is
+what the brokers would delete afterwards, and what the source lacks.
+"""
+
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from kafkafmt.replaying.cluster import TargetTopic
+from kafkafmt.replaying.lanes import BATCH_BYTES, Lane, Progress, WantedRecords, pieces
+from kafkafmt.times import iso_timestamp
+
+if TYPE_CHECKING:
+    from kafkafmt.disks import Disks
+
+_LARGEST_BATCH: Final = 1_048_588
+_ROOM: Final = 2
+_DAY_MS: Final = 86_400_000
+_NO_LIMIT: Final = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What the headers of a lane's batches say.
+
+    Attributes:
+        records: number of records to send.
+        stored: their bytes on disk.
+        oldest: smallest timestamp in ms; None without any.
+        newest: largest timestamp in ms; None without any.
+        largest_batch: bytes below which all its batches are.
+    """
+
+    records: int = 0
+    stored: int = 0
+    oldest: int | None = None
+    newest: int | None = None
+    largest_batch: int = 0
+
+
+def survey(disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int]) -> dict[Lane, Survey]:
+    """Look at what lanes have from offsets on, by headers.
+
+    Args:
+        disks: the source.
+        choice: which records.
+        starts: first offsets.
+
+    Raises:
+        KafkafmtError: damage, or a file cannot be read.
+    """
+    from kafkafmt.sizing import space  # noqa: PLC0415 - kernels take a while
+
+    committed = {lane: start for lane, start in starts.items() if lane.aborted is None}
+    topics: dict[str, list[int]] = {}
+    for lane in committed:
+        topics.setdefault(lane.topic, []).append(lane.partition)
+    table = space(
+        disks,
+        ["topic", "partition", "batch-size"],
+        topics=topics,
+        start_offset={(lane.topic, lane.partition): start for lane, start in committed.items()},
+        start_timestamp=choice.start_timestamp,
+        end_timestamp=choice.end_timestamp,
+        isolation_level="read_committed",
+        control_records=False,
+        on_damage=choice.on_damage,
+        limits=choice.limits,
+    ).to_table()
+    lane_of = {(lane.topic, lane.partition): lane for lane in committed}
+    found = dict.fromkeys(starts, Survey())
+    columns = ["topic", "partition", "batchSize", "records", "storedBytes", "minTimestamp", "maxTimestamp"]
+    times = [table[name].cast(pa.int64()) for name in columns[5:]]
+    rows = zip(*(column.to_pylist() for column in (*(table[name] for name in columns[:5]), *times)), strict=True)
+    for topic, partition, size, records, stored, oldest, newest in rows:
+        lane = lane_of[topic, partition]
+        before = found[lane]
+        found[lane] = Survey(
+            before.records + records,
+            before.stored + stored,
+            min((each for each in (before.oldest, oldest) if each is not None), default=None),
+            max((each for each in (before.newest, newest) if each is not None), default=None),
+            max(before.largest_batch, _ROOM * size),
+        )
+    return found | {lane: _read(disks, choice, lane, start) for lane, start in starts.items() if lane not in committed}
+
+
+def _read(disks: "Disks", choice: WantedRecords, lane: Lane, start: int) -> Survey:
+    """The survey of a lane whose headers do not say which records are left out."""
+    found = Survey()
+    for piece in pieces(disks, choice, lane, start):
+        times = piece.rows.timestamps
+        oldest, newest = int(times.min()), int(times.max())
+        found = Survey(
+            found.records + len(piece),
+            found.stored + piece.rows.nbytes,
+            oldest if found.oldest is None else min(oldest, found.oldest),
+            newest if found.newest is None else max(newest, found.newest),
+            max(found.largest_batch, piece.rows.nbytes),
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class TargetFacts:
+    """What the checks compare.
+
+    Attributes:
+        lanes: what goes where.
+        surveys: what each lane has to send.
+        targets: topics of the target by name; those that will be created are as their configs say.
+        created: names of topics that will be created.
+        positions: committed positions of lanes that this run has filled before.
+        ends: log start offset and high watermark of partitions of the target.
+        brokers: number of brokers of the target.
+    """
+
+    lanes: Sequence[Lane]
+    surveys: Mapping[Lane, Survey]
+    targets: Mapping[str, TargetTopic]
+    created: Collection[str]
+    positions: Mapping[Lane, Progress]
+    ends: Mapping[tuple[str, int], tuple[int, int]]
+
+
+def refusals(found: TargetFacts, *, appends: bool, disks: "Disks", choice: WantedRecords) -> Iterator[str]:
+    """The reasons for which nothing is sent.
+
+    Args:
+        found: what is compared.
+        appends: whether records may be added to those that the target has.
+        disks: the source, for records that may be too large.
+        choice: which records.
+    """
+    for topic, lanes in _by_target(found.lanes).items():
+        target = found.targets.get(topic)
+        if target is None:
+            yield f"{topic} does not exist in the target: --create makes it, with the configs of the source"
+            continue
+        most = max(lane.target[1] for lane in lanes)
+        if topic not in found.created:
+            if most >= len(target.leaders):
+                yield (
+                    f"{topic} has {_count(len(target.leaders), 'partition')} in the target, the source has "
+                    f"{most + 1}: add partitions (kafka-topics --alter --partitions {most + 1}), or choose another "
+                    f"topic with --topic {lanes[0].topic}=NAME"
+                )
+                continue
+            leaderless = sorted(number for number, leader in target.leaders.items() if leader < 0)
+            if leaderless:
+                yield f"{topic}-{leaderless[0]} has no leader in the target"
+            if not appends:
+                yield from _not_empty(topic, lanes, found)
+            yield from _replicas(target)
+        yield from _timestamps(target, lanes, found.surveys)
+        yield from _too_large(target, lanes, found.surveys, disks, choice, found.positions)
+
+
+def _not_empty(topic: str, lanes: Sequence[Lane], found: TargetFacts) -> Iterator[str]:
+    full = []
+    for lane in lanes:
+        start, end = found.ends[lane.target]
+        if lane not in found.positions and end > start:
+            full.append((lane.target[1], start, end))
+    if full:
+        number, start, end = full[0]
+        more = f" and {_count(len(full) - 1, 'more partition')}" if len(full) > 1 else ""
+        yield (
+            f"{topic} is not empty: partition {number} has offsets {start} to {end - 1}{more}, and this run has not "
+            "written them: --append adds to them"
+        )
+
+
+def _replicas(target: TargetTopic) -> Iterator[str]:
+    least = int(target.configs.get("min.insync.replicas", "1"))
+    if least > target.fewest_replicas:
+        yield (
+            f"{target.name} has {_count(target.fewest_replicas, 'replica')}, and its min.insync.replicas is {least}: "
+            "brokers refuse every batch"
+        )
+
+
+def _timestamps(target: TargetTopic, lanes: Sequence[Lane], surveys: Mapping[Lane, Survey]) -> Iterator[str]:
+    """Refusals by `message.timestamp.type` and the bounds of timestamps (KIP-937)."""
+    configs, name, now = target.configs, target.name, time.time_ns() // 1_000_000
+    if configs.get("message.timestamp.type", "CreateTime") != "CreateTime":
+        yield (
+            f"{name} has message.timestamp.type={configs['message.timestamp.type']}: brokers would replace all "
+            f"timestamps. {_alter(name, 'message.timestamp.type=CreateTime')}"
+        )
+        return
+    old = [(found.oldest, lane) for lane in lanes if (found := surveys[lane]).oldest is not None]
+    new = [(found.newest, lane) for lane in lanes if (found := surveys[lane]).newest is not None]
+    both = configs.get("message.timestamp.difference.max.ms")
+    before = int(configs.get("message.timestamp.before.max.ms", both or _NO_LIMIT))
+    after = int(configs.get("message.timestamp.after.max.ms", both or _NO_LIMIT))
+    oldest = min(((time, lane) for time, lane in old if time is not None), default=None, key=lambda each: each[0])
+    newest = max(((time, lane) for time, lane in new if time is not None), default=None, key=lambda each: each[0])
+    if oldest is not None and now - oldest[0] > before:
+        yield (
+            f"{name} takes no timestamps older than message.timestamp.before.max.ms={before}, and {oldest[1]} has "
+            f"{iso_timestamp(oldest[0], 'ms')}. {_alter(name, f'message.timestamp.before.max.ms={_NO_LIMIT}')}"
+        )
+    if newest is not None and newest[0] - now > after:
+        yield (
+            f"{name} takes no timestamps later than message.timestamp.after.max.ms={after} from now, and {newest[1]} "
+            f"has {iso_timestamp(newest[0], 'ms')}. {_alter(name, f'message.timestamp.after.max.ms={_NO_LIMIT}')}"
+        )
+
+
+def _too_large(
+    target: TargetTopic,
+    lanes: Sequence[Lane],
+    surveys: Mapping[Lane, Survey],
+    disks: "Disks",
+    choice: WantedRecords,
+    positions: Mapping[Lane, Progress],
+) -> Iterator[str]:
+    """Refusals by `max.message.bytes`: records that are larger than a batch may be."""
+    limit = largest_batch(target.configs)
+    for lane in lanes:
+        if surveys[lane].largest_batch <= limit:
+            continue
+        start = positions[lane].offset if lane in positions else lane.start
+        found = _largest_record(disks, choice, lane, start, limit)
+        if found is not None:
+            offset, size = found
+            yield (
+                f"{target.name} has max.message.bytes={limit}, and the record at {lane} offset {offset} needs {size}. "
+                f"{_alter(target.name, f'max.message.bytes={size}')}"
+            )
+
+
+def _largest_record(
+    disks: "Disks", choice: WantedRecords, lane: Lane, start: int, limit: int
+) -> tuple[int, int] | None:
+    """Offset of the record that makes the largest batch by itself, and its bytes; None if all fit.
+
+    Only batches are read that are larger than the limit as they are stored.
+    """
+    largest: tuple[int, int] | None = None
+    for header in choice.scan(disks, {lane: start}).without_warnings().batches(deep=True):
+        if header.size_in_bytes <= limit or header.base_offset is None or header.last_offset is None:
+            continue
+        first, last = max(start, header.base_offset), header.last_offset
+        for piece in pieces(disks, choice, lane, first, last + 1):
+            for number in range(len(piece)):
+                one = piece.part(number, number + 1)
+                if one.rows.nbytes < limit // 2:
+                    continue
+                size = sum(len(batch) for batch, _ in one.batches((0, 0), 0, limit))
+                if size > limit and (largest is None or size > largest[1]):
+                    largest = int(one.rows.offsets[0]), size
+    return largest
+
+
+def largest_batch(configs: Mapping[str, str]) -> int:
+    """The largest batch that a topic takes, in bytes."""
+    return int(configs.get("max.message.bytes", _LARGEST_BATCH))
+
+
+def batch_limit(configs: Mapping[str, str]) -> int:
+    """Bytes of the batches that are sent to a topic."""
+    return min(BATCH_BYTES, largest_batch(configs))
+
+
+def warnings(found: TargetFacts) -> Iterator[str]:
+    """What the user must know before records are sent.
+
+    Args:
+        found: what is compared.
+    """
+    now = time.time_ns() // 1_000_000
+    for topic, lanes in _by_target(found.lanes).items():
+        target = found.targets.get(topic)
+        if target is None:
+            continue
+        yield from _retention(target, lanes, found.surveys, now)
+
+
+def _retention(target: TargetTopic, lanes: Sequence[Lane], surveys: Mapping[Lane, Survey], now: int) -> Iterator[str]:
+    policies, name = target.configs.get("cleanup.policy", "delete").split(","), target.name
+    times = [found.oldest for lane in lanes if (found := surveys[lane]).oldest is not None]
+    oldest = min((each for each in times if each is not None), default=None)
+    keep = int(target.configs.get("retention.ms", "-1"))
+    if "delete" in policies and keep >= 0 and oldest is not None and now - oldest > keep:
+        yield (
+            f"{name} has retention.ms={keep} ({keep / _DAY_MS:.3g} days), and its oldest record is of "
+            f"{iso_timestamp(oldest, 'ms')}: brokers delete what is older within minutes. Keep it with "
+            f"--hold-retention, or {_alter(name, 'retention.ms=-1')}"
+        )
+    size = int(target.configs.get("retention.bytes", "-1"))
+    largest = max((surveys[lane].stored for lane in lanes), default=0)
+    if "delete" in policies and 0 <= size < largest:
+        yield (
+            f"{name} has retention.bytes={size}, and a partition of the source has {largest}: brokers delete its first "
+            f"segments. Keep them with --hold-retention, or {_alter(name, 'retention.bytes=-1')}"
+        )
+
+
+def holding(configs: Mapping[str, str]) -> dict[str, str]:
+    """Configs that keep a topic's records: retention without limits, where it has some."""
+    return {name: "-1" for name in ("retention.ms", "retention.bytes") if configs.get(name, "-1") != "-1"}
+
+
+def alter_command(topic: str, configs: Mapping[str, str]) -> str:
+    """The command that sets configs of a topic."""
+    return _alter(topic, ",".join(f"{name}={value}" for name, value in configs.items()))
+
+
+def _alter(topic: str, configs: str) -> str:
+    return f"kafka-configs.sh --bootstrap-server .. --alter --topic {topic} --add-config {configs}"
+
+
+def _by_target(lanes: Sequence[Lane]) -> dict[str, list[Lane]]:
+    found: dict[str, list[Lane]] = {}
+    for lane in lanes:
+        found.setdefault(lane.target[0], []).append(lane)
+    return found
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

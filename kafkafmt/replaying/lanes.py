@@ -1,0 +1,273 @@
+"""Lanes: which partition of the source goes into which partition of the target, and its records as batches."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from kafkafmt.reference.header import CREATE_TIME
+from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.replaying.cluster import Position
+from kafkafmt.replaying.producer import Place
+from kafkafmt.writing.row_encoder import PartitionRows, RowEncoder, RowProducers
+
+if TYPE_CHECKING:
+    from kafkafmt.disks import Disks
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.abort_index import AbortedRange
+    from kafkafmt.logdir.partition import Partition
+    from kafkafmt.scanning import Scan
+    from kafkafmt.scanning.arguments import Time
+
+Int64s = npt.NDArray[np.int64]
+
+BATCH_BYTES: Final = 512 * 1024
+"""Most bytes of records in a batch: fewer requests than with the batches of a producer, less memory than with more."""
+
+COLUMNS: Final = ("key", "value", "offset", "timestamp", "headers", "compression")
+"""Columns of the scan that `pieces` reads, with stored names of headers."""
+
+_BASE_OFFSET: Final = Struct(">q")
+_SIZE: Final = Struct(">i")
+_COUNT: Final = Struct(">i")
+_SIZE_AT, _COUNT_AT, _OVERHEAD = 8, 57, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The position of a lane, as it is committed in the target: an offset, and the rest as its metadata.
+
+    Attributes:
+        offset: offset of the next source record.
+        topic: of the source.
+        partition: of the source.
+        source: id of the source's topic, or empty.
+        records: number of records sent so far, by all starts.
+        target: offset in the target after the last of them; where the lane began before the first.
+        start: offset in the target where the lane began.
+        has_groups: whether the offsets of groups were committed with the records.
+        is_complete: whether the source had no more records.
+    """
+
+    offset: int
+    topic: str
+    partition: int
+    source: str
+    records: int = 0
+    target: int = 0
+    start: int = 0
+    has_groups: bool = False
+    is_complete: bool = False
+
+    @property
+    def position(self) -> Position:
+        """What is committed."""
+        texts = {name: getattr(self, name) for name in self.__slots__ if name != "offset"}
+        return Position(self.offset, json.dumps(texts, separators=(",", ":")))
+
+    @classmethod
+    def of(cls, position: Position) -> "Progress | None":
+        """Read what was committed; None if it is not of a replay."""
+        try:
+            return cls(position.offset, **json.loads(position.metadata))
+        except (ValueError, TypeError):
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A partition of the source, and one of the target.
+
+    Attributes:
+        source: the best replica.
+        topic: its topic.
+        partition: its number.
+        topic_id: id of its topic; empty if it is not known.
+        target: topic and partition of the target.
+        aborted: aborted transactions to leave out, open ones among them; None where read_committed finds them.
+    """
+
+    source: "Partition" = field(compare=False)
+    topic: str
+    partition: int
+    topic_id: str
+    target: Place
+    aborted: "Sequence[AbortedRange] | None" = field(default=None, compare=False)
+
+    @property
+    def start(self) -> int:
+        """Log start offset of the source."""
+        return self.source.log_start_offset or 0
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition}"
+
+
+@dataclass(frozen=True, slots=True)
+class WantedRecords:
+    """Which records of the source are wanted, and how they are read.
+
+    Attributes:
+        start_timestamp: as for `kafkafmt.scan`.
+        end_timestamp: as for `kafkafmt.scan`.
+        on_damage: as for `kafkafmt.scan`.
+        limits: as for `kafkafmt.scan`.
+        threads: as for `kafkafmt.scan`.
+    """
+
+    start_timestamp: "Time | None" = None
+    end_timestamp: "Time | None" = None
+    on_damage: "OnDamage" = "raise"
+    limits: "Limits | None" = None
+    threads: int | None = 1
+
+    def scan(self, disks: "Disks", starts: "Mapping[Lane, int]", columns: Sequence[str] | None = None) -> "Scan":
+        """The committed records of lanes from offsets on.
+
+        Args:
+            disks: the source.
+            starts: first offsets.
+            columns: as for `kafkafmt.scan`.
+
+        Returns:
+            A scan that includes the records of aborted transactions of lanes with `Lane.aborted`.
+        """
+        topics: dict[str, list[int]] = {}
+        for lane in starts:
+            topics.setdefault(lane.topic, []).append(lane.partition)
+        return disks.scan(
+            topics=topics,
+            start_offset={(lane.topic, lane.partition): start for lane, start in starts.items()},
+            start_timestamp=self.start_timestamp,
+            end_timestamp=self.end_timestamp,
+            columns=columns,
+            isolation_level="read_committed" if all(lane.aborted is None for lane in starts) else "read_uncommitted",
+            on_damage=self.on_damage,
+            limits=self.limits,
+            threads=self.threads,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LaneRecords:
+    """Records of a lane that follow each other.
+
+    Attributes:
+        rows: the records, with offsets of the source.
+        compression: name of their codec in the source.
+    """
+
+    rows: PartitionRows
+    compression: str
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def part(self, begin: int, end: int) -> "LaneRecords":
+        """Some of them."""
+        return LaneRecords(self.rows.part(begin, end), self.compression)
+
+    def batches(self, producer: tuple[int, int], sequence: int, size_limit: int) -> Iterator[tuple[memoryview, int]]:
+        """Encode the records as batches of a transaction.
+
+        Args:
+            producer: id and epoch.
+            sequence: of the first record.
+            size_limit: bytes of a batch.
+
+        Yields:
+            A batch and the number of its records.
+        """
+        encoder = RowEncoder(
+            message_format=CURRENT_MAGIC,
+            compression=self.compression,
+            compression_level=None,
+            batch_bytes=size_limit,
+            timestamp_type=CREATE_TIME,
+            leader_epoch=-1,
+        )
+        count = len(self)
+        numbers: Int64s = np.arange(count, dtype=np.int64)
+        yes, no = np.ones(count, np.bool_), np.zeros(count, np.bool_)
+        ids, epochs = (np.full(count, number, np.int64) for number in producer)
+        rows = PartitionRows(
+            numbers,
+            self.rows.timestamps,
+            self.rows.keys,
+            self.rows.values,
+            self.rows.headers,
+            RowProducers(ids, epochs, numbers + sequence, yes, no),
+        )
+        for data in (*encoder.add(rows), *encoder.finish()):
+            yield from _divided(memoryview(data).cast("B"))
+
+
+def pieces(
+    disks: "Disks", choice: WantedRecords, lane: Lane, start: int, end: int | None = None
+) -> Iterator[LaneRecords]:
+    """The records of a lane.
+
+    Args:
+        disks: the source.
+        choice: which records.
+        lane: the lane.
+        start: first offset.
+        end: offset after the last one; None for all.
+
+    Raises:
+        KafkafmtError: damage, or a file cannot be read.
+    """
+    columns = COLUMNS if lane.aborted is None else (*COLUMNS, "producerId", "isTransactional")
+    scan = choice.scan(disks, {lane: start}, columns).with_stored_names().without_warnings()
+    if end is not None:
+        scan = scan.narrowed({lane.topic: [lane.partition]}, start, end)
+    with scan.to_reader() as reader:
+        for batch in reader:
+            kept = batch if lane.aborted is None else _without(batch, lane.aborted)
+            if kept.num_rows:
+                yield _piece_of(kept)
+
+
+def _without(batch: pa.RecordBatch, aborted: "Sequence[AbortedRange]") -> pa.RecordBatch:
+    """Leave out records of aborted transactions."""
+    offsets, ids = batch.column("offset").to_numpy(), batch.column("producerId").to_numpy()
+    is_aborted = np.zeros(len(offsets), np.bool_)
+    for each in aborted if len(offsets) else ():
+        if each.first_offset <= offsets[-1] and each.last_offset >= offsets[0]:
+            is_aborted |= (ids == each.producer_id) & (offsets >= each.first_offset) & (offsets <= each.last_offset)
+    is_aborted &= batch.column("isTransactional").to_numpy(zero_copy_only=False)
+    return batch.filter(pa.array(~is_aborted)) if is_aborted.any() else batch
+
+
+def _piece_of(batch: pa.RecordBatch) -> LaneRecords:
+    column: Any = batch.column
+    rows = PartitionRows(
+        column("offset").to_numpy(),
+        column("timestamp").cast(pa.int64()).to_numpy(),
+        column("key"),
+        column("value"),
+        column("headers"),
+        None,
+    )
+    # A piece has one codec: that of most of its records in a partition whose producers use several.
+    counted = column("compression").value_counts().to_pylist()
+    return LaneRecords(rows, max(counted, key=lambda each: int(each["counts"]))["values"] or "none")
+
+
+def _divided(data: memoryview) -> Iterator[tuple[memoryview, int]]:
+    """The batches of a buffer, each with base offset 0, as a producer sends it: the broker gives the offsets."""
+    position = 0
+    while position < len(data):
+        size = _SIZE.unpack_from(data, position + _SIZE_AT)[0] + _OVERHEAD
+        batch = data[position : position + size]
+        if batch.readonly:
+            batch = memoryview(bytearray(batch))
+        _BASE_OFFSET.pack_into(batch, 0, 0)
+        yield batch, _COUNT.unpack_from(batch, _COUNT_AT)[0]
+        position += size

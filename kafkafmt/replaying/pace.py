@@ -1,0 +1,115 @@
+"""Pace: in which order records are sent, and when: as fast as possible, so many a second, or as they came."""
+
+import heapq
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kafkafmt.replaying.lanes import Lane, LaneRecords, WantedRecords, pieces
+
+if TYPE_CHECKING:
+    from kafkafmt.disks import Disks
+
+_SLICE_SECONDS: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """When records are sent.
+
+    Attributes:
+        per_second: most records a second; None for no limit.
+        speed: multiple of the speed with which they came, by their timestamps; None for another order: partition after
+            partition.
+    """
+
+    per_second: float | None = None
+    speed: float | None = None
+
+    @classmethod
+    def of(cls, rate: float | str | None) -> "Pace":
+        """Read a rate: records a second, or a multiple of the original speed as "1x".
+
+        Raises:
+            ValueError: it is neither, or not above 0.
+        """
+        if rate is None:
+            return cls()
+        text = str(rate).strip().lower()
+        try:
+            number = float(text.removesuffix("x"))
+        except ValueError:
+            number = 0.0
+        if not 0 < number < float("inf"):
+            raise ValueError(f"rate must be records a second, such as 5000, or a speed, such as 1x, not {rate!r}")
+        return cls(speed=number) if text.endswith("x") else cls(per_second=number)
+
+    def pieces(
+        self, disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int]
+    ) -> Iterator[tuple[Lane, LaneRecords | None]]:
+        """Records when they are to be sent; None at the end of a lane.
+
+        Args:
+            disks: the source.
+            choice: which records.
+            starts: the lanes, with the offsets from which they are read.
+
+        Raises:
+            KafkafmtError: damage, or a file cannot be read.
+        """
+        if self.speed is not None:
+            yield from self._as_they_came(disks, choice, starts, self.speed)
+            return
+        begun, sent = time.monotonic(), 0
+        for lane, start in starts.items():
+            for piece in pieces(disks, choice, lane, start):
+                if self.per_second is None:
+                    yield lane, piece
+                    continue
+                step = max(1, int(self.per_second * _SLICE_SECONDS))
+                for begin in range(0, len(piece), step):
+                    part = piece.part(begin, min(begin + step, len(piece)))
+                    _wait_until(begun + sent / self.per_second)
+                    yield lane, part
+                    sent += len(part)
+            yield lane, None
+
+    @staticmethod
+    def _as_they_came(
+        disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int], speed: float
+    ) -> Iterator[tuple[Lane, LaneRecords | None]]:
+        """The records of all lanes in the order of their timestamps, as far as each lane's own order allows."""
+        streams = [(lane, pieces(disks, choice, lane, start)) for lane, start in starts.items()]
+        heads: list[tuple[int, int, LaneRecords]] = []
+
+        def advance(number: int) -> bool:
+            piece = next(streams[number][1], None)
+            if piece is not None:
+                heapq.heappush(heads, (int(piece.rows.timestamps[0]), number, piece))
+            return piece is not None
+
+        for number, (lane, _) in enumerate(streams):
+            if not advance(number):
+                yield lane, None
+        first = next((each[0] for each in heads), 0)
+        begun, slice_ms = time.monotonic(), max(1, int(1000 * _SLICE_SECONDS * speed))
+        while heads:
+            now, number, piece = heapq.heappop(heads)
+            later = np.flatnonzero(piece.rows.timestamps >= now + slice_ms)
+            end = max(1, int(later[0]) if len(later) else len(piece))
+            _wait_until(begun + (now - first) / 1000 / speed)
+            yield streams[number][0], piece.part(0, end)
+            if end < len(piece):
+                rest = piece.part(end, len(piece))
+                heapq.heappush(heads, (max(now, int(rest.rows.timestamps[0])), number, rest))
+            elif not advance(number):
+                yield streams[number][0], None
+
+
+def _wait_until(moment: float) -> None:
+    left = moment - time.monotonic()
+    if left > 0:
+        time.sleep(left)

@@ -1,0 +1,155 @@
+"""Preparation: what a replay finds out about its target, and does there, before the first record."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.replaying import checks
+from kafkafmt.replaying.answer import ReplayedPartition
+from kafkafmt.replaying.cluster import TargetCluster, TargetTopic
+from kafkafmt.replaying.errors import RetriableError
+from kafkafmt.replaying.lanes import Lane, Progress, WantedRecords
+from kafkafmt.replaying.replay_run import group_of, positions_of
+from kafkafmt.replaying.source import SourceTopics
+
+if TYPE_CHECKING:
+    from kafkafmt.disks import Disks
+    from kafkafmt.replaying.producer import Place
+
+_DIGITS: Final = 12
+_DEFAULT: Final = -1
+
+
+class Preparation:
+    """What is found out, and done, before the first record.
+
+    Args:
+        disks: the source.
+        cluster: the target.
+        lanes: what goes where.
+        choice: which records.
+        creates: whether missing topics are made.
+
+    Attributes:
+        refusals: of the target to make topics.
+        warnings: of topics that are made.
+
+    Raises:
+        TargetError: the target cannot be reached, or refuses a request.
+    """
+
+    def __init__(
+        self,
+        disks: "Disks",
+        cluster: TargetCluster,
+        lanes: Sequence[Lane],
+        choice: WantedRecords,
+        *,
+        creates: bool,
+    ) -> None:
+        self._disks, self._cluster, self._lanes, self._choice = disks, cluster, lanes, choice
+        self._creates = creates
+        self._surveys: Mapping[Lane, checks.Survey] = {}
+        self._names = sorted({lane.target[0] for lane in lanes})
+        self._source = SourceTopics(disks)
+        self.refusals: list[str] = []
+        self.warnings: list[str] = []
+        self._topics = cluster.patiently(lambda: cluster.topics(self._names))
+
+    @property
+    def name(self) -> str:
+        """The name of the run that source and target determine, wherever the source lies."""
+        identity = self._source.identity(self._lanes)
+        text = f"{identity} {self._cluster.cluster_id}"
+        return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+    def found(self, name: str) -> checks.Found:
+        """What the checks compare."""
+        created: dict[str, TargetTopic] = {}
+        for topic in self._names if self._creates else ():
+            made = None if topic in self._topics else self._made(topic, validates=True)
+            if made is not None:
+                created[topic] = made
+        targets = {**self._topics, **created}
+        stored = self._cluster.patiently(lambda: self._cluster.committed(group_of(name), stable=False))
+        positions = positions_of(self._lanes, stored)
+        starts = {lane: positions[lane].offset if lane in positions else lane.start for lane in self._lanes}
+        self._surveys = checks.survey(self._disks, self._choice, starts)
+        led = {
+            (topic, number)
+            for topic, each in self._topics.items()
+            for number, leader in each.leaders.items()
+            if leader >= 0
+        }
+        there = [lane.target for lane in self._lanes if lane.target in led]
+        return checks.Found(self._lanes, self._surveys, targets, created.keys(), positions, self.ends(there))
+
+    def ends(self, places: "Iterable[Place]") -> "dict[Place, tuple[int, int]]":
+        """Log start offset and high watermark of partitions of the target."""
+        cluster, wanted = self._cluster, set(places)
+
+        def ask() -> "dict[Place, tuple[int, int]]":
+            known = cluster.metadata(sorted({topic for topic, _ in wanted}))
+            leaders = {
+                (topic, each["PartitionIndex"]): each["LeaderId"]
+                for topic, found in known.items()
+                for each in found["Partitions"]
+                if (topic, each["PartitionIndex"]) in wanted
+            }
+            if missing := sorted(wanted - {place for place, leader in leaders.items() if leader >= 0}):
+                topic, number = missing[0]
+                raise RetriableError(f"{topic}-{number} has no leader in the target")
+            first, last = cluster.ends(leaders, earliest=True), cluster.ends(leaders)
+            return {place: (first[place], last[place]) for place in leaders}
+
+        return cluster.patiently(ask)
+
+    def start(self, lane: Lane, target_end: int) -> Progress:
+        """The position of a lane that has not begun."""
+        offset = lane.start
+        return Progress(offset, lane.topic, lane.partition, lane.topic_id, target=target_end, start=target_end)
+
+    def row(self, lane: Lane, found: checks.Found) -> ReplayedPartition:
+        """A row of a dry run."""
+        position = found.positions.get(lane)
+        offset = position.offset if position is not None else lane.start
+        records = self._surveys[lane].records
+        end = found.ends.get(lane.target)
+        before, start = (position.records, position.start) if position is not None else (0, end[1] if end else None)
+        return ReplayedPartition(lane.topic, lane.partition, *lane.target, records, before, offset, start, None)
+
+    def make_topics(self, names: Iterable[str]) -> None:
+        """Make topics."""
+        for topic in names:
+            self._made(topic, validates=False)
+
+    def hold_retention(self, targets: Mapping[str, TargetTopic]) -> list[str]:
+        """Set the retention of topics to unlimited; returns how to set it back."""
+        lines = []
+        for topic, target in targets.items():
+            held = checks.holding(target.configs)
+            if held:
+                self._cluster.patiently(lambda topic=topic, held=held: self._cluster.alter_topic(topic, held))  # type: ignore[misc]
+                before = {name: target.configs[name] for name in held}
+                lines.append(f"{topic} keeps all records until: {checks.alter_command(topic, before)}")
+        return lines
+
+    def _made(self, topic: str, *, validates: bool) -> TargetTopic | None:
+        """Make a topic, or let the target check it; None if it refuses."""
+        lanes = [lane for lane in self._lanes if lane.target[0] == topic]
+        count = max(self._source.partitions(lanes[0].topic), max(lane.target[1] for lane in lanes) + 1)
+        configs, left_out = self._source.configs(lanes[0].topic)
+        if validates and left_out:
+            self.warnings.append(
+                f"{topic} is created without {', '.join(left_out)}, which belong to the source's cluster"
+            )
+        try:
+            return self._cluster.patiently(
+                lambda: self._cluster.create(topic, count, configs, _DEFAULT, validates=validates)
+            )
+        except KafkafmtError as error:
+            if not validates:
+                raise
+            self.refusals.append(str(error))
+            return None

@@ -1,0 +1,144 @@
+"""`kafkafmt.replay`: records of disks back into a live cluster, exactly once."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Literal
+
+from kafkafmt.replaying import checks
+from kafkafmt.replaying.answer import Replayed, row_of
+from kafkafmt.replaying.client_config import ClientConfig
+from kafkafmt.replaying.cluster import TargetCluster
+from kafkafmt.replaying.errors import RefusedError
+from kafkafmt.replaying.group_offsets import GroupOffsets
+from kafkafmt.replaying.lanes import Lane, Progress, WantedRecords
+from kafkafmt.replaying.pace import Pace
+from kafkafmt.replaying.preparation import Preparation
+from kafkafmt.replaying.replay_run import ReplayRun
+from kafkafmt.replaying.replayed_offsets import ReplayedOffsets
+from kafkafmt.replaying.source import lanes_of, with_open_ended
+
+if TYPE_CHECKING:
+    from kafkafmt.disks import Disks
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.sources import Readable
+    from kafkafmt.scanning.arguments import Time
+
+
+def replay(
+    source: "Readable | Iterable[Readable] | Disks",
+    to: str,
+    *,
+    topics: str | Iterable[str] | Mapping[str, str] | None = None,
+    partitions: int | Iterable[int] | None = None,
+    start_timestamp: "Time | None" = None,
+    end_timestamp: "Time | None" = None,
+    rate: float | str | None = None,
+    open_transactions: Literal["keep", "abort"] = "keep",
+    groups: bool = False,
+    create: bool = False,
+    append: bool = False,
+    hold_retention: bool = False,
+    dry_run: bool = False,
+    run: str | None = None,
+    offset_map: str | os.PathLike[str] | None = None,
+    client_config: Mapping[str, object] | str | os.PathLike[str] | None = None,
+    on_damage: "OnDamage" = "raise",
+    limits: "Limits | None" = None,
+    threads: int | None = 1,
+    tell: Callable[[int], None] = lambda _: None,
+) -> Replayed:
+    """Send the records of disks to a live cluster, exactly once, into the same partitions.
+
+        >>> kafkafmt.replay("/copies/broker-1", "127.0.0.1:9092", topics="orders", create=True)
+
+    Key, value, headers and timestamp of each record stay as they are. Committed records alone are sent, in transactions
+    of a producer of this run's own; each transaction also commits the source positions that it reaches, as offsets of
+    the group `kafkafmt-replay-RUN`. A run that was ended at any moment goes on there when it is started again, on any
+    machine. Offsets differ from those of the source where it has gaps, and after each transaction's marker:
+    `Replayed.offset_map` has both.
+
+    Args:
+        source: as for `kafkafmt.scan`.
+        to: "host:port" of one or more brokers, separated by commas.
+        topics: names; or names in the target by names in the source. None for all except internal ones.
+        partitions: numbers; None for all.
+        start_timestamp: as for `kafkafmt.scan`.
+        end_timestamp: as for `kafkafmt.scan`.
+        rate: most records a second; or "1x" for the pace of their timestamps, "2x" for twice that.
+        open_transactions: "keep" them open: a partition is sent up to the first one; or take them as aborted ("abort"),
+            and send what was committed after they began.
+        groups: also commit the offsets of the source's groups, as offsets of the target.
+        create: make topics that are missing, with the partitions and configs of the source.
+        append: add to partitions that hold records already.
+        hold_retention: set retention.ms and retention.bytes of the target's topics to -1 before the first record.
+        dry_run: check all, and send nothing.
+        run: name of the run; None for one that source and target determine.
+        offset_map: Parquet file to write, with a row a record that this start has sent.
+        client_config: properties of Kafka's clients, or a file of them: TLS, SASL, timeouts.
+        on_damage: as for `kafkafmt.scan`.
+        limits: as for `kafkafmt.scan`.
+        threads: as for `kafkafmt.scan`.
+        tell: called with numbers of records that were committed.
+
+    Raises:
+        RefusedError: the target cannot take the records as they are; nothing was sent.
+        TargetError: the target cannot be reached, or refuses a request; what was committed stays.
+        KafkafmtError: the source is damaged or cannot be read; a file of `client_config` cannot be used.
+        ValueError: an argument that makes no sense.
+        OSError: the file of `offset_map` cannot be written.
+    """
+    from kafkafmt import disks as listed  # noqa: PLC0415 - it names this method
+
+    config = ClientConfig.of(client_config)
+    pace = Pace.of(rate)
+    choice = WantedRecords(start_timestamp, end_timestamp, on_damage, limits, threads)
+    opened = source if isinstance(source, listed.Disks) else listed.open(source)
+    lanes, open_ended = with_open_ended(lanes_of(opened, topics, partitions), aborts=open_transactions == "abort")
+    with TargetCluster(to, config) as cluster:
+        preparation = Preparation(opened, cluster, lanes, choice, creates=create)
+        name = run or preparation.name
+        found = preparation.found(name)
+        refusals = [*preparation.refusals, *checks.refusals(found, appends=append, disks=opened, choice=choice)]
+        warnings = [f"ignored in the client config: {', '.join(config.ignored)}"] if config.ignored else []
+        warnings += preparation.warnings
+        if not hold_retention:
+            warnings += checks.warnings(found)
+        warnings += open_ended
+        translated = None
+        if groups:
+            translated = GroupOffsets.of(opened.groups(on_damage="skip"), lanes)
+            refusals += _not_mapped(found.positions)
+        if dry_run:
+            rows = tuple(preparation.row(lane, found) for lane in lanes)
+            return Replayed(name, True, rows, tuple(refusals), tuple(warnings), ReplayedOffsets())  # noqa: FBT003
+        if refusals:
+            raise RefusedError(refusals)
+        preparation.make_topics(found.created)
+        if hold_retention:
+            warnings += preparation.hold_retention(found.targets)
+        ends = preparation.ends(lane.target for lane in lanes)
+        work = ReplayRun(
+            name,
+            opened,
+            cluster,
+            lanes,
+            choice,
+            size_limits={topic: checks.batch_limit(each.configs) for topic, each in found.targets.items()},
+            groups=translated,
+            pace=pace,
+            timeout_ms=config.transaction_timeout_ms,
+            tell=tell,
+        )
+        work.run({lane: preparation.start(lane, ends[lane.target][1]) for lane in lanes})
+    if offset_map is not None:
+        work.offset_map.write(offset_map)
+    rows = tuple(row_of(lane, work.begun[lane], work.progress[lane]) for lane in lanes)
+    return Replayed(name, False, rows, (), tuple(warnings), work.offset_map)  # noqa: FBT003
+
+
+def _not_mapped(positions: Mapping[Lane, Progress]) -> list[str]:
+    """Refusals of groups for lanes that were filled without them."""
+    without = [lane for lane, each in positions.items() if each.records and not each.has_groups]
+    how = "kafkafmt groups SOURCE --translate-to TARGET-DISK finds the offsets of groups there"
+    return [f"this run has sent records of {without[0]} without --groups: {how}"] if without else []

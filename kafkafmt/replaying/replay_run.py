@@ -1,0 +1,250 @@
+"""Run: sends the records of lanes in transactions, each with the lanes' positions and the groups' offsets.
+
+A session begins with what the target has committed, and so does the next one after a fault: a run that was killed, the
+same one on another machine, and one that has lost a connection go on in the same way. Whether a transaction whose
+answer was lost was committed is known by the positions alone.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kafkafmt.replaying.cluster import PATIENCE, Position, TargetCluster
+from kafkafmt.replaying.errors import RefusedError, RetriableError
+from kafkafmt.replaying.group_offsets import GroupOffsets
+from kafkafmt.replaying.lanes import Int64s, Lane, LaneRecords, Progress, WantedRecords
+from kafkafmt.replaying.pace import Pace
+from kafkafmt.replaying.producer import Place, TransactionalProducer
+from kafkafmt.replaying.replayed_offsets import ReplayedOffsets
+
+if TYPE_CHECKING:
+    from kafkafmt.disks import Disks
+
+TRANSACTION_BYTES: Final = 64 * 2**20
+"""Bytes of batches after which a transaction is committed."""
+
+TRANSACTION_SECONDS: Final = 5.0
+"""Seconds after which a transaction is committed: records of a slow replay can be read soon."""
+
+_FIRST_PAUSE: Final = 0.05
+_LONGEST_PAUSE: Final = 2.0
+_MOST_SEQUENCES: Final = 1 << 30
+
+Sent = tuple[Lane, Int64s, int]
+"""A lane, the offsets of a batch's records in the source, and its base offset in the target."""
+
+
+@dataclass(slots=True)
+class _Transaction:
+    """What a transaction holds.
+
+    Attributes:
+        begun: when, in seconds of a monotonic clock.
+        size: bytes of its batches.
+        sent: its batches, once the broker has given them offsets.
+        progress: positions after it.
+    """
+
+    begun: float = field(default_factory=time.monotonic)
+    size: int = 0
+    sent: list[Sent] = field(default_factory=list)
+    progress: dict[Lane, Progress] = field(default_factory=dict)
+
+
+class ReplayRun:
+    """A run with its own transactional id and group.
+
+    Args:
+        name: of the run.
+        disks: the source.
+        cluster: the target.
+        lanes: what goes where, in the order in which it is sent.
+        choice: which records.
+        size_limits: largest batch of each target topic, in bytes.
+        groups: the offsets of groups to translate; None to leave groups alone.
+        pace: when records are sent.
+        timeout_ms: of transactions.
+        tell: called with numbers of records that were committed.
+
+    Attributes:
+        offset_map: records that this process has sent.
+        progress: positions of the lanes, as they were committed last.
+        begun: positions with which this process began.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        disks: "Disks",
+        cluster: TargetCluster,
+        lanes: Sequence[Lane],
+        choice: WantedRecords,
+        *,
+        size_limits: Mapping[str, int],
+        groups: GroupOffsets | None,
+        pace: Pace,
+        timeout_ms: int,
+        tell: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        self._group = group_of(name)
+        self._disks, self._cluster, self._lanes, self._choice = disks, cluster, lanes, choice
+        self._limits, self._groups, self._pace, self._tell = size_limits, groups, pace, tell
+        self._producer = TransactionalProducer(cluster, f"{self._group}-0", timeout_ms)
+        self._transaction = _Transaction()
+        self.offset_map = ReplayedOffsets()
+        self.progress: dict[Lane, Progress] = {}
+        self.begun: dict[Lane, Progress] = {}
+        self._moved = time.monotonic()
+
+    def run(self, starts: Mapping[Lane, Progress]) -> None:
+        """Send all records.
+
+        Args:
+            starts: where lanes without a committed position begin.
+
+        Raises:
+            RefusedError: the committed positions are of another source.
+            TargetError: the target refuses a request, or cannot be reached.
+            KafkafmtError: the source is damaged or cannot be read.
+        """
+        pause = _FIRST_PAUSE
+        while True:
+            before = self._moved
+            try:
+                self._start_session(starts)
+                self._send_all()
+            except RetriableError:
+                if time.monotonic() - self._moved > PATIENCE:
+                    raise
+            else:
+                return
+            self._cluster.close()
+            pause = _FIRST_PAUSE if self._moved > before else min(2 * pause, _LONGEST_PAUSE)
+            time.sleep(pause)
+
+    def _start_session(self, starts: Mapping[Lane, Progress]) -> None:
+        self._producer.start_session()
+        stored = self._cluster.patiently(lambda: self._cluster.committed(self._group, stable=True))
+        known = positions_of(self._lanes, stored)
+        last, self._transaction = self._transaction, _Transaction()
+        if last.progress and all(known.get(lane) == each for lane, each in last.progress.items()):
+            self._take(last)  # its end was not answered, and yet it was committed
+        new = {lane: starts[lane] for lane in self._lanes if lane not in known}
+        self.progress = known | new
+        if new:
+            # From now on the target knows what it is filled by, even if all that follows is aborted.
+            self._producer.commit_offsets(self._group, {lane.target: each.position for lane, each in new.items()})
+            self._producer.end(commit=True)
+        if not self.begun:
+            self.begun = dict(self.progress)
+
+    def _send_all(self) -> None:
+        starts = {lane: self.progress[lane].offset for lane in self._lanes}
+        for lane, piece in self._pace.pieces(self._disks, self._choice, starts):
+            if piece is None:
+                self._complete(lane)
+            else:
+                self._send(lane, piece)
+            if self._is_due():
+                self._commit()
+        self._commit()
+
+    def _send(self, lane: Lane, piece: LaneRecords) -> None:
+        """Send the records of a piece, and note the lane's position after them."""
+        producer, transaction, place = self._producer, self._transaction, lane.target
+        if producer.sequence(place) > _MOST_SEQUENCES:
+            self._commit()
+            raise RetriableError(f"{lane}: sequences begin anew")
+        producer.add_partitions([place])
+        offsets, begin = piece.rows.offsets, 0
+        session = producer.producer_id, producer.epoch
+        limit = self._limits[place[0]]
+        for batch, count in piece.batches(session, producer.sequence(place), limit):
+            some = offsets[begin : begin + count]
+            producer.send(place, batch, count, _noting(transaction.sent, lane, some))
+            transaction.size += len(batch)
+            begin += count
+        before = transaction.progress.get(lane, self.progress[lane])
+        transaction.progress[lane] = replace(
+            before, offset=int(offsets[-1]) + 1, records=before.records + len(piece), is_complete=False
+        )
+
+    def _complete(self, lane: Lane) -> None:
+        """Note that a lane has no more records."""
+        before = self._transaction.progress.get(lane, self.progress[lane])
+        if not before.is_complete or (self._groups is not None and not before.has_groups):
+            self._transaction.progress[lane] = replace(before, is_complete=True)
+
+    def _is_due(self) -> bool:
+        transaction = self._transaction
+        return (
+            transaction.size >= TRANSACTION_BYTES or time.monotonic() - transaction.begun > TRANSACTION_SECONDS
+        ) and bool(transaction.progress)
+
+    def _commit(self) -> None:
+        """Commit the transaction with positions and groups; nothing if it is empty."""
+        transaction, producer = self._transaction, self._producer
+        if not transaction.progress:
+            transaction.begun = time.monotonic()
+            return
+        producer.flush()
+        for lane, offsets, base in transaction.sent:
+            reached = transaction.progress[lane]
+            transaction.progress[lane] = replace(reached, target=base + len(offsets))
+        if self._groups is not None:
+            by_group = self._groups.passed(self.progress, transaction.progress, transaction.sent)
+            for group, positions in by_group.items():
+                producer.commit_offsets(group, positions)
+            transaction.progress = {lane: replace(each, has_groups=True) for lane, each in transaction.progress.items()}
+        positions = {lane.target: each.position for lane, each in transaction.progress.items()}
+        producer.commit_offsets(self._group, positions)
+        producer.end(commit=True)
+        self._transaction = _Transaction()
+        self._take(transaction)
+
+    def _take(self, transaction: _Transaction) -> None:
+        """Take a transaction that was committed."""
+        for lane, offsets, base in transaction.sent:
+            self.offset_map.add(lane, offsets, np.arange(base, base + len(offsets)))
+        self.progress |= transaction.progress
+        self._moved = time.monotonic()
+        self._tell(sum(len(offsets) for _, offsets, _ in transaction.sent))
+
+
+def group_of(name: str) -> str:
+    """The group that holds the positions of a run."""
+    return f"kafkafmt-replay-{name}"
+
+
+def positions_of(lanes: Sequence[Lane], stored: "Mapping[Place, Position]") -> dict[Lane, Progress]:
+    """The committed positions of lanes; none for those without.
+
+    Raises:
+        RefusedError: a position is not of the lane's source.
+    """
+    found, wrong = {}, []
+    for lane in lanes:
+        position = stored.get(lane.target)
+        if position is None:
+            continue
+        progress = Progress.of(position)
+        topic, number = lane.target
+        if progress is None:
+            wrong.append(f"{topic}-{number} of the target has an offset in the run's group that is not of a replay")
+        elif (progress.topic, progress.partition, progress.source) != (lane.topic, lane.partition, lane.topic_id):
+            wrong.append(
+                f"{topic}-{number} of the target is filled from another source by this run: "
+                f"{progress.topic}-{progress.partition}{progress.source and f' with topic id {progress.source}'}"
+            )
+        else:
+            found[lane] = progress
+    if wrong:
+        raise RefusedError([*wrong, "another --run has positions of its own"])
+    return found
+
+
+def _noting(sent: list[Sent], lane: Lane, offsets: Int64s) -> Callable[[int], None]:
+    return lambda base: sent.append((lane, offsets, base))

@@ -1,0 +1,104 @@
+"""ReplayedOffsets: which offset each record of the source has in the target."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+
+from kafkafmt.replaying.lanes import Int64s, Lane
+
+OFFSET_MAP: Final = pa.schema(
+    [
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("offset", pa.int64(), nullable=False),
+        pa.field("targetTopic", pa.string(), nullable=False),
+        pa.field("targetPartition", pa.int32(), nullable=False),
+        pa.field("targetOffset", pa.int64(), nullable=False),
+    ]
+)
+"""Columns of the map: a row a record, in the order of the source's offsets."""
+
+_ROWS: Final = 1 << 18
+
+
+@dataclass(slots=True)
+class ReplayedOffsets:
+    """Runs of records whose offsets rise by one both in the source and in the target.
+
+    Attributes:
+        runs: of each lane first offset in the source, first offset in the target, number of records.
+    """
+
+    runs: dict[Lane, list[tuple[int, int, int]]] = field(default_factory=dict)
+
+    def add(self, lane: Lane, offsets: Int64s, targets: Int64s) -> None:
+        """Add records of a lane after those that it has.
+
+        Args:
+            lane: the lane.
+            offsets: in the source, rising.
+            targets: in the target, rising.
+        """
+        if not len(offsets):
+            return
+        runs = self.runs.setdefault(lane, [])
+        is_new = (np.diff(offsets) != 1) | (np.diff(targets) != 1)
+        begins = np.concatenate([[0], np.flatnonzero(is_new) + 1, [len(offsets)]])
+        for begin, end in zip(begins[:-1].tolist(), begins[1:].tolist(), strict=True):
+            source, target, count = int(offsets[begin]), int(targets[begin]), end - begin
+            if runs and runs[-1][0] + runs[-1][2] == source and runs[-1][1] + runs[-1][2] == target:
+                runs[-1] = (*runs[-1][:2], runs[-1][2] + count)
+            else:
+                runs.append((source, target, count))
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return sum(count for runs in self.runs.values() for _, _, count in runs)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The rows, with the columns `OFFSET_MAP`."""
+        for lane in sorted(self.runs, key=lambda lane: (lane.topic, lane.partition)):
+            for source, target, count in self.runs[lane]:
+                for begin in range(0, count, _ROWS):
+                    size = min(_ROWS, count - begin)
+                    yield pa.record_batch(
+                        [
+                            pa.repeat(lane.topic, size),
+                            pa.repeat(pa.scalar(lane.partition, pa.int32()), size),
+                            pa.array(np.arange(source + begin, source + begin + size)),
+                            pa.repeat(lane.target[0], size),
+                            pa.repeat(pa.scalar(lane.target[1], pa.int32()), size),
+                            pa.array(np.arange(target + begin, target + begin + size)),
+                        ],
+                        schema=OFFSET_MAP,
+                    )
+
+    def to_table(self) -> pa.Table:
+        """The rows as a table."""
+        return pa.Table.from_batches(self.batches(), OFFSET_MAP)
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write the rows as Parquet; the file appears when it is complete.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        import os  # noqa: PLC0415
+        from pathlib import Path  # noqa: PLC0415
+
+        import pyarrow.parquet as pq  # noqa: PLC0415 - a replay without a map does not need it
+
+        target = Path(path)
+        part = target.with_name(f".{target.name}.part")
+        encodings = {"offset": "DELTA_BINARY_PACKED", "targetOffset": "DELTA_BINARY_PACKED"}
+        with pq.ParquetWriter(
+            part, OFFSET_MAP, use_dictionary=["topic", "targetTopic"], column_encoding=encodings
+        ) as writer:
+            for batch in self.batches():
+                writer.write_batch(batch)
+        os.replace(part, target)
