@@ -64,7 +64,7 @@ class Preparation:
         text = f"{identity} {self._cluster.cluster_id}"
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
-    def found(self, name: str) -> checks.Found:
+    def found(self, name: str) -> checks.TargetFacts:
         """What the checks compare."""
         created: dict[str, TargetTopic] = {}
         for topic in self._names if self._creates else ():
@@ -83,7 +83,7 @@ class Preparation:
             if leader >= 0
         }
         there = [lane.target for lane in self._lanes if lane.target in led]
-        return checks.Found(self._lanes, self._surveys, targets, created.keys(), positions, self.ends(there))
+        return checks.TargetFacts(self._lanes, self._surveys, targets, created.keys(), positions, self.ends(there))
 
     def ends(self, places: "Iterable[Place]") -> "dict[Place, tuple[int, int]]":
         """Log start offset and high watermark of partitions of the target."""
@@ -110,7 +110,7 @@ class Preparation:
         offset = lane.start
         return Progress(offset, lane.topic, lane.partition, lane.topic_id, target=target_end, start=target_end)
 
-    def row(self, lane: Lane, found: checks.Found) -> ReplayedPartition:
+    def row(self, lane: Lane, found: checks.TargetFacts) -> ReplayedPartition:
         """A row of a dry run."""
         position = found.positions.get(lane)
         offset = position.offset if position is not None else lane.start
