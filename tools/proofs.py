@@ -34,6 +34,7 @@ class Proof:
         has_disks: whether it takes --disk and --quick.
         has_clients: whether it takes --client, --quick and --write.
         has_kills: whether it takes --kills and --seed.
+        has_parts: whether it takes --part, --quick and --seed.
     """
 
     module: str
@@ -48,6 +49,7 @@ class Proof:
     has_disks: bool = False
     has_clients: bool = False
     has_kills: bool = False
+    has_parts: bool = False
 
 
 def connector_jars(program: str = "spark_proof") -> list[Path]:
@@ -234,6 +236,23 @@ is skipped, unless --client names it.
         ".venv",
         has_clients=True,
     ),
+    "replay": Proof(
+        "replay_proof.run",
+        """\
+A live broker has after `kafkafmt replay` the records of the disk, each once, however often it was killed.
+
+Start a Kafka broker of one node (4.4.0, KRaft, on loopback), replay golden disks of all eras, a tier, the shop's disk
+and a million records into it, and compare what its disk then holds with the source: keys, values, headers, timestamps,
+partitions, the order, the offset map, and the next record of each group. Kill replays at 200 random moments, pause some
+while another start takes over, and end the broker meanwhile: nothing may be lost or there twice. Targets that cannot
+take the records are refused before a byte is sent; brokers with TLS, PLAIN and SCRAM let the right user in; retention
+deletes nothing while it is held. Takes about 20 minutes on two cores, a minute and a half with --quick.
+""",
+        kafka_class_path,
+        "test",
+        ".venv",
+        has_parts=True,
+    ),
     "operations": Proof(
         "operations_proof.run",
         """\
@@ -328,6 +347,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         if proof.has_kills:
             one.add_argument("--kills", type=int, default=50, metavar="N", help="of each kind of table (default: 50)")
             one.add_argument("--seed", type=int, default=1, metavar="S", help="of the moments (default: 1)")
+        if proof.has_parts:
+            one.add_argument(
+                "--part", nargs="+", metavar="NAME", help="golden, million, refusals, secured, retention, kills"
+            )
+            one.add_argument("--quick", action="store_true", help="few disks, records and kills")
+            one.add_argument("--seed", type=int, default=1, metavar="S", help="of the kills (default: 1)")
         if proof.has_seconds:
             one.add_argument("--seconds", type=int, default=40, metavar="S", help="of traffic (default: 40)")
         if proof.can_keep:

@@ -19,6 +19,7 @@ from kafkafmt.replaying.errors import RetriableError, TargetError, check
 
 _SIZE: Final = Struct(">i")
 _LARGEST_ANSWER: Final = 100 * 2**20
+_VERSIONS_VERSION: Final = 3
 _SOFTWARE: Final = {"ClientSoftwareName": "kafkafmt", "ClientSoftwareVersion": "0"}
 
 _NEWEST: Final = {
@@ -176,18 +177,11 @@ class BrokerConnection:
 
     def _negotiated(self) -> dict[str, int]:
         """The newest version of each API that both know."""
-        version = 3
-        self._send("ApiVersions", version, _SOFTWARE)
         try:
-            answer = self.receive()
+            answer = self._versions_answer()
         except RetriableError as error:
-            raise TargetError(
-                f"{error.message}; does the broker speak {'TLS' if self._config.tls is None else 'no TLS'} here?"
-            ) from error
-        except TargetError:
-            # A broker before 2.4 answers in version 0.
-            self._send("ApiVersions", 0, {})
-            answer = self.receive()
+            tls = "TLS" if self._config.tls is None else "no TLS"
+            raise RetriableError(f"{error.message} (does it speak {tls} here?)") from error
         check(answer["ErrorCode"], f"{self.address}: ApiVersions")
         found = {}
         for each in answer["ApiKeys"]:
@@ -199,6 +193,17 @@ class BrokerConnection:
             if newest >= max(each["MinVersion"], known[0]):
                 found[api] = newest
         return found
+
+    def _versions_answer(self) -> Value:
+        self._send("ApiVersions", _VERSIONS_VERSION, _SOFTWARE)
+        try:
+            return self.receive()
+        except RetriableError:
+            raise
+        except TargetError:
+            # A broker before 2.4 answers in version 0, as it knows no other.
+            self._send("ApiVersions", 0, {})
+            return self.receive()
 
     def _authenticate(self, mechanism: str) -> None:
         """Log in.

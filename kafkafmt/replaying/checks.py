@@ -115,6 +115,7 @@ class TargetFacts:
         lanes: what goes where.
         surveys: what each lane has to send.
         targets: topics of the target by name; those that will be created are as their configs say.
+        creates: whether missing topics are made; one that the target does not make is refused there.
         created: names of topics that will be created.
         positions: committed positions of lanes that this run has filled before.
         ends: log start offset and high watermark of partitions of the target.
@@ -124,6 +125,7 @@ class TargetFacts:
     lanes: Sequence[Lane]
     surveys: Mapping[Lane, Survey]
     targets: Mapping[str, TargetTopic]
+    creates: bool
     created: Collection[str]
     positions: Mapping[Lane, Progress]
     ends: Mapping[tuple[str, int], tuple[int, int]]
@@ -141,7 +143,8 @@ def refusals(found: TargetFacts, *, appends: bool, disks: "Disks", choice: Wante
     for topic, lanes in _by_target(found.lanes).items():
         target = found.targets.get(topic)
         if target is None:
-            yield f"{topic} does not exist in the target: --create makes it, with the configs of the source"
+            if not found.creates:
+                yield f"{topic} does not exist in the target: --create makes it, with the configs of the source"
             continue
         most = max(lane.target[1] for lane in lanes)
         if topic not in found.created:

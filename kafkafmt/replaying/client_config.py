@@ -16,6 +16,8 @@ _PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 _MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 _JAAS: Final = re.compile(r"""\b(username|password)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')""")
 _LINE: Final = re.compile(r"\s*([^=:\s]+)\s*[=:]?\s*(.*?)\s*")
+_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
+_CONTROLS: Final = {"n": "\n", "r": "\r", "t": "\t", "f": "\f"}
 _PEM: Final = "PEM"
 _NO_NAMES: Final = ("", "none")
 
@@ -82,7 +84,7 @@ class ClientConfig:
 
     @classmethod
     def of(cls, given: "Mapping[str, object] | str | os.PathLike[str] | None") -> "ClientConfig":
-        """Read properties: a mapping, or a file with a line `name=value` each.
+        """Read properties: a mapping, or a file as `java.util.Properties` reads it.
 
         Raises:
             SourceError: a file cannot be read.
@@ -142,7 +144,7 @@ def _number(name: str, text: str) -> int:
 
 
 def _read(path: Path) -> dict[str, str]:
-    """Read a file of properties: comments begin with # or !, and a line that ends with a backslash continues."""
+    """Read a file as `java.util.Properties` does: comments, escapes, lines that continue after a backslash."""
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -151,8 +153,14 @@ def _read(path: Path) -> dict[str, str]:
     for line in re.sub(r"\\\r?\n[ \t]*", "", text).splitlines():
         name, value = (_LINE.fullmatch(line) or re.match("()()", "")).groups()  # type: ignore[union-attr]
         if name and not name.startswith(("#", "!")):
-            found[name] = value.replace("\\n", "\n") if "-----BEGIN" in value else value
+            found[name] = _ESCAPE.sub(_escaped, value)
     return found
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """What an escape of a Java properties file stands for."""
+    text = found[1]
+    return chr(int(text[1:], 16)) if len(text) > 1 else _CONTROLS.get(text, text)
 
 
 def _tls(given: Mapping[str, str]) -> ssl.SSLContext:

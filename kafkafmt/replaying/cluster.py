@@ -19,6 +19,7 @@ _SET: Final = 0
 _EARLIEST, _LATEST = -2, -1
 _FIRST_PAUSE: Final = 0.02
 _LONGEST_PAUSE: Final = 1.0
+_FIRST_PATIENCE: Final = 3.0
 PATIENCE: Final = 120.0
 """Seconds for which faults that may pass are tried again."""
 
@@ -92,12 +93,14 @@ class TargetCluster:
         self._known = None
 
     def patiently(self, function: Callable[[], T]) -> T:
-        """Call a function again, over new connections, while it raises `RetriableError`, up to `PATIENCE`.
+        """Call a function again, over new connections, while it raises `RetriableError`.
+
+        That is for `PATIENCE`, or for seconds as long as the cluster has not answered yet: it may not be one.
 
         Raises:
             TargetError: as it raises in the end.
         """
-        deadline, pause = time.monotonic() + PATIENCE, _FIRST_PAUSE
+        deadline, pause = time.monotonic() + (PATIENCE if self.cluster_id else _FIRST_PATIENCE), _FIRST_PAUSE
         while True:
             try:
                 return function()

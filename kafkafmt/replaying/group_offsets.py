@@ -46,7 +46,7 @@ class GroupOffsets:
 
     @classmethod
     def of(cls, groups: "Groups", lanes: Sequence[Lane]) -> "GroupOffsets":
-        """Take those of an answer that are of partitions of lanes."""
+        """Take those of an answer that are of partitions of lanes; those of share groups cannot be committed so."""
         lane_of = {(lane.topic, lane.partition): lane for lane in lanes}
         found: dict[Lane, list[GroupOffset]] = defaultdict(list)
         for group in groups:
@@ -55,15 +55,6 @@ class GroupOffsets:
                 if lane is not None:
                     found[lane].append(GroupOffset(group.group_id, each.offset, each.metadata or ""))
         return cls(found)
-
-    @property
-    def names(self) -> list[str]:
-        """Ids of the groups, sorted."""
-        return sorted({each.group for found in self._by_lane.values() for each in found})
-
-    def __len__(self) -> int:
-        """Number of committed offsets."""
-        return sum(map(len, self._by_lane.values()))
 
     def passed(
         self,

@@ -1,14 +1,16 @@
 """Preparation: what a replay finds out about its target, and does there, before the first record."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.replaying import checks
 from kafkafmt.replaying.answer import ReplayedPartition
 from kafkafmt.replaying.cluster import TargetCluster, TargetTopic
-from kafkafmt.replaying.errors import RetriableError
+from kafkafmt.replaying.errors import RetriableError, TargetError
 from kafkafmt.replaying.lanes import Lane, Progress, WantedRecords
 from kafkafmt.replaying.replay_run import group_of, positions_of
 from kafkafmt.replaying.source import SourceTopics
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 _DIGITS: Final = 12
 _DEFAULT: Final = -1
+_INVALID: Final = re.compile(r"for configuration ([^\s:]+).*?(?=\)?$)")
 
 
 class Preparation:
@@ -83,7 +86,9 @@ class Preparation:
             if leader >= 0
         }
         there = [lane.target for lane in self._lanes if lane.target in led]
-        return checks.TargetFacts(self._lanes, self._surveys, targets, created.keys(), positions, self.ends(there))
+        return checks.TargetFacts(
+            self._lanes, self._surveys, targets, self._creates, created.keys(), positions, self.ends(there)
+        )
 
     def ends(self, places: "Iterable[Place]") -> "dict[Place, tuple[int, int]]":
         """Log start offset and high watermark of partitions of the target."""
@@ -136,20 +141,29 @@ class Preparation:
         return lines
 
     def _made(self, topic: str, *, validates: bool) -> TargetTopic | None:
-        """Make a topic, or let the target check it; None if it refuses."""
+        """Make a topic, or let the target check it; None if it refuses.
+
+        Configs whose values the target does not take are left out: Kafka 4 has other bounds than earlier releases.
+        """
         lanes = [lane for lane in self._lanes if lane.target[0] == topic]
         count = max(self._source.partitions(lanes[0].topic), max(lane.target[1] for lane in lanes) + 1)
         configs, left_out = self._source.configs(lanes[0].topic)
-        if validates and left_out:
-            self.warnings.append(
-                f"{topic} is created without {', '.join(left_out)}, which belong to the source's cluster"
-            )
-        try:
-            return self._cluster.patiently(
-                lambda: self._cluster.create(topic, count, configs, _DEFAULT, validates=validates)
-            )
-        except KafkafmtError as error:
-            if not validates:
-                raise
-            self.refusals.append(str(error))
-            return None
+        warned = [f"{topic} is created without {name}: it belongs to the source's cluster" for name in left_out]
+        while True:
+            try:
+                made = self._cluster.patiently(partial(self._create, topic, count, dict(configs), validates=validates))
+            except TargetError as error:
+                named = _INVALID.search(error.message) if error.code == ErrorCode.INVALID_CONFIG else None
+                if named is None or named[1] not in configs:
+                    if not validates:
+                        raise
+                    self.refusals.append(str(error))
+                    return None
+                value = configs.pop(named[1])
+                warned.append(f"{topic} is created without {named[1]}={value}: {named[0]}")
+            else:
+                self.warnings += warned if validates else []
+                return made
+
+    def _create(self, topic: str, count: int, configs: Mapping[str, str], *, validates: bool) -> TargetTopic:
+        return self._cluster.create(topic, count, configs, _DEFAULT, validates=validates)

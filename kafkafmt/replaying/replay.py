@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
 
+from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.replaying import checks
 from kafkafmt.replaying.answer import Replayed, row_of
 from kafkafmt.replaying.client_config import ClientConfig
@@ -107,8 +108,14 @@ def replay(
         warnings += open_ended
         translated = None
         if groups:
-            translated = GroupOffsets.of(opened.groups(on_damage="skip"), lanes)
             refusals += _not_mapped(found.positions)
+            if all(each.topic != CONSUMER_OFFSETS for each in opened.partitions):
+                warnings.append(f"the source has no {CONSUMER_OFFSETS}: no offsets of groups are committed")
+                translated = GroupOffsets({})
+            else:
+                known = opened.groups(on_damage="skip")
+                translated = GroupOffsets.of(known, lanes)
+                warnings += [f"no offsets of {each.group_id}, a share group" for each in known if each.type == "Share"]
         if dry_run:
             rows = tuple(preparation.row(lane, found) for lane in lanes)
             return Replayed(name, True, rows, tuple(refusals), tuple(warnings), ReplayedOffsets())  # noqa: FBT003
