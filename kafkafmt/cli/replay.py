@@ -155,7 +155,7 @@ Examples:
         type=click.Path(dir_okay=False, readable=False),
         metavar="FILE.parquet",
         group=_HOW,
-        help="Write the offsets in source and target of the records that were sent.",
+        help="Write the offsets in source and target of all records that the run has sent.",
     ),
 )
 @damage_option("raise")

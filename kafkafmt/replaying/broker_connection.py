@@ -59,17 +59,18 @@ class BrokerConnection:
         self._waiting: deque[tuple[str, int, int]] = deque()
         self._versions: dict[str, int] = {}
         try:
-            plain = socket.create_connection((host, port), timeout=config.timeout)
+            self._socket = socket.create_connection((host, port), timeout=config.timeout)
         except OSError as error:
             raise RetriableError(f"{self.address}: cannot connect: {error.strerror or error}") from error
         try:
-            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._socket = plain if config.tls is None else self._secured(plain, host, config.tls)
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if config.tls is not None:
+                self._secure(host, config.tls)
             self._versions = self._negotiated()
             if config.mechanism is not None:
                 self._authenticate(config.mechanism)
         except BaseException:
-            plain.close()
+            self._socket.close()
             raise
 
     def close(self) -> None:
@@ -167,9 +168,9 @@ class BrokerConnection:
             position += count
         return data
 
-    def _secured(self, plain: socket.socket, host: str, tls: ssl.SSLContext) -> socket.socket:
+    def _secure(self, host: str, tls: ssl.SSLContext) -> None:
         try:
-            return tls.wrap_socket(plain, server_hostname=host)
+            self._socket = tls.wrap_socket(self._socket, server_hostname=host)
         except ssl.SSLError as error:
             raise TargetError(f"{self.address}: TLS: {getattr(error, 'verify_message', '') or error.reason}") from error
         except OSError as error:

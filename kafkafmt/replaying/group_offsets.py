@@ -5,7 +5,7 @@ It is committed in the transaction that sends this record, so that no group is a
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from kafkafmt.replaying.lanes import Int64s, Lane, Progress
 from kafkafmt.replaying.producer import Place
 
 if TYPE_CHECKING:
-    from kafkafmt.topics.consumer_groups import Groups
+    from kafkafmt.topics.consumer_groups import Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,21 @@ class GroupOffsets:
 
     Args:
         by_lane: those of each lane.
+        earlier: of lanes that earlier starts have filled without groups, the offsets of their records in the source and
+            in the target.
     """
 
-    def __init__(self, by_lane: Mapping[Lane, Sequence[GroupOffset]]) -> None:
+    def __init__(
+        self, by_lane: Mapping[Lane, Sequence[GroupOffset]], earlier: Mapping[Lane, tuple[Int64s, Int64s]]
+    ) -> None:
+        self._earlier = earlier
         self._by_lane = {lane: sorted(found, key=lambda each: each.offset) for lane, found in by_lane.items()}
 
     @classmethod
-    def of(cls, groups: "Groups", lanes: Sequence[Lane]) -> "GroupOffsets":
-        """Take those of an answer that are of partitions of lanes; those of share groups cannot be committed so."""
+    def of(
+        cls, groups: "Iterable[Group]", lanes: Sequence[Lane], earlier: Mapping[Lane, tuple[Int64s, Int64s]]
+    ) -> "GroupOffsets":
+        """Take those that are of partitions of lanes; those of share groups cannot be committed so."""
         lane_of = {(lane.topic, lane.partition): lane for lane in lanes}
         found: dict[Lane, list[GroupOffset]] = defaultdict(list)
         for group in groups:
@@ -54,7 +61,7 @@ class GroupOffsets:
                 lane = lane_of.get((each.topic or "", each.partition))
                 if lane is not None:
                     found[lane].append(GroupOffset(group.group_id, each.offset, each.metadata or ""))
-        return cls(found)
+        return cls(found, earlier)
 
     def passed(
         self,
@@ -70,9 +77,12 @@ class GroupOffsets:
             sent: its batches: lane, offsets in the source, base offset in the target.
         """
         found: dict[str, dict[Place, Position]] = defaultdict(dict)
-        batches: dict[Lane, list[tuple[Int64s, int]]] = defaultdict(list)
+        batches: dict[Lane, list[tuple[Int64s, Int64s]]] = defaultdict(list)
+        for lane, earlier in self._earlier.items():
+            if lane in after and not before[lane].has_groups and len(earlier[0]):
+                batches[lane].append(earlier)
         for lane, offsets, base in sent:
-            batches[lane].append((offsets, base))
+            batches[lane].append((offsets, np.arange(base, base + len(offsets))))
         for lane, reached in after.items():
             begun = before[lane]
             for each in self._by_lane.get(lane, ()):
@@ -90,9 +100,9 @@ class GroupOffsets:
         return found
 
 
-def _translated(offset: int, batches: Sequence[tuple[Int64s, int]]) -> int | None:
+def _translated(offset: int, batches: Sequence[tuple[Int64s, Int64s]]) -> int | None:
     """Offset in the target of the first record at or after an offset of the source; None if there is none."""
-    for offsets, base in batches:
+    for offsets, targets in batches:
         if int(offsets[-1]) >= offset:
-            return base + int(np.searchsorted(offsets, offset))
+            return int(targets[np.searchsorted(offsets, offset)])
     return None

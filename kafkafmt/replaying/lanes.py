@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from kafkafmt.reference.header import CREATE_TIME
+from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.replaying.cluster import Position
 from kafkafmt.replaying.producer import Place
@@ -202,7 +202,7 @@ class LaneRecords:
             self.rows.keys,
             self.rows.values,
             self.rows.headers,
-            RowProducers(ids, epochs, numbers + sequence, yes, no),
+            RowProducers(ids, epochs, (numbers + sequence) & INT32_MAX, yes, no),
         )
         for data in (*encoder.add(rows), *encoder.finish()):
             yield from _divided(memoryview(data).cast("B"))

@@ -10,7 +10,7 @@ from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.replaying import checks
 from kafkafmt.replaying.answer import ReplayedPartition
 from kafkafmt.replaying.cluster import TargetCluster, TargetTopic
-from kafkafmt.replaying.errors import RetriableError, TargetError
+from kafkafmt.replaying.errors import RefusedError, RetriableError, TargetError
 from kafkafmt.replaying.lanes import Lane, Progress, WantedRecords
 from kafkafmt.replaying.replay_run import group_of, positions_of
 from kafkafmt.replaying.source import SourceTopics
@@ -76,7 +76,11 @@ class Preparation:
                 created[topic] = made
         targets = {**self._topics, **created}
         stored = self._cluster.patiently(lambda: self._cluster.committed(group_of(name), stable=False))
-        positions = positions_of(self._lanes, stored)
+        positions: Mapping[Lane, Progress] = {}
+        try:
+            positions = positions_of(self._lanes, stored)
+        except RefusedError as error:
+            self.refusals += error.refusals
         starts = {lane: positions[lane].offset if lane in positions else lane.start for lane in self._lanes}
         self._surveys = checks.survey(self._disks, self._choice, starts)
         led = {

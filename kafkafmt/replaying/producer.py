@@ -13,6 +13,7 @@ from typing import Final
 
 from kafkafmt.protocol.codec import Buffer, Value
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.replaying.broker_connection import BrokerConnection
 from kafkafmt.replaying.cluster import PATIENCE, Position, TargetCluster
 from kafkafmt.replaying.errors import RetriableError, check
@@ -146,7 +147,7 @@ class TransactionalProducer:
         asked = {"TransactionalId": self._id, "Acks": _ALL_REPLICAS, "TimeoutMs": 30_000, "TopicData": data}
         connection.send("Produce", asked)
         self._sent[node].append(_Sent(place, take))
-        self._sequences[place] = (self._sequences[place] + count) & 0x7FFFFFFF
+        self._sequences[place] = (self._sequences[place] + count) & INT32_MAX
 
     def flush(self) -> None:
         """Wait for the answers to all batches.
@@ -200,25 +201,38 @@ class TransactionalProducer:
             for one in each["Partitions"]:
                 check(one["ErrorCode"], f"group {group}: {each['Name']}-{one['PartitionIndex']}")
 
-    def end(self, *, commit: bool) -> None:
-        """End the transaction, if one is open.
-
-        Args:
-            commit: whether it is committed; else it is aborted.
+    def commit(self) -> None:
+        """Commit the transaction, if one is open.
 
         Raises:
-            TargetError: the cluster refuses it; after a lost answer it may have ended all the same.
+            TargetError: the cluster refuses it; after a lost answer it may be committed all the same.
         """
         self.flush()
         if self.is_open:
-            asked = {
-                "TransactionalId": self._id,
-                "ProducerId": self.producer_id,
-                "ProducerEpoch": self.epoch,
-                "Committed": commit,
-            }
-            check(self._coordinator().call("EndTxn", asked)["ErrorCode"], f"transactional id {self._id}: EndTxn")
+            self._end(commit=True)
         self._forget()
+
+    def abort(self) -> None:
+        """Abort the transaction, if one is open, over new connections: answers that are on their way are lost.
+
+        Raises:
+            TargetError: the cluster refuses it, or cannot be reached.
+        """
+        if not self.is_open:
+            return
+        self._cluster.close()
+        self._coordinators.clear()
+        self._end(commit=False)
+        self._forget()
+
+    def _end(self, *, commit: bool) -> None:
+        asked = {
+            "TransactionalId": self._id,
+            "ProducerId": self.producer_id,
+            "ProducerEpoch": self.epoch,
+            "Committed": commit,
+        }
+        check(self._coordinator().call("EndTxn", asked)["ErrorCode"], f"transactional id {self._id}: EndTxn")
 
     def _forget(self) -> None:
         self._added.clear()

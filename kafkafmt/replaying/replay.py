@@ -4,14 +4,16 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
 
+from kafkafmt.files.damage import listed
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.replaying import checks
 from kafkafmt.replaying.answer import Replayed, row_of
 from kafkafmt.replaying.client_config import ClientConfig
 from kafkafmt.replaying.cluster import TargetCluster
+from kafkafmt.replaying.earlier import earlier_offsets
 from kafkafmt.replaying.errors import RefusedError
 from kafkafmt.replaying.group_offsets import GroupOffsets
-from kafkafmt.replaying.lanes import Lane, Progress, WantedRecords
+from kafkafmt.replaying.lanes import WantedRecords
 from kafkafmt.replaying.pace import Pace
 from kafkafmt.replaying.preparation import Preparation
 from kafkafmt.replaying.replay_run import ReplayRun
@@ -75,7 +77,7 @@ def replay(
         hold_retention: set retention.ms and retention.bytes of the target's topics to -1 before the first record.
         dry_run: check all, and send nothing.
         run: name of the run; None for one that source and target determine.
-        offset_map: Parquet file to write, with a row a record that this start has sent.
+        offset_map: Parquet file to write, with a row for each record that the run has sent in all its starts.
         client_config: properties of Kafka's clients, or a file of them: TLS, SASL, timeouts.
         on_damage: as for `kafkafmt.scan`.
         limits: as for `kafkafmt.scan`.
@@ -106,21 +108,28 @@ def replay(
         if not hold_retention:
             warnings += checks.warnings(found)
         warnings += open_ended
-        translated = None
-        if groups:
-            refusals += _not_mapped(found.positions)
-            if all(each.topic != CONSUMER_OFFSETS for each in opened.partitions):
-                warnings.append(f"the source has no {CONSUMER_OFFSETS}: no offsets of groups are committed")
-                translated = GroupOffsets({})
-            else:
-                known = opened.groups(on_damage="skip")
-                translated = GroupOffsets.of(known, lanes)
-                warnings += [f"no offsets of {each.group_id}, a share group" for each in known if each.type == "Share"]
+        positions = found.positions
+        has_groups = groups and any(each.topic == CONSUMER_OFFSETS for each in opened.partitions)
+        if groups and not has_groups:
+            warnings.append(f"the source has no {CONSUMER_OFFSETS}: no offsets of groups are committed")
         if dry_run:
             rows = tuple(preparation.row(lane, found) for lane in lanes)
             return Replayed(name, True, rows, tuple(refusals), tuple(warnings), ReplayedOffsets())  # noqa: FBT003
         if refusals:
             raise RefusedError(refusals)
+        earlier = {
+            lane: earlier_offsets(opened, cluster, choice, lane, each)
+            for lane, each in positions.items()
+            if each.records and (offset_map is not None or (groups and not each.has_groups))
+        }
+        known = {lane: each for lane, each in earlier.items() if each is not None}
+        if unknown := [str(lane) for lane in earlier if lane not in known]:
+            raise RefusedError([_unknown(unknown)])
+        translated = None
+        if groups:
+            of_source = list(opened.groups(on_damage="skip")) if has_groups else []
+            translated = GroupOffsets.of(of_source, lanes, known)
+            warnings += [f"no offsets of {each.group_id}, a share group" for each in of_source if each.type == "Share"]
         preparation.make_topics(found.created)
         if hold_retention:
             warnings += preparation.hold_retention(found.targets)
@@ -139,13 +148,19 @@ def replay(
         )
         work.run({lane: preparation.start(lane, ends[lane.target][1]) for lane in lanes})
     if offset_map is not None:
-        work.offset_map.write(offset_map)
+        whole = ReplayedOffsets()
+        for lane, (offsets, targets) in known.items():
+            whole.add(lane, offsets, targets)
+        whole.extend(work.offset_map)
+        whole.write(offset_map)
     rows = tuple(row_of(lane, work.begun[lane], work.progress[lane]) for lane in lanes)
     return Replayed(name, False, rows, (), tuple(warnings), work.offset_map)  # noqa: FBT003
 
 
-def _not_mapped(positions: Mapping[Lane, Progress]) -> list[str]:
-    """Refusals of groups for lanes that were filled without them."""
-    without = [lane for lane, each in positions.items() if each.records and not each.has_groups]
-    how = "kafkafmt groups SOURCE --translate-to TARGET-DISK finds the offsets of groups there"
-    return [f"this run has sent records of {without[0]} without --groups: {how}"] if without else []
+def _unknown(lanes: list[str]) -> str:
+    """The refusal where earlier starts have sent what cannot be found again."""
+    return (
+        f"earlier starts of this run have filled the target of {listed(lanes)}, and its records are no longer those "
+        "alone, or others are chosen now: so --groups and --offset-map cannot know their offsets (kafkafmt groups "
+        "SOURCE --translate-to TARGET-DISK compares records)"
+    )

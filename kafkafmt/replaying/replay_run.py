@@ -7,13 +7,14 @@ answer was lost was committed is known by the positions alone.
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kafkafmt.replaying.cluster import PATIENCE, Position, TargetCluster
-from kafkafmt.replaying.errors import RefusedError, RetriableError
+from kafkafmt.replaying.errors import RefusedError, RetriableError, TargetError
 from kafkafmt.replaying.group_offsets import GroupOffsets
 from kafkafmt.replaying.lanes import Int64s, Lane, LaneRecords, Progress, WantedRecords
 from kafkafmt.replaying.pace import Pace
@@ -31,7 +32,6 @@ TRANSACTION_SECONDS: Final = 5.0
 
 _FIRST_PAUSE: Final = 0.05
 _LONGEST_PAUSE: Final = 2.0
-_MOST_SEQUENCES: Final = 1 << 30
 
 Sent = tuple[Lane, Int64s, int]
 """A lane, the offsets of a batch's records in the source, and its base offset in the target."""
@@ -110,6 +110,15 @@ class ReplayRun:
             TargetError: the target refuses a request, or cannot be reached.
             KafkafmtError: the source is damaged or cannot be read.
         """
+        try:
+            self._run(starts)
+        except BaseException:
+            # Consumers of read_committed would wait for its end until it times out.
+            with suppress(TargetError):
+                self._producer.abort()
+            raise
+
+    def _run(self, starts: Mapping[Lane, Progress]) -> None:
         pause = _FIRST_PAUSE
         while True:
             before = self._moved
@@ -137,7 +146,7 @@ class ReplayRun:
         if new:
             # From now on the target knows what it is filled by, even if all that follows is aborted.
             self._producer.commit_offsets(self._group, {lane.target: each.position for lane, each in new.items()})
-            self._producer.end(commit=True)
+            self._producer.commit()
         if not self.begun:
             self.begun = dict(self.progress)
 
@@ -155,9 +164,6 @@ class ReplayRun:
     def _send(self, lane: Lane, piece: LaneRecords) -> None:
         """Send the records of a piece, and note the lane's position after them."""
         producer, transaction, place = self._producer, self._transaction, lane.target
-        if producer.sequence(place) > _MOST_SEQUENCES:
-            self._commit()
-            raise RetriableError(f"{lane}: sequences begin anew")
         producer.add_partitions([place])
         offsets, begin = piece.rows.offsets, 0
         session = producer.producer_id, producer.epoch
@@ -201,7 +207,7 @@ class ReplayRun:
             transaction.progress = {lane: replace(each, has_groups=True) for lane, each in transaction.progress.items()}
         positions = {lane.target: each.position for lane, each in transaction.progress.items()}
         producer.commit_offsets(self._group, positions)
-        producer.end(commit=True)
+        producer.commit()
         self._transaction = _Transaction()
         self._take(transaction)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from os import PathLike
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -55,6 +56,11 @@ class ReplayedOffsets:
             else:
                 runs.append((source, target, count))
 
+    def extend(self, other: "ReplayedOffsets") -> None:
+        """Add the records of another map, which follow those of this one."""
+        for lane, runs in other.runs.items():
+            self.runs.setdefault(lane, []).extend(runs)
+
     @property
     def records(self) -> int:
         """Number of records."""
@@ -88,9 +94,6 @@ class ReplayedOffsets:
         Raises:
             OSError: it cannot be written.
         """
-        import os  # noqa: PLC0415
-        from pathlib import Path  # noqa: PLC0415
-
         import pyarrow.parquet as pq  # noqa: PLC0415 - a replay without a map does not need it
 
         target = Path(path)
@@ -101,4 +104,4 @@ class ReplayedOffsets:
         ) as writer:
             for batch in self.batches():
                 writer.write_batch(batch)
-        os.replace(part, target)
+        part.replace(target)

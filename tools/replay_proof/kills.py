@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
 import kafkafmt
 from kafka_broker.broker import Broker, free_ports
 from replay_proof.contents import differences, example, rows_of
@@ -49,9 +52,16 @@ def ask(home: Path, records: int, kills: int, seed: int) -> Iterator[str]:
             command = [sys.executable, "-m", "replay_proof.one_start", str(source), broker.bootstrap_servers]
             with open(home / "starts.log", "ab") as log:
                 yield from _one_run([*command, f"run-{run}", json.dumps(names)], log, chance, broker, done)
+            file = home / "map.parquet"
+            to = broker.bootstrap_servers
+            last = kafkafmt.replay(opened, to, topics=names, run=f"run-{run}", groups=True, offset_map=file)
+            if last.records:
+                yield f"run {run}: a last start has sent {last.records} records"
+            offset_map = pq.read_table(file)
             target = kafkafmt.open(broker.log_dir)
             for topic, new in names.items():
-                yield from differences(new, rows_of(opened, topic), rows_of(target, new))
+                of_topic = offset_map.filter(pc.equal(offset_map["topic"], topic))
+                yield from differences(new, rows_of(opened, topic), rows_of(target, new), of_topic)
             counted = ", ".join(f"{count} {name}" for name, count in sorted(done.items()))
             print(f"  run {run} ended: {counted}", flush=True)
 

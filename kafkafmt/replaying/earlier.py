@@ -1,0 +1,114 @@
+"""Offsets of records that earlier starts of a run have sent, read back from the target: no file of theirs is needed.
+
+A lane keeps the order of its records, so that the n-th of the source is the n-th that the run has committed.
+"""
+
+from collections.abc import Iterator, Sequence
+from struct import Struct
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from kafkafmt.protocol.codec import Value
+from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, TRANSACTIONAL
+from kafkafmt.replaying.cluster import TargetCluster
+from kafkafmt.replaying.errors import RetriableError, TargetError, check
+from kafkafmt.replaying.lanes import Int64s, Lane, Progress, WantedRecords, pieces
+
+if TYPE_CHECKING:
+    from kafkafmt.disks import Disks
+
+_HEADER: Final = Struct(">qiibiHiqqqhii")
+"""Base offset to number of records of a batch of format 2."""
+
+_OVERHEAD: Final = 12
+_MOST_BYTES: Final = 16 * 2**20
+_WAIT_MS: Final = 500
+_COMMITTED: Final = 1
+_ABORT: Final = 0
+_MARKER: Final = Struct(">hh")
+_MARKER_KEY_AT: Final = 66
+
+
+def earlier_offsets(
+    disks: "Disks", cluster: TargetCluster, choice: WantedRecords, lane: Lane, progress: Progress
+) -> tuple[Int64s, Int64s] | None:
+    """Offsets in source and target of the records that a lane's earlier starts have sent.
+
+    Args:
+        disks: the source.
+        cluster: the target.
+        choice: which records, as for the earlier starts.
+        lane: the lane.
+        progress: its committed position.
+
+    Returns:
+        Both; None if they do not belong together: the target has lost records, others have written there, or other
+        records of the source were chosen.
+
+    Raises:
+        TargetError: the target refuses it.
+        KafkafmtError: the source is damaged or cannot be read.
+    """
+    offsets = [piece.rows.offsets for piece in pieces(disks, choice, lane, lane.start, progress.offset)]
+    source: Int64s = np.concatenate([np.empty(0, np.int64), *offsets])
+    target: Int64s = cluster.patiently(
+        lambda: np.concatenate([np.empty(0, np.int64), *_committed(cluster, lane, progress)])
+    )
+    return (source, target) if len(source) == len(target) == progress.records else None
+
+
+def _committed(cluster: TargetCluster, lane: Lane, progress: Progress) -> Iterator[Int64s]:
+    """The offsets of committed records in the target from the lane's start on."""
+    topic, number = lane.target
+    (found,) = cluster.metadata([topic]).values()
+    leader = next(each["LeaderId"] for each in found["Partitions"] if each["PartitionIndex"] == number)
+    if leader < 0:
+        raise RetriableError(f"{topic}-{number} has no leader")
+    offset = progress.start
+    while offset < progress.target:
+        asked: Value = {
+            "ReplicaId": -1,
+            "MaxWaitMs": _WAIT_MS,
+            "MinBytes": 1,
+            "MaxBytes": _MOST_BYTES,
+            "IsolationLevel": _COMMITTED,
+            "Topics": [
+                {
+                    "Topic": topic,
+                    "Partitions": [{"Partition": number, "FetchOffset": offset, "PartitionMaxBytes": _MOST_BYTES}],
+                }
+            ],
+        }
+        answer = cluster.node(leader).call("Fetch", asked)
+        check(answer.get("ErrorCode", 0), f"{topic}-{number}: Fetch")
+        (each,) = answer["Responses"][0]["Partitions"]
+        check(each["ErrorCode"], f"{topic}-{number}: Fetch at offset {offset}")
+        before = offset
+        for first, count, end, is_visible in _batches(each["Records"] or b"", each["AbortedTransactions"] or ()):
+            if is_visible and first >= progress.start and first < progress.target:
+                yield np.arange(first, first + count)
+            offset = max(offset, end)
+        if offset == before:
+            raise TargetError(f"{topic}-{number}: nothing can be read at offset {offset}")
+
+
+def _batches(data: "memoryview | bytes", aborted: Sequence[Value]) -> Iterator[tuple[int, int, int, bool]]:
+    """First offset, number of records, offset after it, and whether read_committed shows it, of each whole batch."""
+    waiting = sorted(aborted, key=lambda each: int(each["FirstOffset"]))
+    open_ids: set[int] = set()
+    position = 0
+    while len(data) - position >= _HEADER.size:
+        fields = _HEADER.unpack_from(data, position)
+        base, size, _, magic, _, attributes, delta, _, _, producer_id, _, _, count = fields
+        if magic != CURRENT_MAGIC or len(data) - position < size + _OVERHEAD:
+            return
+        last = base + delta
+        while waiting and waiting[0]["FirstOffset"] <= last:
+            open_ids.add(waiting.pop(0)["ProducerId"])
+        is_control = bool(attributes & CONTROL)
+        if is_control and count and _MARKER.unpack_from(data, position + _MARKER_KEY_AT)[1] == _ABORT:
+            open_ids.discard(producer_id)
+        is_aborted = bool(attributes & TRANSACTIONAL) and producer_id in open_ids
+        yield base, count, last + 1, not is_control and not is_aborted
+        position += size + _OVERHEAD

@@ -1,0 +1,158 @@
+"""Targets that refuse: `kafkafmt serve`, whose answers are a broker's, writes nothing; other ports are no broker.
+
+What a live broker takes is shown by `tools/proof replay`.
+"""
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kafkafmt
+from kafkafmt.replaying.client_config import ClientConfig
+from kafkafmt.replaying.cluster import TargetCluster
+from kafkafmt.replaying.errors import RefusedError, RetriableError, TargetError
+from tests.serving.certificates import make_certificate
+
+SHOP = Path("docs/examples/shop/log-dir")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with kafkafmt.serve(SHOP, say=lambda _: None) as server:
+        yield server.address
+
+
+def test_a_target_with_records_is_refused(address: str) -> None:
+    with pytest.raises(RefusedError) as caught:
+        kafkafmt.replay(SHOP, address, topics=["orders", "customers"])
+    assert [each.partition(":")[0] for each in caught.value.refusals] == [
+        "customers is not empty",
+        "orders is not empty",
+    ]
+    assert "partition 0 has offsets 0 to 9 and 2 more partitions" in caught.value.refusals[1]
+
+
+def test_a_dry_run_has_all_refusals_and_warnings(address: str) -> None:
+    done = kafkafmt.replay(SHOP, address, topics={"orders": "orders", "customers": "new"}, groups=True, dry_run=True)
+    assert done.is_dry
+    assert done.records == 20
+    assert [row["records"] for row in done.partitions.to_pylist()] == [6, 4, 4, 6]
+    assert [each[:14] for each in done.refusals] == ["new does not e", "orders is not "]
+    assert [each[:38] for each in done.warnings if "open" in each] == [
+        "orders-0 is sent up to offset 8: a tra",
+        "orders-1 is sent up to offset 10: a tr",
+    ]
+
+
+def test_a_start_time_chooses_records(address: str) -> None:
+    done = kafkafmt.replay(SHOP, address, topics="orders", start_timestamp="2026-11-21T20:51:41.1", dry_run=True)
+    expected = kafkafmt.scan(
+        SHOP, topics="orders", start_timestamp="2026-11-21T20:51:41.1", isolation_level="read_committed"
+    ).count()
+    assert 0 < done.records == expected < 14
+
+
+def test_a_target_that_makes_no_topic_is_refused(address: str) -> None:
+    with pytest.raises(RefusedError, match="new cannot be created: POLICY_VIOLATION") as caught:
+        kafkafmt.replay(SHOP, address, topics={"orders": "new"}, create=True)
+    assert len(caught.value.refusals) == 1
+
+
+def test_the_name_of_a_run_is_that_of_source_and_target(address: str, tmp_path: Path) -> None:
+    one, other = (kafkafmt.replay(SHOP, address, topics=topic, dry_run=True).run for topic in ("orders", "customers"))
+    assert one == other
+    kafkafmt.write(kafkafmt.scan(SHOP, topics="customers"), tmp_path / "copy")
+    assert kafkafmt.replay(tmp_path / "copy", address, dry_run=True).run != one
+    assert kafkafmt.replay(SHOP, address, run="mine", dry_run=True).run == "mine"
+
+
+@pytest.mark.parametrize(
+    ("topics", "text"),
+    [
+        ("__consumer_offsets", "__consumer_offsets is a topic of Kafka's own"),
+        ({"orders": "same", "customers": "same"}, "two topics have the target same"),
+    ],
+)
+def test_topics_that_cannot_be_sent_are_refused(topics: object, text: str) -> None:
+    with pytest.raises(RefusedError, match=text):
+        kafkafmt.replay(SHOP, "127.0.0.1:1", topics=topics)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("to", ["", "host", "host:0", "host:70000", ":9092", "host:9092,other"])
+def test_a_wrong_address_is_said(to: str) -> None:
+    with pytest.raises(ValueError, match="HOST:PORT"):
+        kafkafmt.replay(SHOP, to)
+
+
+def test_unknown_topics_are_said(address: str) -> None:
+    with pytest.raises(kafkafmt.NotFoundError, match="no topic nope"):
+        kafkafmt.replay(SHOP, address, topics="nope")
+
+
+@pytest.fixture
+def answering() -> Iterator[tuple[str, list[bytes]]]:
+    """A port that answers the first request of each connection with some bytes, and closes."""
+    said: list[bytes] = [b""]
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            while True:
+                try:
+                    client, _ = listening.accept()
+                except OSError:
+                    return
+                with client:
+                    client.recv(4096)
+                    client.sendall(said[0])
+
+        threading.Thread(target=answer, daemon=True).start()
+        yield f"127.0.0.1:{listening.getsockname()[1]}", said
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (b"", "closed by the broker .does it speak TLS here"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "no Kafka|lost"),
+        (b"\x7f\xff\xff\xff", "no Kafka|lost"),
+        (b"\0\0\0\4\0\0\0\1", "cannot be read|lost"),
+        (b"\0\0\0\x0a\0\0\0\x09\0\0\0\0\0\0", "cannot be read|belongs to another request|lost"),
+    ],
+)
+def test_a_port_that_is_no_broker_is_said(answering: tuple[str, list[bytes]], answer: bytes, text: str) -> None:
+    address, said = answering
+    said[0] = answer
+    with pytest.raises(TargetError, match=text), TargetCluster(address, ClientConfig()) as cluster:
+        cluster.any_broker()
+
+
+def test_a_port_without_listener_is_said() -> None:
+    with TargetCluster("127.0.0.1:1", ClientConfig()) as cluster, pytest.raises(RetriableError, match="cannot connect"):
+        cluster.any_broker()
+
+
+@pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
+def test_tls_and_sasl_let_in_who_has_the_password(mechanism: str, tmp_path: Path) -> None:
+    certificate, key = make_certificate(tmp_path)
+    password = tmp_path / "password"
+    password.touch(mode=0o600)
+    password.write_text("a,b=c\n")
+    secured = {"tls_cert": certificate, "tls_key": key, "sasl_user": "audit", "sasl_password_file": password}
+    with kafkafmt.serve(SHOP, say=lambda _: None, **secured) as server:  # type: ignore[arg-type]
+        given = {
+            "security.protocol": "SASL_SSL",
+            "ssl.ca.location": certificate,
+            "sasl.mechanism": mechanism,
+            "sasl.username": "audit",
+        }
+        done = kafkafmt.replay(
+            SHOP, server.address, topics="orders", dry_run=True, client_config={**given, "sasl.password": "a,b=c"}
+        )
+        assert done.records == 14
+        with pytest.raises(TargetError, match="SASL_AUTHENTICATION_FAILED"):
+            kafkafmt.replay(SHOP, server.address, dry_run=True, client_config={**given, "sasl.password": "wrong"})
+        with pytest.raises(TargetError, match="TLS: "):
+            kafkafmt.replay(SHOP, server.address, dry_run=True, client_config={"security.protocol": "SSL"})
