@@ -69,6 +69,11 @@ _SLOW = (  # what lasts a second or more: sessions of documents, kills, terminal
     ),
     ("tests/loading", 60, ("kafkafmt/loading/",)),
     ("tests/serving tests/protocol", 20, ("kafkafmt/serving/", "kafkafmt/protocol/")),
+    (
+        "tests/serving tests/protocol tests/replaying",
+        20,
+        ("kafkafmt/serving/", "kafkafmt/protocol/", "kafkafmt/replaying/"),
+    ),
     ("tests/tools", 280, ("tools/",)),
 )
 
@@ -103,6 +108,7 @@ STEPS = (
     Step("tools/proof follow --seconds 25", 75, ("kafkafmt/scanning/", "tools/follow_proof/")),
     Step("tools/proof serve --disk shop --quick", 40, _SERVING),
     Step("tools/proof clients --client java-4.4 confluent-kafka strangers --quick", 120, _CLIENTS),
+    Step("tools/proof replay --quick", 110, ("kafkafmt/replaying/", "kafkafmt/protocol/", "tools/replay_proof/")),
     Step("tools/proof spark", 600, _SPARK),
     Step("tools/proof sinks", 300, ("spark/", "docs/spark_recipes.md", "tools/spark_sinks/")),
     Step("tools/proof load --kills 3", 110, ("kafkafmt/loading/", "tools/load_proof/")),

@@ -246,7 +246,8 @@ and a million records into it, and compare what its disk then holds with the sou
 partitions, the order, the offset map, and the next record of each group. Kill replays at 200 random moments, pause some
 while another start takes over, and end the broker meanwhile: nothing may be lost or there twice. Targets that cannot
 take the records are refused before a byte is sent; brokers with TLS, PLAIN and SCRAM let the right user in; retention
-deletes nothing while it is held. Takes about 20 minutes on two cores, a minute and a half with --quick.
+deletes nothing while it is held. Takes about 20 minutes on two cores, a minute and a half with --quick. By hand, --part
+speed: a million records by kafkafmt replay, kafka-producer-perf-test.sh and MirrorMaker 2.
 """,
         kafka_class_path,
         "test",
@@ -349,7 +350,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
             one.add_argument("--seed", type=int, default=1, metavar="S", help="of the moments (default: 1)")
         if proof.has_parts:
             one.add_argument(
-                "--part", nargs="+", metavar="NAME", help="golden, million, refusals, secured, retention, kills"
+                "--part",
+                nargs="+",
+                metavar="NAME",
+                help="golden, million, refusals, secured, retention, kills, page; or speed, which is by hand",
             )
             one.add_argument("--quick", action="store_true", help="few disks, records and kills")
             one.add_argument("--seed", type=int, default=1, metavar="S", help="of the kills (default: 1)")

@@ -21,6 +21,7 @@ from kafkafmt.replaying.source import lanes_of
 from tests.golden_cases import GOLDEN
 
 SHOP = Path("docs/examples/shop/log-dir")
+PARTITION = kafkafmt.open(SHOP).partition("orders", 2)
 
 
 @pytest.fixture(scope="module")
@@ -90,8 +91,10 @@ def test_a_rate_bounds_records_a_second(tmp_path: Path) -> None:
 
 @given(some.lists(some.tuples(some.integers(1, 4), some.integers(1, 3), some.integers(0, 2)), max_size=30))
 def test_the_map_has_a_row_a_record(steps: list[tuple[int, int, int]]) -> None:
-    lane = Lane(None, "t", 1, "", ("new", 2))  # type: ignore[arg-type] - no source is read
-    offsets, targets, found = [], [], ReplayedOffsets()
+    lane = Lane(PARTITION, "t", 1, "", ("new", 2))
+    offsets: list[int] = []
+    targets: list[int] = []
+    found = ReplayedOffsets()
     source = target = 0
     for count, gap, marker in steps:
         some_offsets = np.arange(source, source + gap * count, gap)

@@ -15,15 +15,17 @@ from clients_proof.disks import SHOP, Disk, disks
 from kafka_broker.broker import Broker
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from proof_frame import DIFFERS, ProofError
-from replay_proof import kills, refusals, secured
+from replay_proof import kills, page, refusals, secured, speed
 from replay_proof.contents import differences, example, group_differences, rows_of
 
 _KEEPING = {"log.retention.ms": "-1", "log.message.timestamp.after.max.ms": str(2**63 - 1)}
 _DELETING = {"log.retention.check.interval.ms": "500", "log.initial.task.delay.ms": "100"}
 _WAIT_SECONDS = 5.0
-_QUICK_KILLS, _KILLS = 6, 200
+_QUICK_KILLS, _KILLS = 4, 200
 _QUICK_RECORDS, _RECORDS = 60_000, 1_000_000
 _RECORDS_TO_KILL = 200_000
+_ROUNDS = 3
+_GOAL = 150_000
 
 
 def main(arguments: list[str]) -> int:
@@ -41,7 +43,10 @@ def main(arguments: list[str]) -> int:
                 home / "kills", _QUICK_RECORDS if options.quick else _RECORDS_TO_KILL, count, options.seed
             ),
         }
+        if not options.quick:
+            parts["page"] = lambda: page.ask(home / "page")
         chosen = options.part or list(parts)
+        parts["speed"] = lambda: _speed(home / "speed", _RECORDS)  # by hand: a busy machine has other figures
         if unknown := set(chosen) - parts.keys():
             raise ProofError(f"no part is called {', '.join(sorted(unknown))}; there are: {', '.join(parts)}")
         found: list[str] = []
@@ -98,6 +103,15 @@ def _million(home: Path, records: int) -> Iterator[str]:
         for topic in kills.TOPICS:
             of_topic = offset_map.filter(pc.equal(offset_map["topic"], topic))
             yield from differences(topic, rows_of(opened, topic), rows_of(target, topic), of_topic)
+
+
+def _speed(home: Path, records: int) -> Iterator[str]:
+    """Print how fast records reach a broker; a difference if `kafkafmt replay` is below its goal."""
+    for name, steady, whole in speed.measure(home, records, _ROUNDS):
+        told = "" if whole is None else f", {whole:,.0f} with the start of the process"
+        print(f"  {name}: {steady:,.0f} records a second{told}", flush=True)
+        if name == "kafkafmt replay" and (whole or 0) < _GOAL:
+            yield f"{name}: below {_GOAL:,} records a second"
 
 
 def _retention(home: Path) -> Iterator[str]:
