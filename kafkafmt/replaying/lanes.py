@@ -33,6 +33,9 @@ BATCH_BYTES: Final = 512 * 1024
 COLUMNS: Final = ("key", "value", "offset", "timestamp", "headers", "compression")
 """Columns of the scan that `pieces` reads, with stored names of headers."""
 
+_LEVELS: Final = {"gzip": 1, "zstd": 1}
+"""Levels of codecs that have fast ones: the default of gzip takes three times as long, for a sixth less."""
+
 _BASE_OFFSET: Final = Struct(">q")
 _SIZE: Final = Struct(">i")
 _COUNT: Final = Struct(">i")
@@ -187,7 +190,7 @@ class LaneRecords:
         encoder = RowEncoder(
             message_format=CURRENT_MAGIC,
             compression=self.compression,
-            compression_level=None,
+            compression_level=_LEVELS.get(self.compression),
             batch_bytes=size_limit,
             timestamp_type=CREATE_TIME,
             leader_epoch=-1,

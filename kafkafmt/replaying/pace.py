@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kafkafmt.disks import Disks
 
 _SLICE_SECONDS: Final = 0.1
+_LONGEST_WAIT: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,8 @@ class Pace:
 
     def pieces(
         self, disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int]
-    ) -> Iterator[tuple[Lane, LaneRecords | None]]:
-        """Records when they are to be sent; None at the end of a lane.
+    ) -> Iterator[tuple[Lane, LaneRecords | None] | None]:
+        """Records when they are to be sent; a lane and None at its end; None each second while nothing is to be sent.
 
         Args:
             disks: the source.
@@ -72,7 +73,7 @@ class Pace:
                 step = max(1, int(self.per_second * _SLICE_SECONDS))
                 for begin in range(0, len(piece), step):
                     part = piece.part(begin, min(begin + step, len(piece)))
-                    _wait_until(begun + sent / self.per_second)
+                    yield from _until(begun + sent / self.per_second)
                     yield lane, part
                     sent += len(part)
             yield lane, None
@@ -80,7 +81,7 @@ class Pace:
     @staticmethod
     def _as_they_came(
         disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int], speed: float
-    ) -> Iterator[tuple[Lane, LaneRecords | None]]:
+    ) -> Iterator[tuple[Lane, LaneRecords | None] | None]:
         """The records of all lanes in the order of their timestamps, as far as each lane's own order allows."""
         streams = [(lane, pieces(disks, choice, lane, start)) for lane, start in starts.items()]
         heads: list[tuple[int, int, LaneRecords]] = []
@@ -100,7 +101,7 @@ class Pace:
             now, number, piece = heapq.heappop(heads)
             later = np.flatnonzero(piece.rows.timestamps >= now + slice_ms)
             end = max(1, int(later[0]) if len(later) else len(piece))
-            _wait_until(begun + (now - first) / 1000 / speed)
+            yield from _until(begun + (now - first) / 1000 / speed)
             yield streams[number][0], piece.part(0, end)
             if end < len(piece):
                 rest = piece.part(end, len(piece))
@@ -109,7 +110,8 @@ class Pace:
                 yield streams[number][0], None
 
 
-def _wait_until(moment: float) -> None:
-    left = moment - time.monotonic()
-    if left > 0:
-        time.sleep(left)
+def _until(moment: float) -> Iterator[None]:
+    """Wait: gives None each second, so that an open transaction can be committed in time."""
+    while (left := moment - time.monotonic()) > 0:
+        time.sleep(min(left, _LONGEST_WAIT))
+        yield None

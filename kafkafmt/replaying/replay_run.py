@@ -152,11 +152,11 @@ class ReplayRun:
 
     def _send_all(self) -> None:
         starts = {lane: self.progress[lane].offset for lane in self._lanes}
-        for lane, piece in self._pace.pieces(self._disks, self._choice, starts):
-            if piece is None:
-                self._complete(lane)
-            else:
-                self._send(lane, piece)
+        for step in self._pace.pieces(self._disks, self._choice, starts):
+            if step is not None and step[1] is not None:
+                self._send(step[0], step[1])
+            elif step is not None:
+                self._complete(step[0])
             if self._is_due():
                 self._commit()
         self._commit()

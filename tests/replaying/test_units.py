@@ -63,7 +63,10 @@ def written(tmp_path: Path, timestamps: dict[int, list[int]]) -> tuple[kafkafmt.
 def test_the_original_pace_is_that_of_the_timestamps(tmp_path: Path) -> None:
     opened, found = written(tmp_path, {0: [1000, 1100, 61_000, 60_000], 1: [31_000, 31_050, 62_000], 2: [500]})
     begun, order, moments = time.monotonic(), [], []
-    for lane, piece in Pace(speed=100).pieces(opened, WantedRecords(), dict.fromkeys(found, 0)):
+    for step in Pace(speed=100).pieces(opened, WantedRecords(), dict.fromkeys(found, 0)):
+        if step is None:
+            continue
+        lane, piece = step
         moments.append(time.monotonic() - begun)
         order.append((lane.partition, None if piece is None else piece.rows.timestamps.tolist()))
     assert order == [
@@ -82,9 +85,9 @@ def test_the_original_pace_is_that_of_the_timestamps(tmp_path: Path) -> None:
 
 def test_a_rate_bounds_records_a_second(tmp_path: Path) -> None:
     opened, found = written(tmp_path, {0: list(range(100)), 1: list(range(50))})
-    begun, sizes = time.monotonic(), []
-    for _, piece in Pace(per_second=300).pieces(opened, WantedRecords(), dict.fromkeys(found, 0)):
-        sizes.append(0 if piece is None else len(piece))
+    begun = time.monotonic()
+    steps = Pace(per_second=300).pieces(opened, WantedRecords(), dict.fromkeys(found, 0))
+    sizes = [0 if step[1] is None else len(step[1]) for step in steps if step is not None]
     assert sizes == [30, 30, 30, 10, 0, 30, 20, 0]
     assert time.monotonic() - begun >= 0.4
 
@@ -107,6 +110,12 @@ def test_the_map_has_a_row_a_record(steps: list[tuple[int, int, int]]) -> None:
     assert (table["offset"].to_pylist(), table["targetOffset"].to_pylist()) == (offsets, targets)
     assert found.records == len(offsets)
     assert set(table["targetTopic"].to_pylist()) <= {"new"}
+
+
+def test_while_nothing_is_to_be_sent_transactions_can_be_committed(tmp_path: Path) -> None:
+    opened, found = written(tmp_path, {0: [0, 2500]})
+    steps = [step is None for step in Pace(speed=1).pieces(opened, WantedRecords(), dict.fromkeys(found, 0))]
+    assert steps == [False, True, True, True, False, False]
 
 
 def test_the_map_is_a_file_of_parquet(tmp_path: Path, lane: Lane) -> None:
