@@ -181,7 +181,7 @@ def command(paths: tuple[str, ...], rows: RowOptions, to: str, **arguments: Any)
     )
     try:
         with frame.asking() as disks, progress_of_rows("records", shown=True) as meter:
-            done = replay(disks, to, tell=meter.rows, **arguments)
+            done = replay(disks, to, tell=meter.rows, say=lambda line: messages.say(f"note: {line}"), **arguments)
     except RefusedError as error:
         messages.say_some([f"refused: {each}" for each in error.refusals])
         messages.say("note: nothing was sent")

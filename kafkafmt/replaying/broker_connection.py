@@ -198,13 +198,16 @@ class BrokerConnection:
     def _versions_answer(self) -> Value:
         self._send("ApiVersions", _VERSIONS_VERSION, _SOFTWARE)
         try:
-            return self.receive()
+            answer = self.receive()
+            is_known = answer["ErrorCode"] != ErrorCode.UNSUPPORTED_VERSION
         except RetriableError:
             raise
         except TargetError:
-            # A broker before 2.4 answers in version 0, as it knows no other.
+            is_known = False
+        if not is_known:  # a broker before 2.4 answers in version 0, as it knows no other
             self._send("ApiVersions", 0, {})
-            return self.receive()
+            answer = self.receive()
+        return answer
 
     def _authenticate(self, mechanism: str) -> None:
         """Log in.

@@ -62,12 +62,15 @@ class TargetCluster:
     Args:
         servers: addresses "host:port" with which to begin, separated by commas.
         config: how to connect.
+        say: takes reports of faults that are waited for, as lines.
 
     Raises:
         ValueError: an address is not one.
     """
 
-    def __init__(self, servers: str, config: ClientConfig) -> None:
+    def __init__(self, servers: str, config: ClientConfig, say: Callable[[str], None] = lambda _: None) -> None:
+        self._say = say
+        self._told: set[str] = set()
         self._servers = [_address(each) for each in servers.split(",") if each.strip()]
         if not self._servers:
             raise ValueError("to must be HOST:PORT")
@@ -83,6 +86,12 @@ class TargetCluster:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def tell(self, error: RetriableError) -> None:
+        """Report, once, a fault that is waited for."""
+        if error.message not in self._told:
+            self._told.add(error.message)
+            self._say(f"{error.message}: trying again for up to {PATIENCE:.0f} s")
 
     def close(self) -> None:
         """Close all connections; they are opened again when they are needed."""
@@ -104,9 +113,11 @@ class TargetCluster:
         while True:
             try:
                 return function()
-            except RetriableError:
+            except RetriableError as error:
                 if time.monotonic() + pause > deadline:
                     raise
+                if pause == _LONGEST_PAUSE:
+                    self.tell(error)
             self.close()
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)

@@ -1,5 +1,6 @@
 """`kafkafmt.replay`: records of disks back into a live cluster, exactly once."""
 
+import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
@@ -50,6 +51,7 @@ def replay(
     limits: "Limits | None" = None,
     threads: int | None = 1,
     tell: Callable[[int], None] = lambda _: None,
+    say: Callable[[str], None] | None = None,
 ) -> Replayed:
     """Send the records of disks to a live cluster, exactly once, into the same partitions.
 
@@ -83,6 +85,7 @@ def replay(
         limits: as for `kafkafmt.scan`.
         threads: as for `kafkafmt.scan`.
         tell: called with numbers of records that were committed.
+        say: takes reports of faults that are waited for, as lines; None for the logger of this module.
 
     Raises:
         RefusedError: the target cannot take the records as they are; nothing was sent.
@@ -98,7 +101,7 @@ def replay(
     choice = WantedRecords(start_timestamp, end_timestamp, on_damage, limits, threads)
     opened = source if isinstance(source, listed.Disks) else listed.open(source)
     lanes, open_ended = with_open_ended(lanes_of(opened, topics, partitions), aborts=open_transactions == "abort")
-    with TargetCluster(to, config) as cluster:
+    with TargetCluster(to, config, say or logging.getLogger(__name__).warning) as cluster:
         preparation = Preparation(opened, cluster, lanes, choice, creates=create)
         name = run or preparation.name
         found = preparation.found(name)

@@ -125,9 +125,10 @@ class ReplayRun:
             try:
                 self._start_session(starts)
                 self._send_all()
-            except RetriableError:
+            except RetriableError as error:
                 if time.monotonic() - self._moved > PATIENCE:
                     raise
+                self._cluster.tell(error)
             else:
                 return
             self._cluster.close()

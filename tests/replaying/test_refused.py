@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
+from kafkafmt.replaying.broker_connection import BrokerConnection
 from kafkafmt.replaying.client_config import ClientConfig
 from kafkafmt.replaying.cluster import TargetCluster
 from kafkafmt.replaying.errors import RefusedError, RetriableError, TargetError
@@ -156,3 +157,54 @@ def test_tls_and_sasl_let_in_who_has_the_password(mechanism: str, tmp_path: Path
             kafkafmt.replay(SHOP, server.address, dry_run=True, client_config={**given, "sasl.password": "wrong"})
         with pytest.raises(TargetError, match="TLS: "):
             kafkafmt.replay(SHOP, server.address, dry_run=True, client_config={"security.protocol": "SSL"})
+
+
+def test_a_broker_before_2_4_is_asked_in_version_0() -> None:
+    apis = b"\0\1" + b"\0\x03\0\0\0\x05"  # Metadata, versions 0 to 5
+    answers = (b"\0\0\0\1\0\x23\0\0\0\0", b"\0\0\0\2\0\0\0\0" + apis)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            client, _ = listening.accept()
+            with client:
+                for each in answers:
+                    client.recv(4096)
+                    client.sendall(len(each).to_bytes(4, "big") + each)
+                client.recv(4096)
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        connection = BrokerConnection("127.0.0.1", listening.getsockname()[1], ClientConfig())
+        assert connection.version("Metadata") == 5
+        with pytest.raises(TargetError, match="no version of Produce"):
+            connection.version("Produce")
+        connection.close()
+        thread.join(10)
+
+
+def test_faults_that_pass_are_waited_for_and_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment, said = [0.0], list[str]()
+    monkeypatch.setattr("kafkafmt.replaying.cluster.time.monotonic", lambda: moment[0])
+    monkeypatch.setattr(
+        "kafkafmt.replaying.cluster.time.sleep", lambda seconds: moment.__setitem__(0, moment[0] + seconds)
+    )
+    cluster = TargetCluster("127.0.0.1:1", ClientConfig(), said.append)
+    cluster.cluster_id = "known"
+    left = [20]
+
+    def ask() -> str:
+        left[0] -= 1
+        if left[0]:
+            raise RetriableError("broker 1: gone")
+        return "there"
+
+    assert cluster.patiently(ask) == "there"
+    assert said == ["broker 1: gone: trying again for up to 120 s"]
+    left[0] = 1000
+    with pytest.raises(RetriableError, match="gone"):
+        cluster.patiently(ask)
+    assert 118 < moment[0] < 160
+    moment[0], cluster.cluster_id, left[0] = 0.0, "", 1000
+    with pytest.raises(RetriableError, match="gone"):
+        cluster.patiently(ask)
+    assert moment[0] < 3.5
