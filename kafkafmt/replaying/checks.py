@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.replaying.cluster import TargetTopic
 from kafkafmt.replaying.lanes import BATCH_BYTES, Lane, Progress, WantedRecords, pieces
 from kafkafmt.times import iso_timestamp
@@ -255,7 +256,7 @@ def _largest_record(
         for piece in pieces(disks, choice, lane, first, last + 1):
             for number in range(len(piece)):
                 one = piece.part(number, number + 1)
-                if one.rows.nbytes < limit // 2:
+                if one.rows.nbytes + RECORD_BATCH_OVERHEAD < limit // 2:
                     continue
                 size = sum(len(batch) for batch, _ in one.batches((0, 0), 0, limit))
                 if size > limit and (largest is None or size > largest[1]):
@@ -285,6 +286,26 @@ def warnings(found: TargetFacts) -> Iterator[str]:
         if target is None:
             continue
         yield from _retention(target, lanes, found.surveys, now)
+
+
+def gaps(found: TargetFacts) -> Iterator[str]:
+    """What lies between the committed positions and the source's logs.
+
+    Args:
+        found: what is compared.
+    """
+    for lane, position in found.positions.items():
+        end = lane.source.log_end_offset
+        if lane.start > position.offset:
+            yield (
+                f"{lane} goes on at offset {position.offset}, and the log begins at {lane.start} on these disks: what "
+                "was between them is not sent"
+            )
+        elif end is not None and end < position.offset:
+            yield (
+                f"{lane} goes on at offset {position.offset}, and the log ends at {end} on these disks: they are older "
+                "than those that were sent before"
+            )
 
 
 def _retention(target: TargetTopic, lanes: Sequence[Lane], surveys: Mapping[Lane, Survey], now: int) -> Iterator[str]:

@@ -94,6 +94,18 @@ class Preparation:
             self._lanes, self._surveys, targets, self._creates, created.keys(), positions, self.ends(there)
         )
 
+    def absent(self) -> list[str]:
+        """Warnings of partitions that the source's cluster has, and its disks here have not."""
+        found: dict[str, set[int]] = {}
+        for lane in self._lanes:
+            found.setdefault(lane.topic, set()).add(lane.partition)
+        return [
+            f"{topic}-{number} is not on these disks: nothing is sent to it"
+            for topic, numbers in found.items()
+            for number in range(self._source.partitions(topic))
+            if number not in numbers
+        ]
+
     def ends(self, places: "Iterable[Place]") -> "dict[Place, tuple[int, int]]":
         """Log start offset and high watermark of partitions of the target."""
         cluster, wanted = self._cluster, set(places)

@@ -110,7 +110,7 @@ def replay(
         warnings += preparation.warnings
         if not hold_retention:
             warnings += checks.warnings(found)
-        warnings += open_ended
+        warnings += [*checks.gaps(found), *(preparation.absent() if partitions is None else ()), *open_ended]
         positions = found.positions
         has_groups = groups and any(each.topic == CONSUMER_OFFSETS for each in opened.partitions)
         if groups and not has_groups:

@@ -1,0 +1,138 @@
+"""Refusals and warnings, by the configs and offsets of a target. `tools/proof replay` shows what brokers refuse."""
+
+import shutil
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import kafkafmt
+from kafkafmt.replaying import checks
+from kafkafmt.replaying.checks import Survey, TargetFacts
+from kafkafmt.replaying.cluster import TargetTopic
+from kafkafmt.replaying.lanes import Lane, Progress, WantedRecords
+from kafkafmt.replaying.source import SourceTopics, lanes_of
+
+SHOP = Path("docs/examples/shop/log-dir")
+DISKS = kafkafmt.open(SHOP)
+LANES = lanes_of(DISKS, "orders", None)
+DAY = 86_400_000
+NOW = time.time_ns() // 1_000_000
+
+
+def facts(
+    configs: Mapping[str, str] | None = None,
+    *,
+    partitions: int = 3,
+    replicas: int = 1,
+    ends: tuple[int, int] = (0, 0),
+    survey: Survey | None = None,
+    positions: Mapping[Lane, Progress] | None = None,
+) -> TargetFacts:
+    target = TargetTopic("orders", dict.fromkeys(range(partitions), 1), replicas, configs or {})
+    surveys = dict.fromkeys(LANES, survey or Survey(10, 1000, NOW - 30 * DAY, NOW, 500))
+    there = {lane.target: ends for lane in LANES}
+    return TargetFacts(LANES, surveys, {"orders": target}, False, set(), positions or {}, there)  # noqa: FBT003
+
+
+def refused(found: TargetFacts, *, appends: bool = False) -> list[str]:
+    return list(checks.refusals(found, appends=appends, disks=DISKS, choice=WantedRecords()))
+
+
+def test_a_target_that_fits_is_not_refused() -> None:
+    assert refused(facts({"retention.ms": "-1", "max.message.bytes": "1048588"})) == []
+    assert refused(facts(ends=(7, 7))) == []
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (facts(partitions=2), "orders has 2 partitions in the target, the source has 3: add partitions"),
+        (facts(ends=(5, 8)), "orders is not empty: partition 0 has offsets 5 to 7 and 2 more partitions"),
+        (facts({"min.insync.replicas": "2"}), "orders has 1 replica, and its min.insync.replicas is 2"),
+        (facts({"message.timestamp.type": "LogAppendTime"}), "message.timestamp.type=LogAppendTime: brokers would"),
+        (facts({"message.timestamp.before.max.ms": str(DAY)}), f"older than message.timestamp.before.max.ms={DAY}"),
+        (facts({"message.timestamp.difference.max.ms": str(DAY)}), f"message.timestamp.before.max.ms={DAY}"),
+        (
+            facts({"message.timestamp.after.max.ms": "1000"}, survey=Survey(1, 1, NOW, NOW + DAY, 9)),
+            "later than message.timestamp.after.max.ms=1000 from now",
+        ),
+    ],
+)
+def test_a_target_that_does_not_fit_is_refused(found: TargetFacts, text: str) -> None:
+    (refusal,) = refused(found)
+    assert text in refusal
+
+
+def test_records_that_this_run_has_written_and_those_to_append_to_are_no_reason() -> None:
+    positions = {lane: Progress(3, "orders", lane.partition, "") for lane in LANES}
+    assert refused(facts(ends=(0, 9), positions=positions)) == []
+    assert refused(facts(ends=(0, 9)), appends=True) == []
+
+
+def test_records_without_a_timestamp_have_no_bounds() -> None:
+    found = facts({"message.timestamp.before.max.ms": "1", "retention.ms": "1"}, survey=Survey(1, 1))
+    assert refused(found) == list(checks.warnings(found)) == []
+
+
+def test_a_record_that_does_not_fit_is_named() -> None:
+    found = facts({"max.message.bytes": "70"}, survey=Survey(1, 1, NOW, NOW, 10_000))
+    refusals = refused(found)
+    assert len(refusals) == 3
+    assert refusals[0].startswith("orders has max.message.bytes=70, and the record at orders-0 offset ")
+
+
+@pytest.mark.parametrize(
+    ("configs", "texts"),
+    [
+        ({"retention.ms": "-1"}, []),
+        ({"retention.ms": str(60 * DAY)}, []),
+        ({"retention.ms": str(7 * DAY)}, [f"orders has retention.ms={7 * DAY} (7 days), and its oldest record is of "]),
+        ({"retention.ms": str(7 * DAY), "cleanup.policy": "compact"}, []),
+        ({"retention.bytes": "999"}, ["orders has retention.bytes=999, and a partition of the source has 1000"]),
+        ({"retention.bytes": "1000"}, []),
+    ],
+)
+def test_retention_is_warned_of(configs: Mapping[str, str], texts: list[str]) -> None:
+    found = list(checks.warnings(facts(configs)))
+    assert len(found) == len(texts)
+    assert all(text in line for line, text in zip(found, texts, strict=True))
+
+
+def test_what_keeps_records_is_set_only_where_they_are_deleted() -> None:
+    assert checks.holding({"retention.ms": "5", "retention.bytes": "-1"}) == {"retention.ms": "-1"}
+    assert checks.holding({"retention.ms": "-1"}) == {}
+
+
+def test_gaps_between_starts_are_warned_of() -> None:
+    lane = LANES[2]
+    assert list(checks.gaps(facts(positions={lane: Progress(10, "orders", 2, "")}))) == []
+    (text,) = checks.gaps(facts(positions={lane: Progress(11, "orders", 2, "")}))
+    assert text.startswith("orders-2 goes on at offset 11, and the log ends at 10 on these disks")
+    (text,) = checks.gaps(facts(positions={replace_start(lane, 5): Progress(3, "orders", 2, "")}))
+    assert text.startswith("orders-2 goes on at offset 3, and the log begins at 5 on these disks")
+
+
+def replace_start(lane: Lane, start: int) -> Lane:
+    class Later:
+        log_start_offset = start
+        log_end_offset = lane.source.log_end_offset
+
+    return replace(lane, source=Later())  # type: ignore[arg-type]
+
+
+def test_partitions_that_are_not_on_the_disks_are_named(tmp_path: Path) -> None:
+    shutil.copytree(SHOP, tmp_path / "disk")
+    shutil.rmtree(tmp_path / "disk" / "orders-1")
+    opened = kafkafmt.open(tmp_path / "disk")
+    with kafkafmt.serve(SHOP, say=lambda _: None) as server:
+        done = kafkafmt.replay(opened, server.address, topics="orders", dry_run=True)
+    assert "orders-1 is not on these disks: nothing is sent to it" in done.warnings
+
+
+def test_configs_of_another_cluster_are_left_out() -> None:
+    assert SourceTopics(DISKS).configs("page-views") == ({"compression.type": "zstd", "retention.ms": "-1"}, [])
+    assert SourceTopics(DISKS).partitions("orders") == 3
+    assert SourceTopics(DISKS).partitions("none") == 0
