@@ -116,7 +116,7 @@ class TargetCluster:
             except RetriableError as error:
                 if time.monotonic() + pause > deadline:
                     raise
-                if pause == _LONGEST_PAUSE:
+                if pause == _LONGEST_PAUSE and self.cluster_id:
                     self.tell(error)
             self.close()
             time.sleep(pause)

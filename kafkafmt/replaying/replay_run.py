@@ -125,6 +125,9 @@ class ReplayRun:
             try:
                 self._start_session(starts)
                 self._send_all()
+                # A commit is answered before its markers are written. A new session waits for them: then the last
+                # records can be read, and are on the disks of a broker that is stopped now.
+                self._producer.start_session()
             except RetriableError as error:
                 if time.monotonic() - self._moved > PATIENCE:
                     raise

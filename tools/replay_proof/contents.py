@@ -111,7 +111,7 @@ def example(directory: Path, records: int) -> None:
             "value": pa.array(values, pa.binary()).take(pa.array(numbers % 1000)),
             "timestamp": pa.array(1_764_000_000_000 + numbers),
             "headers": pa.array(headers, pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())]))).take(
-                pa.array(numbers % 3)
+                pa.array(numbers // 6 % 3)
             ),
         }
     )
