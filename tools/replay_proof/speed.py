@@ -28,6 +28,9 @@ from kafkafmt.replaying.cluster import TargetCluster
 
 TOPIC = "records"
 
+REPLAY = "kafkafmt replay"
+"""Name of the way that has a goal."""
+
 _BYTES = 100
 _PARTITIONS = 3
 _POLL_SECONDS = 0.05
@@ -98,7 +101,7 @@ def measure(home: Path, records: int, rounds: int) -> Iterator[tuple[str, float,
                 f"r{number}",
             ]
             yield _timed(
-                "kafkafmt replay",
+                REPLAY,
                 [*command, "--topic", f"{TOPIC}=replayed-{number}"],
                 to,
                 f"replayed-{number}",
