@@ -68,7 +68,6 @@ _SLOW = (  # what lasts a second or more: sessions of documents, kills, terminal
         ("kafkafmt/querying/", "kafkafmt/searching/", "kafkafmt/sizing/", "kafkafmt/values/"),
     ),
     ("tests/loading", 60, ("kafkafmt/loading/",)),
-    ("tests/serving tests/protocol", 20, ("kafkafmt/serving/", "kafkafmt/protocol/")),
     (
         "tests/serving tests/protocol tests/replaying",
         20,

@@ -20,7 +20,11 @@ _API = (
     ),
     (
         "Writing and repair",
-        ("kafkafmt.write", "kafkafmt.repair", "kafkafmt.extract", "kafkafmt.serve", "kafkafmt.Server"),
+        ("kafkafmt.write", "kafkafmt.repair", "kafkafmt.extract"),
+    ),
+    (
+        "Servers, tables and clusters",
+        ("kafkafmt.serve", "kafkafmt.Server", "kafkafmt.load", "kafkafmt.replay"),
     ),
     ("Values", ("kafkafmt.values.schemas",)),
     ("DuckDB and Polars", ("kafkafmt.duckdb.register", "kafkafmt.polars.scan")),
