@@ -232,23 +232,49 @@ class TreeWatch:
 
     def __init__(self, places: Iterable[str], partitions: Collection[str]) -> None:
         self._contents: dict[str, _Contents] = {}
-        self._watches: list[Watch] = []
-        to_visit = [os.path.abspath(place) for place in places]
-        while to_visit:
-            path = to_visit.pop()
-            if path in partitions or path in self._contents:
-                continue
-            watch = Watch(path)
-            watch.has_changed()  # before the listing: later changes are seen
-            names, holds_logs = self._contents[path] = _contents_of(path)
-            if not holds_logs:
-                self._watches.append(watch)
-                to_visit += [os.path.join(path, name) for name in names]
+        self._watches: dict[str, Watch] = {}
+        self._partitions = partitions
+        self._visit(map(os.path.abspath, places))
 
     def has_changed(self) -> bool:
         """Whether to search again: a directory has appeared or vanished, or a first log file in one."""
-        changed = [watch.path for watch in self._watches if watch.has_changed()]
+        changed = [path for path, watch in self._watches.items() if watch.has_changed()]
         return any(_contents_of(path) != self._contents[path] for path in changed)
+
+    def appeared(self) -> list[str]:
+        """Directories that hold log files now, and did not exist or held none at the last look; they are watched.
+
+        In place of `has_changed`, where those that vanish are noticed otherwise.
+        """
+        holding: list[str] = []
+        for path in [path for path, watch in self._watches.items() if watch.has_changed()]:
+            before, now = self._contents[path], _contents_of(path)
+            self._contents[path] = now
+            if now[1]:
+                holding.append(path)
+                del self._watches[path]
+            else:
+                holding += self._visit(os.path.join(path, name) for name in sorted(now[0] - before[0]))
+        return holding
+
+    def _visit(self, paths: Iterable[str]) -> list[str]:
+        """Watch directories that hold no log files, and all below them; returns those that hold some."""
+        holding, seen = [], set(self._partitions)
+        to_visit = [*paths]
+        while to_visit:
+            path = to_visit.pop()
+            if path in seen:
+                continue
+            seen.add(path)
+            watch = Watch(path)
+            watch.has_changed()  # before the listing: later changes are seen
+            names, holds_logs = self._contents[path] = _contents_of(path)
+            if holds_logs:
+                holding.append(path)
+                continue
+            self._watches[path] = watch
+            to_visit += [os.path.join(path, name) for name in names]
+        return holding
 
 
 def _contents_of(path: str) -> _Contents:

@@ -40,6 +40,23 @@ class AbortedTransactions:
     first_offsets: Int64s
     last_offsets: Int64s
 
+    @classmethod
+    def of(cls, stable: int | None, producer_ids: Int64s, first: Int64s, last: Int64s) -> "AbortedTransactions":
+        """Put ranges in order, and join those of a producer that overlap.
+
+        Args:
+            stable: the last stable offset, or None.
+            producer_ids: whose transaction was aborted, for each range.
+            first: where it begins.
+            last: its last offset.
+        """
+        order = np.lexsort((first, producer_ids))
+        producer_ids, first, last = producer_ids[order], first[order], last[order]
+        if ((producer_ids[1:] == producer_ids[:-1]) & (first[1:] <= last[:-1])).any():
+            rows = np.array(list(_merged(producer_ids, first, last)), np.int64)
+            producer_ids, first, last = (np.ascontiguousarray(column) for column in rows.T)
+        return cls(stable, producer_ids, first, last)
+
     @property
     def aborted(self) -> list[tuple[int, int, int]]:
         """Producer id, first and last offset of each range."""
@@ -220,14 +237,9 @@ class TransactionsBuilder:
 
     def build(self) -> AbortedTransactions:
         """Combine the known ranges."""
-        producer_ids, first, last = (np.array(column, np.int64) for column in self._aborted)
-        order = np.lexsort((first, producer_ids))
-        producer_ids, first, last = producer_ids[order], first[order], last[order]
-        if ((producer_ids[1:] == producer_ids[:-1]) & (first[1:] <= last[:-1])).any():
-            rows = np.array(list(_merged(producer_ids, first, last)), np.int64)
-            producer_ids, first, last = (np.ascontiguousarray(column) for column in rows.T)
         earliest = self.earliest_open()
-        return AbortedTransactions(None if earliest is None else earliest.lowest_offset, producer_ids, first, last)
+        columns = (np.array(column, np.int64) for column in self._aborted)
+        return AbortedTransactions.of(None if earliest is None else earliest.lowest_offset, *columns)
 
     @property
     def _is_decided(self) -> bool:

@@ -161,6 +161,11 @@ class ServedLog:
         end = base_offset if tail is None or tail.next_offset is None else tail.next_offset
         return max(self.start, end or 0)
 
+    @property
+    def sound_size(self) -> int:
+        """Bytes of the last segment up to the log end, if it is followed; 0 without segments."""
+        return 0 if self._tail is None else self._tail.position
+
     @cached_property
     def _continues(self) -> bool:
         """Whether it has what an earlier state had: it was not truncated, compacted up to there, or made again."""

@@ -93,11 +93,12 @@ class KafkafmtDataSource(DataSource):
             KafkafmtError: with `valueFormat` or `keyFormat`, as for reading.
         """
         from kafkafmt.errors import KafkafmtError
-        from pyspark_kafkafmt.options import SourceOptions, default_schema
+        from pyspark_kafkafmt.options import default_schema
+        from pyspark_kafkafmt.stream_options import options_of
         from pyspark_kafkafmt.worker import freeze, plainly
 
         try:
-            options = SourceOptions.parse(self.options)
+            options = options_of(self.options)
             if not options.is_typed:
                 return default_schema(options)
             from pyspark_kafkafmt.planning import typed_columns
@@ -128,9 +129,24 @@ class KafkafmtDataSource(DataSource):
         except (ValueError, KafkafmtError) as error:
             raise plainly(error) from None
 
-    def streamReader(self, schema: StructType) -> "DataSourceStreamReader":  # noqa: ARG002, N802 - Spark's
-        """Refused: files are read once, as a batch."""
-        _refuse("streaming is not offered yet", "spark.read", "spark.readStream")
+    def streamReader(self, schema: StructType) -> "DataSourceStreamReader":  # noqa: N802 - Spark's
+        """The object that finds new records at each trigger, and reads them.
+
+        Args:
+            schema: the columns to read, in order.
+
+        Raises:
+            ValueError: an invalid option, or an invalid column of `schema`.
+        """
+        from kafkafmt.errors import KafkafmtError
+        from pyspark_kafkafmt.stream_options import StreamOptions
+        from pyspark_kafkafmt.streaming import HAS_LIMITS, KafkafmtStreamReader
+        from pyspark_kafkafmt.worker import plainly
+
+        try:
+            return KafkafmtStreamReader(StreamOptions.parse(self.options, has_limits=HAS_LIMITS), schema)
+        except (ValueError, KafkafmtError) as error:
+            raise plainly(error) from None
 
     def writer(self, schema: StructType, overwrite: bool) -> "DataSourceWriter":
         """The object that writes a new log directory.

@@ -1,6 +1,6 @@
 """Offset ranges of a query: the bounds its options give, and the part of each partition between them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, cast
@@ -101,17 +101,30 @@ class OffsetBounds:
 
 
 def _bound(end: _End, options: Mapping[str, str]) -> Bound:
-    if end.timestamp in options:
-        value = options[end.timestamp]
-        number = option_values.whole_number(
-            end.timestamp, value.strip(), option_values.LONG_MIN, option_values.LONG_MAX
-        )
-        if number < 0:
-            raise option_errors.negative_timestamp(end.timestamp, value)
-        return Timestamps(end.timestamp, number)
-    if end.by_timestamp in options:
-        return _timestamps(end.by_timestamp, options[end.by_timestamp].strip())
+    timed = time_bound(end.timestamp, end.by_timestamp, options)
+    if timed is not None:
+        return timed
     return _offsets(end, options[end.offsets].strip()) if end.offsets in options else None
+
+
+def time_bound(option: str, by_partition: str, options: Mapping[str, str]) -> Timestamps | None:
+    """The time that an option gives for all partitions, or else another one for each; None without both.
+
+    Args:
+        option: name of the first.
+        by_partition: name of the second.
+        options: values by name.
+
+    Raises:
+        OptionError: a wrong value.
+    """
+    if option in options:
+        value = options[option]
+        number = option_values.whole_number(option, value.strip(), option_values.LONG_MIN, option_values.LONG_MAX)
+        if number < 0:
+            raise option_errors.negative_timestamp(option, value)
+        return Timestamps(option, number)
+    return _timestamps(by_partition, options[by_partition].strip()) if by_partition in options else None
 
 
 def _timestamps(option: str, value: str) -> Timestamps:
@@ -206,10 +219,10 @@ def resolve(options: "SourceOptions", partitions: "Sequence[Partition]") -> Reso
             chosen.setdefault((each.topic, each.partition), each)
         elif not is_everything:
             left_out.append(each)
-    losses = _Losses(fatal=options.fail_on_data_loss)
-    _check_choice(options.topics, partitions, chosen, losses)
+    losses = Losses(fatal=options.fail_on_data_loss)
+    check_choice(options.topics, {each.topic for each in partitions if each.topic is not None}, chosen, losses)
     for bound in (bounds.starting, bounds.ending):
-        _check_named(bound, options.topics, chosen, losses)
+        check_named(bound, options.topics, chosen, losses)
     unnamed = [each.path for each in left_out if each.topic is None or each.partition is None]
     if unnamed and options.topics.option is None:
         losses.warnings.append(option_errors.unnamed_partitions(unnamed))
@@ -228,14 +241,26 @@ def resolve(options: "SourceOptions", partitions: "Sequence[Partition]") -> Reso
     return Resolution(ranges, left_out, losses.warnings, is_everything)
 
 
-class _Losses:
-    """Requested data that is missing: an error, or a warning."""
+class Losses:
+    """Requested data that is missing: an error, or a warning.
+
+    Args:
+        fatal: whether it is an error.
+
+    Attributes:
+        warnings: texts for the user.
+    """
 
     def __init__(self, *, fatal: bool) -> None:
         self.warnings: list[str] = []
         self._fatal = fatal
 
     def add(self, loss: DataLossError) -> None:
+        """Take missing data.
+
+        Raises:
+            DataLossError: it is an error.
+        """
         if self._fatal:
             raise loss
         self.warnings.append(loss.warning)
@@ -320,38 +345,56 @@ def _look_up(keys: Sequence[TopicPartition], look_up: Callable[[TopicPartition],
         return list(pool.map(look_up, keys))
 
 
-def _check_choice(
-    choice: TopicChoice,
-    partitions: "Sequence[Partition]",
-    chosen: "Mapping[TopicPartition, Partition]",
-    losses: _Losses,
+def check_choice(
+    choice: TopicChoice, topics: Collection[str], chosen: Collection[TopicPartition], losses: Losses
 ) -> None:
+    """Report topics and partitions that were named and are missing.
+
+    Args:
+        choice: names them.
+        topics: that are there.
+        chosen: partitions that are there and are read.
+        losses: takes what is missing.
+
+    Raises:
+        DataLossError: as `losses` does.
+    """
     if choice.option is None:
         return
-    missing_topics = choice.wanted_topics - {each.topic for each in partitions if each.topic is not None}
+    missing_topics = choice.wanted_topics.difference(topics)
     if missing_topics:
         losses.add(option_errors.topics_not_there(choice.option, missing_topics))
-    missing = {key for key in choice.wanted_partitions - chosen.keys() if key[0] not in missing_topics}
+    missing = {key for key in choice.wanted_partitions.difference(chosen) if key[0] not in missing_topics}
     if missing:
         losses.add(option_errors.partitions_not_there(choice.option, missing))
     if choice.pattern is not None and not chosen:
         losses.warnings.append(option_errors.nothing_found(choice.option, choice.pattern.pattern))
 
 
-def _check_named(
-    bound: Bound, choice: TopicChoice, chosen: "Mapping[TopicPartition, Partition]", losses: _Losses
-) -> None:
+def check_named(bound: Bound, choice: TopicChoice, chosen: Collection[TopicPartition], losses: Losses) -> None:
+    """Check that bounds of single partitions name those that are read, and no others.
+
+    Args:
+        bound: the bounds.
+        choice: which partitions are read.
+        chosen: those of them that are there.
+        losses: takes named partitions that are missing.
+
+    Raises:
+        OptionError: they do not.
+        DataLossError: as `losses` does.
+    """
     if bound is None or isinstance(bound.by_partition, int):
         return
     named = bound.by_partition.keys()
     unwanted = {key for key in named if not choice.takes(*key)}
     if unwanted:
         raise option_errors.not_assigned(bound.option, unwanted)
-    if chosen.keys() - named:
-        raise option_errors.not_specified(bound.option, chosen.keys() - named)
+    if set(chosen) - named:
+        raise option_errors.not_specified(bound.option, set(chosen) - named)
     # Missing topics that the choice names have been reported already.
     there = {topic for topic, _ in chosen}
     missing_topics = (choice.topics or frozenset()) - there
-    missing = {key for key in named - chosen.keys() - choice.wanted_partitions if key[0] not in missing_topics}
+    missing = {key for key in named - set(chosen) - choice.wanted_partitions if key[0] not in missing_topics}
     if missing:
         losses.add(option_errors.partitions_not_there(bound.option, missing))

@@ -17,7 +17,7 @@ _MOST_VALUE_CHARACTERS: Final = 200
 _MOST_NAMED: Final = 5
 
 BROKER_OPTIONS_IGNORED: Final = "options about a broker, which reading files does not need"
-SOURCE_OPTIONS_IGNORED: Final = "options of Spark's kafka source that have no meaning for a batch read of files"
+SOURCE_OPTIONS_IGNORED: Final = "options that have no meaning for such a read of files"
 
 
 class OptionError(ValueError):
@@ -80,6 +80,30 @@ def no_size(option: str, value: str) -> OptionError:
         "allowed: a whole number of bytes from 1 to 9223372036854775807, also with a unit of 1024 as in 512k, 128m, "
         "1g, 1t",
     )
+
+
+def no_duration(option: str, value: str) -> OptionError:
+    """A text that is not a length of time."""
+    return OptionError(
+        option, value, "not a length of time", "allowed: a whole number of ms, or with a unit as in 500ms, 30s, 15m, 2h"
+    )
+
+
+def not_in_streams(option: str, value: str, instead: str) -> OptionError:
+    """An option of a batch read that a stream does not have."""
+    return OptionError(option, value, "not supported in a stream", instead)
+
+
+def not_in_this_spark(option: str, value: str) -> OptionError:
+    """A limit of triggers in a Spark that does not ask a source in Python for it."""
+    return OptionError(
+        option, value, "this Spark has no limits for sources in Python", "Spark 4.2 or later has; remove the option"
+    )
+
+
+def more_than(option: str, least: int, other: str, most: int) -> OptionError:
+    """A lower limit above the upper one."""
+    return OptionError(option, str(least), f"more than {other}, which is {most}", f"allowed: up to {other}")
 
 
 def no_json(option: str, value: str, problem: str, example: str) -> OptionError:
@@ -246,6 +270,44 @@ def out_of_range(option: str, of: TopicPartition, offset: int, first: int, end: 
         str(offset),
         f"offset {offset} of {_name(of)} is not on disk, where offsets {first} up to {end} (the log end) are",
         _FAIL_ON_DATA_LOSS,
+    )
+
+
+def _lost(problem: str) -> DataLossError:
+    return DataLossError("failOnDataLoss", None, problem, _FAIL_ON_DATA_LOSS)
+
+
+def partitions_gone(partitions: Collection[TopicPartition]) -> DataLossError:
+    """Partitions of a stream that were deleted."""
+    return _lost(f"partitions were deleted, perhaps before all their records were read: {_names(partitions)}")
+
+
+def begins_late(of: TopicPartition, first: int) -> DataLossError:
+    """A partition that is new to a stream and has lost its first records already."""
+    return _lost(f"the new partition {_name(of)} begins at offset {first}, and offsets 0 to {first - 1} were deleted")
+
+
+def deleted_before_read(of: TopicPartition, offset: int, first: int) -> DataLossError:
+    """Offsets of a stream that retention or DeleteRecords overtook."""
+    return _lost(
+        f"offsets {offset} to {first - 1} of {_name(of)} were deleted before they were read; the log now starts at "
+        f"{first}"
+    )
+
+
+def ends_early(of: TopicPartition, offset: int, end: int) -> DataLossError:
+    """A log that ends before the place to which a stream has read it, or was to."""
+    return _lost(
+        f"the log of {_name(of)} ends at offset {end}, before the stream's offset {offset}: it was cut, or the topic "
+        "was deleted and created again"
+    )
+
+
+def recreated(of: TopicPartition, offset: int, before: str, now: str) -> DataLossError:
+    """A topic that was deleted and created again under a stream."""
+    return _lost(
+        f"the topic of {_name(of)} was deleted and created again (its id was {before}, and is {now}): records of the "
+        f"deleted one from offset {offset} on may not have been read; the new one is read from its start"
     )
 
 

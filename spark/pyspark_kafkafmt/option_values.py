@@ -26,6 +26,17 @@ _UNITS: Final[dict[str, int]] = {
     **{unit + suffix: power for power, unit in enumerate("kmgtp", start=1) for suffix in ("", "b")},
 }
 
+_US_OF_UNITS: Final = {
+    "": 1000,
+    "us": 1,
+    "ms": 1000,
+    "s": 10**6,
+    "m": 60 * 10**6,
+    "min": 60 * 10**6,
+    "h": 3600 * 10**6,
+    "d": 86400 * 10**6,
+}
+
 
 class _FormError(ValueError):
     """JSON of another form than the option takes; the text says why."""
@@ -79,6 +90,18 @@ def size(option: str, value: str) -> int:
     if not 0 < number <= LONG_MAX:
         raise option_errors.no_size(option, value)
     return number
+
+
+def duration(option: str, value: str) -> int:
+    """A length of time in ms, with the units that Spark knows: us, ms, s, m, min, h, d; ms without one.
+
+    Raises:
+        OptionError: anything else.
+    """
+    matched = _SIZE.fullmatch(value.strip().lower())
+    if matched is None or matched[2] not in _US_OF_UNITS:
+        raise option_errors.no_duration(option, value)
+    return int(matched[1]) * _US_OF_UNITS[matched[2]] // 1000
 
 
 def strings(option: str, value: str) -> tuple[str, ...]:

@@ -61,12 +61,13 @@ IGNORED_OPTIONS: Final = (
     "fetchOffset.retryIntervalMs",
     "groupIdPrefix",
     "kafkaConsumer.pollTimeoutMs",
+    "maxBytesPerTrigger",
     "maxOffsetsPerTrigger",
     "maxTriggerDelay",
     "minOffsetsPerTrigger",
     _SINK_TOPIC,
 )
-"""Options of Spark's kafka source that a batch query does not use, or that say how to talk to a broker."""
+"""Options that a batch query does not use, and those of Spark's kafka source that say how to talk to a broker."""
 
 REFUSED_OPTIONS: Final = {
     "kafka.auto.offset.reset": "startingOffsets says where to start",

@@ -85,7 +85,7 @@ def plan(options: "SourceOptions", columns: Sequence[str]) -> "Plan":
         KafkafmtError: damage, in mode FAILFAST.
     """
     for note in options.notes:
-        _warn(note)
+        warn(note)
     with PlanningProgress() as progress:
         progress.now = f"listing {', '.join(map(shown, options.paths))}"
         scan = _scan(options, columns)
@@ -98,7 +98,7 @@ def plan(options: "SourceOptions", columns: Sequence[str]) -> "Plan":
             progress=progress.planned,
         )
     for note in planned.notes:
-        _warn(note)
+        warn(note)
     return planned
 
 
@@ -129,7 +129,7 @@ def _scan(options: "SourceOptions", columns: Sequence[str]) -> "Scan":
         isolation_level=options.isolation_level,
         replica=options.replica,
         on_damage="raise" if options.mode == "FAILFAST" else "skip",
-        limits=_limits(options),
+        limits=limits_of(options),
     )
 
 
@@ -145,7 +145,7 @@ def _bounded(scan: "Scan", options: "SourceOptions") -> "Scan":
     is_bounded = options.bounds.starting is not None or options.bounds.ending is not None
     resolution = resolve(options, scan.best_partitions() if is_bounded else scan.partitions)
     for warning in resolution.warnings:
-        _warn(warning)
+        warn(warning)
     if resolution.is_everything:
         return scan
     topics: Mapping[str, list[int]] = defaultdict(list)
@@ -157,11 +157,13 @@ def _bounded(scan: "Scan", options: "SourceOptions") -> "Scan":
     return scan.narrowed(dict(topics), starts or None, ends or None)
 
 
-def _limits(options: "SourceOptions") -> kafkafmt.Limits:
+def limits_of(options: "SourceOptions") -> kafkafmt.Limits:
+    """Bounds of what is decoded."""
     if options.max_decompressed_bytes is None:
         return kafkafmt.Limits()
     return kafkafmt.Limits(max_decompressed_bytes=options.max_decompressed_bytes)
 
 
-def _warn(text: str) -> None:
+def warn(text: str) -> None:
+    """Log a warning on the driver."""
     _LOG.warning("kafkafmt: %s", text)

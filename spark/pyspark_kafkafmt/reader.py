@@ -114,8 +114,8 @@ class SplitPartition(InputPartition):
         self.damage = damage
 
 
-class KafkafmtReader(DataSourceReader):
-    """Plans a read and reads its splits.
+class SplitsReader:
+    """Reads splits: the part of a reader that Spark pickles for its tasks, in batches and in streams.
 
     Args:
         options: of the data source.
@@ -136,26 +136,6 @@ class KafkafmtReader(DataSourceReader):
         self._options = options
         self._names = tuple(schema.names)
         self._corrupt = corrupt_column(options)
-
-    def partitions(self) -> list[InputPartition]:
-        """List and split what there is to read; the splits come in the order of topic, partition and offset.
-
-        Raises:
-            KafkafmtError: as `pyspark_kafkafmt.planning.plan`.
-        """
-        from pyspark_kafkafmt.planning import origin_of, plan
-
-        try:
-            planned = plan(self._options, self._batches().scanned)
-        except (KafkafmtError, OptionError) as error:
-            raise plainly(error) from None
-        finally:
-            freeze()
-        partitions: list[InputPartition] = [SplitPartition(planned.reading, split) for split in planned.splits]
-        if planned.damage:
-            met = [(damage, origin_of(damage)) for damage in planned.damage]
-            partitions.append(SplitPartition(planned.reading, None, met))
-        return partitions
 
     def read(self, partition: InputPartition) -> "Iterator[pa.RecordBatch]":
         """Read a split.
@@ -191,3 +171,27 @@ class KafkafmtReader(DataSourceReader):
 
     def _batches(self) -> SparkBatches:
         return SparkBatches(self._names, self._corrupt, self._typed)
+
+
+class KafkafmtReader(SplitsReader, DataSourceReader):
+    """Plans a read and reads its splits."""
+
+    def partitions(self) -> list[InputPartition]:
+        """List and split what there is to read; the splits come in the order of topic, partition and offset.
+
+        Raises:
+            KafkafmtError: as `pyspark_kafkafmt.planning.plan`.
+        """
+        from pyspark_kafkafmt.planning import origin_of, plan
+
+        try:
+            planned = plan(self._options, self._batches().scanned)
+        except (KafkafmtError, OptionError) as error:
+            raise plainly(error) from None
+        finally:
+            freeze()
+        partitions: list[InputPartition] = [SplitPartition(planned.reading, split) for split in planned.splits]
+        if planned.damage:
+            met = [(damage, origin_of(damage)) for damage in planned.damage]
+            partitions.append(SplitPartition(planned.reading, None, met))
+        return partitions

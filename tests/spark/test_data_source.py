@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.errors import AnalysisException, StreamingQueryException
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 import kafkafmt
@@ -203,14 +203,6 @@ def test_a_table_in_sql_has_no_options_of_its_own(spark: SparkSession) -> None:
         assert row.records == len(scanned(CODECS))
     finally:
         spark.sql("drop table records_table")
-
-
-@pytest.mark.slow
-def test_streams_are_refused(spark: SparkSession, tmp_path: Path) -> None:
-    stream = spark.readStream.format("kafkafmt").load(str(CODECS))
-    query = stream.writeStream.format("noop").option("checkpointLocation", str(tmp_path)).start()
-    with pytest.raises(StreamingQueryException, match="streaming is not offered yet"):
-        query.awaitTermination()
 
 
 def test_the_docstring_names_every_option_and_column() -> None:

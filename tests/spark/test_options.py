@@ -249,7 +249,7 @@ def test_what_is_said_to_a_broker_has_no_effect_and_is_told() -> None:
 
 def test_what_a_batch_of_files_has_no_use_for_is_told() -> None:
     (without_meaning,) = parse(MAXOFFSETSPERTRIGGER="1", groupIdPrefix="g", topic="out", subscribe="in").notes
-    assert without_meaning.startswith("ignored, options of Spark's kafka source that have no meaning for a batch read")
+    assert without_meaning.startswith("ignored, options that have no meaning for such a read of files")
     assert without_meaning.endswith(": groupIdPrefix, maxOffsetsPerTrigger, topic")
 
 

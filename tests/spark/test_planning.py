@@ -107,8 +107,8 @@ def test_what_has_no_effect_and_what_is_missing_is_told(caplog: pytest.LogCaptur
 
 
 def test_a_limit_is_the_librarys_or_the_options() -> None:
-    assert planning._limits(SourceOptions.parse({"path": "x"})) == kafkafmt.Limits()
-    limits = planning._limits(SourceOptions.parse({"path": "x", "maxDecompressedBytes": "2g"}))
+    assert planning.limits_of(SourceOptions.parse({"path": "x"})) == kafkafmt.Limits()
+    limits = planning.limits_of(SourceOptions.parse({"path": "x", "maxDecompressedBytes": "2g"}))
     assert limits.max_decompressed_bytes == 2 << 30
 
 

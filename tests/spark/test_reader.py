@@ -140,15 +140,13 @@ def test_partitions_and_readers_are_small() -> None:
 @pytest.mark.parametrize(
     ("method", "said"),
     [
-        ("streamReader", r"streaming is not offered yet .expected spark\.read, found spark\.readStream"),
         ("streamWriter", r"streaming is not offered .expected df\.write, found df\.writeStream"),
         ("writer", r'nothing is ever overwritten .expected mode\("append"\), found mode\("overwrite"\)'),
     ],
 )
-def test_streams_and_overwriting_are_refused(method: str, said: str) -> None:
-    arguments = [StructType()] if method == "streamReader" else [StructType(), True]
+def test_streams_of_writes_and_overwriting_are_refused(method: str, said: str) -> None:
     with pytest.raises(kafkafmt.UnsupportedError, match=rf'format\("kafkafmt"\): {said}'):
-        getattr(source(CODECS), method)(*arguments)
+        getattr(source(CODECS), method)(StructType(), overwrite=True)
 
 
 def test_an_older_spark_is_told_where_the_data_source_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,203 @@
+"""GrowingLogs: the partitions of a stream as they are at each trigger. A trigger costs what has changed.
+
+On disks of this machine a look costs two `stat` for a partition, as for `kafkafmt serve --follow`; only a directory
+that
+has changed is listed again, and only the new batches of a log are read, by their headers. Remote storage is listed at
+each look; of a log whose last segment has not changed nothing is read.
+"""
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.io.local import LocalLocation
+from kafkafmt.io.source import locate
+from kafkafmt.logdir.growth import TreeWatch, Watch
+from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, Checkpoints, Partition
+from kafkafmt.logdir.sources import Sources
+from kafkafmt.logdir.tiered_partition import TieredPartition
+from kafkafmt.scanning.selection import Selection
+from kafkafmt.scanning.task_selection import TaskSelector
+from kafkafmt.serving.api import ServeOptions
+from kafkafmt.serving.followed_partition import FollowedPartition
+from kafkafmt.serving.kept_batches import KeptBatches
+from kafkafmt.serving.served_log import ServedLog
+from pyspark_kafkafmt.paths import expand
+from pyspark_kafkafmt.planning import warn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from kafkafmt.logdir.sources import Found
+    from pyspark_kafkafmt.option_errors import TopicPartition
+    from pyspark_kafkafmt.options import SourceOptions
+
+# A partition that moves between log directories, or is renamed, may be missing from one look.
+_LOOKS: Final = 3
+_BETWEEN_LOOKS: Final = 0.25
+
+
+class GrowingLogs:
+    """The partitions that a stream reads, each by its best copy, as they grow.
+
+    Args:
+        options: says where they are, and which are read.
+
+    Attributes:
+        logs: by topic and number, as of the last look.
+    """
+
+    def __init__(self, options: "SourceOptions") -> None:
+        self.logs: dict[TopicPartition, ServedLog] = {}
+        self._options = options
+        self._followed: dict[TopicPartition, FollowedPartition] = {}
+        self._tree: TreeWatch | None = None
+        self._is_listed = False
+        self._copied: set[TopicPartition] = set()
+        self._checkpoints: dict[str, Checkpoints] = {}
+        self._checkpoint_files: dict[str, list[Watch]] = {}
+        self._ahead = KeptBatches()
+        self._said: set[str] = set()
+
+    def look(self, holds: "Callable[[Mapping[TopicPartition, ServedLog]], bool]" = lambda _: True) -> None:
+        """Bring `logs` up to date.
+
+        Args:
+            holds: whether all that is expected is there; if not, looks are repeated a few times.
+
+        Raises:
+            SourceError: a path matches nothing, or cannot be read.
+        """
+        for attempt in range(_LOOKS):
+            if attempt:
+                time.sleep(_BETWEEN_LOOKS)
+            if self._tree is None:
+                self._search()
+            else:
+                self._find_new(self._tree.appeared())
+            if not self._look_at_all() and holds(self.logs):
+                return
+
+    def _look_at_all(self) -> bool:
+        """Look at each partition; returns whether one of them is gone."""
+        looks = {above: [each.has_changed() for each in files] for above, files in self._checkpoint_files.items()}
+        gone: list[TopicPartition] = []
+        for key, followed in self._followed.items():
+            log = self.logs[key]
+            changed = followed.look(log, checks=any(looks[_above(log.partition)]))
+            if changed is not None:
+                self.logs[key] = changed
+            if followed.is_gone:
+                gone.append(key)
+        for key in gone:
+            del self.logs[key], self._followed[key]
+        if self._copied.intersection(gone):
+            self._tree = None  # another copy takes its place
+        return bool(gone)
+
+    def _search(self) -> None:
+        """List all sources."""
+        paths = expand(self._options.paths)
+        places = [locate(path) for path in paths]
+        is_local = all(isinstance(place, LocalLocation) for place in places)
+        if is_local:
+            # Before the search: the next look finds changes after it.
+            self._tree = TreeWatch((place.absolute for place in places if place.is_directory()), ())
+        # Later on a directory may be unreadable for a while; in remote storage that would look like a deleted log.
+        sources = Sources(
+            paths, skip_unreadable=is_local and self._is_listed, decryption_keys=self._options.decryption_keys
+        )
+        chosen = {(log.topic, log.number): log for log in map(self._log_of, self._chosen(sources.found))}
+        for fault in sources.unreadable:
+            self._say(str(fault))
+        if not (is_local and all(log.is_followed for log in chosen.values())):
+            self._tree = None
+            self.logs = {key: _unless_same(log, self.logs.get(key)) for key, log in chosen.items()}
+        else:
+            self._follow(chosen)
+        self._is_listed = True
+
+    def _find_new(self, directories: list[str]) -> None:
+        """List directories that have appeared."""
+        if not directories:
+            return
+        try:
+            found = [one for one in Sources(directories, skip_unreadable=True).found if one.partition.state == "live"]
+        except SourceError:  # renamed or deleted meanwhile, as a rule
+            return
+        self._follow({(log.topic, log.number): log for log in map(self._log_of, self._chosen(found))})
+
+    def _follow(self, chosen: "Mapping[TopicPartition, ServedLog]") -> None:
+        for key, log in chosen.items():
+            known = self.logs.get(key)
+            if known is not None:
+                self._copied |= {key} if _path(known.partition) != _path(log.partition) else set()
+                continue
+            self.logs[key] = log
+            self._followed[key] = FollowedPartition(log.partition, self._checkpoints_of(log.partition))
+        self.logs = dict(sorted(self.logs.items()))
+
+    def _chosen(self, found: "Iterable[Found]") -> "Iterable[Partition]":
+        """The best copy of each partition that is read."""
+        wanted = []
+        for one in found:
+            partition = one.partition
+            if one.file is not None or partition.topic is None or partition.partition is None:
+                self._say(f"{one.path}: left out, as only directories named as <topic>-<partition> are streamed")
+            elif self._options.topics.takes(partition.topic, partition.partition):
+                wanted.append(one)
+        selector = TaskSelector(Selection(), "best", lambda fault: self._say(str(fault)), lambda _: None)
+        best, others = selector.replicas(wanted)
+        self._copied |= {(each.topic, each.partition) for each in others if each.topic and each.partition is not None}
+        return [one.partition for one in best]
+
+    def _log_of(self, partition: Partition) -> ServedLog:
+        if isinstance(partition.location, LocalLocation) and not isinstance(partition, TieredPartition):
+            # Its segments may change. Without the listing of the whole tree, which it would keep.
+            checkpoints = self._checkpoints_of(partition)
+            partition = Partition(
+                locate(str(partition.location)).anchored(), prefix=partition.prefix, checkpoints=checkpoints
+            )
+            return ServedLog(partition, ServeOptions(), self._say, self._ahead, ())
+        return ServedLog(partition, ServeOptions(), self._say, self._ahead)
+
+    def _checkpoints_of(self, partition: Partition) -> Checkpoints:
+        above = _above(partition)
+        if above not in self._checkpoints:
+            directory = locate(above)
+            names = (LOG_START_OFFSET_CHECKPOINT, HIGH_WATERMARK_CHECKPOINT)
+            self._checkpoints[above] = Checkpoints(directory)
+            self._checkpoint_files[above] = [Watch(directory.child(name).absolute) for name in names]
+        return self._checkpoints[above]
+
+    def _say(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            warn(text)
+
+
+def topic_id_of(log: ServedLog) -> str | None:
+    """The topic's id by partition.metadata; None without one, or if it cannot be read."""
+    try:
+        return log.partition.topic_id
+    except KafkafmtError:
+        return None
+
+
+def _unless_same(log: ServedLog, before: ServedLog | None) -> ServedLog:
+    """What is known of a log whose segments have not changed."""
+    if before is None or _contents(log) != _contents(before):
+        return log
+    return before
+
+
+def _contents(log: ServedLog) -> tuple[object, ...]:
+    return (_path(log.partition), log.start, *((each.path, each.size) for each in log.segments[-1:]))
+
+
+def _path(partition: Partition) -> str:
+    return partition.location.absolute
+
+
+def _above(partition: Partition) -> str:
+    return str(partition.location.parent)

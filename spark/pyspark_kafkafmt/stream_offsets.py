@@ -1,0 +1,232 @@
+"""Offsets of a stream: where it starts, how far it can go, and which offsets a batch reads of each partition.
+
+In checkpoints they are the JSON of Spark's kafka source, `{"orders":{"0":1200}}`: the next offset of each partition.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from kafkafmt.errors import SourceError
+from pyspark_kafkafmt import option_errors
+from pyspark_kafkafmt.offsets import GivenOffsets, Losses, Timestamps, check_choice, check_named
+from pyspark_kafkafmt.planning import warn
+from pyspark_kafkafmt.stream_limits import Delay, limited_bytes, limited_offsets
+from pyspark_kafkafmt.stream_logs import GrowingLogs, topic_id_of
+from pyspark_kafkafmt.stream_options import EARLIEST, LATEST
+
+if TYPE_CHECKING:
+    from kafkafmt.serving.served_log import ServedLog
+    from pyspark_kafkafmt.option_errors import DataLossError, TopicPartition
+    from pyspark_kafkafmt.stream_options import StreamOptions
+
+Offsets: TypeAlias = "dict[TopicPartition, int]"
+
+
+def to_json(offsets: "Mapping[TopicPartition, int]") -> dict[str, dict[str, int]]:
+    """The form of Spark's kafka source, in order."""
+    found: dict[str, dict[str, int]] = {}
+    for (topic, number), offset in sorted(offsets.items()):
+        found.setdefault(topic, {})[str(number)] = offset
+    return found
+
+
+def from_json(offsets: Mapping[str, Any] | None) -> Offsets:
+    """Offsets by partition."""
+    return {(topic, int(number)): offset for topic, some in (offsets or {}).items() for number, offset in some.items()}
+
+
+class StreamOffsets:
+    """The offsets of a stream, as its logs are at each trigger.
+
+    Args:
+        options: of the stream.
+
+    Attributes:
+        latest: the ends of the logs at the last look.
+    """
+
+    def __init__(self, options: "StreamOptions") -> None:
+        self.latest: Offsets = {}
+        self._options = options
+        self._logs = GrowingLogs(options.source)
+        self._is_committed = options.source.isolation_level == "read_committed"
+        least = options.min_offsets
+        self._delay = None if least is None else Delay(least, options.max_delay_ms)
+        # The ids of topics at the offsets that were given out last, and at those where the stream is.
+        self._given: tuple[Offsets, dict[TopicPartition, str]] = {}, {}
+        self._ids: dict[TopicPartition, str] = {}
+        # Where a stream was in partitions whose topic has been created again since.
+        self._recreated: Offsets = {}
+
+    @property
+    def logs(self) -> "Mapping[TopicPartition, ServedLog]":
+        """The partitions at the last look."""
+        return self._logs.logs
+
+    def starts(self) -> Offsets:
+        """Where a stream without a checkpoint starts.
+
+        Raises:
+            OptionError: the options do not fit the partitions that are there, or nothing is as late as the time to
+                start at.
+            DataLossError: what the options name is not there.
+            KafkafmtError: a path matches nothing, or a file cannot be read; damage where a time is looked up, in mode
+                FAILFAST.
+        """
+        options, start = self._options, self._options.start
+        self.look({})
+        losses = self._losses()
+        check_choice(options.source.topics, {topic for topic, _ in self.logs}, self.logs, losses)
+        if start == "latest":
+            found = dict(self.latest)
+        elif start == "earliest":
+            found = {key: log.start for key, log in self.logs.items()}
+        elif isinstance(start, GivenOffsets):
+            check_named(start, options.source.topics, self.logs, losses)
+            found = {key: self._start_at(start, key, losses) for key in self.logs}
+        else:
+            if not isinstance(start.by_partition, int):
+                check_named(start, options.source.topics, self.logs, losses)
+            found = {key: self._start_of_time(start, key) for key in self.logs}
+        self._warn(losses)
+        return found
+
+    def _start_at(self, start: GivenOffsets, key: "TopicPartition", losses: Losses) -> int:
+        first, end = self.logs[key].start, self.latest[key]
+        offset = start.by_partition[key]
+        if offset is None or offset in (EARLIEST, LATEST):
+            return end if offset == LATEST else first
+        there = min(max(offset, first), end)
+        if there != offset:
+            losses.add(option_errors.out_of_range(start.option, key, offset, first, end))
+        return there
+
+    def _start_of_time(self, start: Timestamps, key: "TopicPartition") -> int:
+        timestamp = start.by_partition if isinstance(start.by_partition, int) else start.by_partition[key]
+        skips = self._options.source.mode != "FAILFAST"
+        partition = self.logs[key].partition
+        found = partition.find_timestamp(timestamp, report=(lambda _: None) if skips else None)
+        if found is not None and found.offset < self.latest[key]:
+            return found.offset
+        if self._options.on_no_match == "error":
+            raise option_errors.no_offset_at(start.option, key, timestamp)
+        return self.latest[key]
+
+    def look(self, known: "Mapping[TopicPartition, int]") -> None:
+        """Bring `logs` and `latest` up to date.
+
+        Args:
+            known: offsets that were there; if one is missing, looks are repeated a few times.
+
+        Raises:
+            SourceError: a file cannot be read.
+        """
+
+        def holds(logs: "Mapping[TopicPartition, ServedLog]") -> bool:
+            try:
+                return all(key in logs and self._end_of(logs[key]) >= offset for key, offset in known.items())
+            except SourceError:  # it has just been renamed or deleted
+                return False
+
+        self._logs.look(holds)
+        self.latest = {key: self._end_of(log) for key, log in self.logs.items()}
+
+    def _end_of(self, log: "ServedLog") -> int:
+        return log.last_stable_offset if self._is_committed else log.log_end
+
+    def ends(self, start: Offsets, *, is_limited: bool) -> Offsets:
+        """Where the next batch ends, by the last look.
+
+        Args:
+            start: where it starts.
+            is_limited: whether the limits of the options apply.
+
+        Raises:
+            DataLossError: a topic was deleted and created again, and `failOnDataLoss` is true.
+            KafkafmtError: a file cannot be read.
+        """
+        if start == self._given[0]:
+            self._ids = self._given[1]
+        begins = self._begins(start)
+        ends = self._limited(begins, dict(self.latest)) if is_limited else dict(self.latest)
+        ids = {key: topic_id_of(log) for key, log in self.logs.items()}
+        self._given = ends, {key: each for key, each in ids.items() if each is not None}
+        return ends
+
+    def _begins(self, start: Offsets) -> Offsets:
+        """Where a batch starts in each partition, also in new ones and those of recreated topics."""
+        losses = self._losses()
+        self._recreated = {}
+        for key, offset in start.items():
+            log, before = self.logs.get(key), self._ids.get(key)
+            now = None if log is None else topic_id_of(log)
+            if before is not None and now is not None and before != now:
+                losses.add(option_errors.recreated(key, offset, before, now))
+                self._recreated[key] = offset
+        self._warn(losses)
+        return {
+            key: log.start if key in self._recreated else start.get(key, log.start) for key, log in self.logs.items()
+        }
+
+    def _limited(self, begins: Offsets, ends: Offsets) -> Offsets:
+        options = self._options
+        if self._delay is not None and self._delay.holds_back(begins, ends):
+            return begins
+        if options.max_offsets is not None:
+            ends = limited_offsets(options.max_offsets, begins, ends)
+        if options.max_bytes is not None:
+            ends = limited_bytes(options.max_bytes, begins, ends, self.logs)
+        return ends
+
+    def ranges(self, start: Offsets, end: Offsets) -> "dict[TopicPartition, tuple[int, int]]":
+        """The offsets to read of each partition, as far as they are there.
+
+        Raises:
+            DataLossError: some are not, and `failOnDataLoss` is true.
+            KafkafmtError: a file cannot be read.
+        """
+        if any(offset > self.latest.get(key, -1) for key, offset in end.items()):
+            self.look(end)
+        losses = self._losses()
+        gone = {*(start.keys() - end.keys()), *(key for key in end if key not in self.logs)}
+        if gone:
+            losses.add(option_errors.partitions_gone(gone))
+        ranges: dict[TopicPartition, tuple[int, int]] = {}
+        for key in sorted(end.keys() - gone):
+            for loss in self._add_range(key, start.get(key), end[key], ranges):
+                losses.add(loss)
+        self._warn(losses)
+        return ranges
+
+    def _add_range(
+        self,
+        key: "TopicPartition",
+        start: int | None,
+        end: int,
+        ranges: "dict[TopicPartition, tuple[int, int]]",
+    ) -> "list[DataLossError]":
+        """Add what there is of a range; returns what is not."""
+        losses = []
+        first, log_end = self.logs[key].start, self.latest[key]
+        if start is not None and self._recreated.get(key) == start:
+            start = first
+        if start is None:
+            losses += [option_errors.begins_late(key, first)] if first else []
+            start = first
+        elif end < start:
+            losses.append(option_errors.ends_early(key, start, end))
+        elif start < first and start < end:
+            losses.append(option_errors.deleted_before_read(key, start, min(first, end)))
+        if log_end < end:
+            losses.append(option_errors.ends_early(key, end, log_end))
+        begin, stop = max(start, first), min(end, log_end)
+        if begin < stop:
+            ranges[key] = begin, stop
+        return losses
+
+    def _losses(self) -> Losses:
+        return Losses(fatal=self._options.source.fail_on_data_loss)
+
+    def _warn(self, losses: Losses) -> None:
+        for text in losses.warnings:
+            warn(text)

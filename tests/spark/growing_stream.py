@@ -1,0 +1,68 @@
+"""A stream without Spark: calls the reader as Spark's engine does, with offsets as JSON between the calls."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql.streaming.datasource import ReadAllAvailable
+from pyspark.sql.types import StructType
+
+from pyspark_kafkafmt.options import default_schema
+from pyspark_kafkafmt.stream_options import StreamOptions
+from pyspark_kafkafmt.streaming import KafkafmtStreamReader
+
+Offsets = dict[str, dict[str, int]]
+Rows = list[dict[str, Any]]
+
+
+class Stream:
+    """A query; `restarted` is another one with its checkpoint.
+
+    Attributes:
+        reader: the reader of this run.
+        start: where the next batch starts; None before the first.
+    """
+
+    def __init__(
+        self, path: Path | list[str], start: Offsets | None = None, *, schema: StructType | None = None, **options: Any
+    ) -> None:
+        paths = {"paths": json.dumps(path)} if isinstance(path, list) else {"path": str(path)}
+        given = {"startingOffsets": "earliest", **paths, **{name: str(value) for name, value in options.items()}}
+        self._again = path, schema, options
+        parsed = StreamOptions.parse(given)
+        self.reader = KafkafmtStreamReader(parsed, schema or default_schema(parsed.source))
+        self.start = start
+
+    def restarted(self) -> "Stream":
+        path, schema, options = self._again
+        return Stream(path, self.start, schema=schema, **options)
+
+    def end(self, *, takes_all: bool = False) -> Offsets:
+        """Where the next batch would end."""
+        if self.start is None:
+            self.start = _through_json(self.reader.initialOffset())
+        limit = ReadAllAvailable() if takes_all else self.reader.getDefaultReadLimit()
+        return _through_json(self.reader.latestOffset(self.start, limit))
+
+    def rows(self) -> Rows:
+        """The rows of the next batch."""
+        end = self.end()
+        found = self.read(self.start or {}, end)
+        self.start = end
+        return found
+
+    def offsets(self) -> list[int]:
+        return [row["offset"] for row in self.rows()]
+
+    def read(self, start: Offsets, end: Offsets) -> Rows:
+        """The rows of a batch, each split read by itself."""
+        found: Rows = []
+        for partition in self.reader.partitions(start, end):
+            for batch in self.reader.read(partition):
+                found += batch.to_pylist()
+        return found
+
+
+def _through_json(offset: Any) -> Offsets:
+    found: Offsets = json.loads(json.dumps(offset))
+    return found

@@ -1,0 +1,314 @@
+"""Streams of growing log directories: which records each batch has, and the offsets between them."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kafkafmt
+from pyspark_kafkafmt.option_errors import DataLossError, OptionError
+from tests.golden_cases import GOLDEN
+from tests.logdir.builders import ABORT_KEY, batch
+from tests.scanning.following.deleted import metadata, set_aside
+from tests.scanning.following.test_selection import COMMIT_KEY, in_transaction, marker
+from tests.scanning.growing import Broker
+from tests.spark.growing_stream import Stream
+
+COMMITTED: dict[str, Any] = {"kafka.isolation.level": "read_committed"}
+NO_LOSS_CHECK: dict[str, Any] = {"failOnDataLoss": "false"}
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Broker:
+    return Broker(tmp_path / "log-dir")
+
+
+def test_each_batch_has_what_was_written_since(broker: Broker) -> None:
+    broker.write("t-0", 0, batch(0, 3))
+    broker.write("t-1", 0, batch(0))
+    stream = Stream(broker.log_dir)
+    assert [(row["topic"], row["partition"], row["offset"]) for row in stream.rows()] == [
+        ("t", 0, 0),
+        ("t", 0, 1),
+        ("t", 0, 2),
+        ("t", 1, 0),
+    ]
+    assert stream.start == {"t": {"0": 3, "1": 1}}
+    assert stream.rows() == []
+    broker.write("t-0", 0, batch(3), batch(4))
+    assert stream.offsets() == [3, 4]
+    # It rolls, and the new segment grows.
+    broker.write("t-0", 5, batch(5))
+    assert stream.offsets() == [5]
+    broker.write("t-0", 5, batch(6, 2))
+    assert stream.offsets() == [6, 7]
+    assert stream.restarted().rows() == []
+
+
+def test_an_incomplete_last_batch_waits(broker: Broker) -> None:
+    content = batch(3, 2)
+    broker.write("t-0", 0, batch(0, 3), content[:40])
+    stream = Stream(broker.log_dir)
+    assert stream.offsets() == [0, 1, 2]
+    broker.write("t-0", 0, content[40:-1])
+    assert (stream.offsets(), stream.start) == ([], {"t": {"0": 3}})
+    broker.write("t-0", 0, content[-1:])
+    assert stream.offsets() == [3, 4]
+
+
+def test_a_last_batch_with_a_wrong_crc_waits(broker: Broker) -> None:
+    """It may be half of what a broker writes into a preallocated file."""
+    first, second = batch(0, 3), batch(3, 2)
+    position = len(first)
+    broker.write("t-0", 0, first, second[:-4], bytes(4096))
+    stream = Stream(broker.log_dir)
+    assert stream.offsets() == [0, 1, 2]
+    broker.write("t-0", 0, second, at=position)
+    assert stream.offsets() == [3, 4]
+
+
+def test_new_partitions_and_topics_are_read_from_their_start(broker: Broker) -> None:
+    broker.write("t-0", 0, batch(0))
+    stream = Stream(broker.log_dir, subscribePattern="^[tu]$")
+    assert stream.offsets() == [0]
+    broker.write("t-1", 0, batch(0, 2))
+    broker.write("u-0", 0, batch(0))
+    broker.write("v-0", 0, batch(0))
+    assert [(row["topic"], row["partition"], row["offset"]) for row in stream.rows()] == [
+        ("t", 1, 0),
+        ("t", 1, 1),
+        ("u", 0, 0),
+    ]
+    assert stream.start == {"t": {"0": 1, "1": 2}, "u": {"0": 1}}
+
+
+@pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
+def test_a_new_partition_that_lost_its_first_records_is_a_loss(
+    broker: Broker, options: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    broker.write("t-0", 0, batch(0))
+    stream = Stream(broker.log_dir, {"t": {"0": 1}}, **options)
+    broker.write("t-1", 7, batch(7))
+    text = "the new partition t-1 begins at offset 7, and offsets 0 to 6 were deleted"
+    if options:
+        assert stream.offsets() == [7]
+        assert text in caplog.text
+    else:
+        with pytest.raises(DataLossError, match=f"option failOnDataLoss: {text}"):
+            stream.rows()
+
+
+@pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
+def test_deleted_segments_are_a_loss_if_they_were_not_read(
+    broker: Broker, options: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    for at in range(0, 6, 2):
+        broker.write("t-0", at, batch(at, 2))
+    stream = Stream(broker.log_dir, **options)
+    assert stream.offsets() == [*range(6)]
+    broker.delete("t-0", 0)
+    broker.write("t-0", 4, batch(6))
+    assert stream.offsets() == [6]
+    assert not caplog.text
+    broker.write("t-0", 7, batch(7, 2))
+    broker.write("t-0", 9, batch(9))
+    for at in (2, 4, 7):
+        broker.delete("t-0", at)
+    text = "offsets 7 to 8 of t-0 were deleted before they were read; the log now starts at 9"
+    if options:
+        assert (stream.offsets(), stream.start) == ([9], {"t": {"0": 10}})
+        assert text in caplog.text
+    else:
+        with pytest.raises(DataLossError, match=text):
+            stream.rows()
+
+
+@pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
+def test_a_log_start_that_moves_past_the_stream_is_a_loss(
+    broker: Broker, options: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    broker.write("t-0", 0, batch(0, 3))
+    stream = Stream(broker.log_dir, **options)
+    stream.rows()
+    broker.write("t-0", 0, batch(3), batch(4))
+    broker.checkpoint("log-start-offset-checkpoint", "t-0", 4)
+    if options:
+        assert stream.offsets() == [4]
+        assert "offsets 3 to 3 of t-0 were deleted before they were read" in caplog.text
+    else:
+        with pytest.raises(DataLossError):
+            stream.rows()
+
+
+def test_compaction_is_no_loss(broker: Broker) -> None:
+    content = [batch(at) for at in range(6)]
+    broker.write("t-0", 0, *content)
+    stream = Stream(broker.log_dir, maxOffsetsPerTrigger=3)
+    assert stream.offsets() == [0, 1, 2]
+    broker.write("t-0", 6, batch(6))
+    broker.replace("t-0", 0, content[1] + content[5])
+    assert stream.offsets() == [5]
+    assert (stream.offsets(), stream.start) == ([6], {"t": {"0": 7}})
+
+
+@pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
+def test_a_deleted_topic_is_a_loss(
+    broker: Broker, options: dict[str, Any], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyspark_kafkafmt.stream_logs._BETWEEN_LOOKS", 0)
+    for name in ("t-0", "u-0"):
+        broker.write(name, 0, batch(0))
+    stream = Stream(broker.log_dir, **options)
+    assert stream.offsets() == [0, 0]
+    set_aside(broker, "u-0", unique=1)
+    broker.write("t-0", 0, batch(1))
+    text = "partitions were deleted, perhaps before all their records were read: u-0"
+    if options:
+        assert (stream.offsets(), stream.start) == ([1], {"t": {"0": 2}})
+        assert text in caplog.text
+    else:
+        with pytest.raises(DataLossError, match=text):
+            stream.rows()
+
+
+@pytest.mark.parametrize("count", [2, 5], ids=["behind", "ahead"])
+@pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
+def test_a_recreated_topic_is_seen_by_its_id(
+    broker: Broker,
+    options: dict[str, Any],
+    count: int,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pyspark_kafkafmt.stream_logs._BETWEEN_LOOKS", 0)
+    broker.write("t-0", 0, batch(0, 3))
+    metadata(broker, "t-0", 1)
+    stream = Stream(broker.log_dir, **options)
+    assert stream.offsets() == [0, 1, 2]
+    shutil.rmtree(broker.log_dir / "t-0")
+    broker.write("t-0", 0, batch(0, count, value=b"new"))
+    metadata(broker, "t-0", 2)
+    if not options:
+        with pytest.raises(DataLossError, match="the topic of t-0 was deleted and created again"):
+            stream.rows()
+        return
+    assert [row["value"] for row in stream.rows()] == [b"new"] * count
+    assert "records of the deleted one from offset 3 on may not have been read" in caplog.text
+    broker.write("t-0", 0, batch(count))
+    assert stream.offsets() == [count]
+
+
+@pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
+def test_a_log_that_ends_before_the_stream_is_a_loss(
+    broker: Broker, options: dict[str, Any], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyspark_kafkafmt.stream_logs._BETWEEN_LOOKS", 0)
+    first = batch(0, 3)
+    broker.write("t-0", 0, first, batch(3, 5))
+    stream = Stream(broker.log_dir, **options)
+    stream.rows()
+    broker.truncate("t-0", 0, len(first))
+    text = "the log of t-0 ends at offset 3, before the stream's offset 8"
+    if not options:
+        with pytest.raises(DataLossError, match=text):
+            stream.rows()
+        return
+    assert (stream.offsets(), stream.start) == ([], {"t": {"0": 3}})
+    assert text in caplog.text
+    broker.write("t-0", 0, batch(3))
+    assert stream.offsets() == [3]
+
+
+def test_a_partition_that_moves_to_another_log_directory_goes_on(tmp_path: Path) -> None:
+    one, two = Broker(tmp_path / "one"), Broker(tmp_path / "two")
+    two.write("u-0", 0)
+    one.write("t-0", 0, batch(0, 3))
+    stream = Stream([str(one.log_dir), str(two.log_dir)])
+    assert stream.offsets() == [0, 1, 2]
+    (one.log_dir / "t-0").rename(two.log_dir / "t-0")
+    one.tick(one.log_dir)
+    two.write("t-0", 0, batch(3))
+    assert stream.offsets() == [3]
+
+
+def test_a_copy_takes_the_place_of_one_that_is_gone(tmp_path: Path) -> None:
+    one, two = Broker(tmp_path / "one"), Broker(tmp_path / "two")
+    one.write("t-0", 0, batch(0, 3))
+    two.write("t-0", 0, batch(0, 2))
+    stream = Stream([str(one.log_dir), str(two.log_dir)])
+    assert stream.offsets() == [0, 1, 2]
+    shutil.rmtree(one.log_dir / "t-0")
+    two.write("t-0", 0, batch(2), batch(3))
+    assert stream.offsets() == [3]
+
+
+def test_committed_records_come_when_their_transaction_ends(broker: Broker) -> None:
+    broker.write("t-0", 0, batch(0, 2))
+    stream = Stream(broker.log_dir, **COMMITTED)
+    found = [stream.offsets()]
+    for content in (
+        in_transaction(2, 2),
+        batch(4),
+        in_transaction(5, producer=8),
+        marker(6, COMMIT_KEY),
+        in_transaction(7),
+        marker(8, ABORT_KEY, producer=8),
+        marker(9, ABORT_KEY),
+        batch(10),
+    ):
+        broker.write("t-0", 0, content)
+        found.append(stream.offsets())
+        if len(found) % 3 == 0:
+            stream = stream.restarted()
+    assert found == [[0, 1], [], [], [], [2, 3, 4], [], [], [], [10]]
+    assert stream.start == {"t": {"0": 11}}
+
+
+def test_aborted_records_stay_out_where_a_batch_ends_inside_a_transaction(broker: Broker) -> None:
+    broker.write("t-0", 0, batch(0), in_transaction(1, 4), batch(5), marker(6, ABORT_KEY), batch(7))
+    stream = Stream(broker.log_dir, maxOffsetsPerTrigger=3, **COMMITTED)
+    found = [stream.offsets() for _ in range(4)]
+    assert found == [[0], [5], [7], []]
+
+
+def test_damage_follows_the_mode(broker: Broker) -> None:
+    damaged = bytearray(batch(1))
+    damaged[-1] ^= 1
+    broker.write("t-0", 0, batch(0), bytes(damaged), batch(2))
+    failing = Stream(broker.log_dir)
+    assert failing.end() == {"t": {"0": 3}}
+    with pytest.raises(kafkafmt.ChecksumError):
+        failing.rows()
+    assert Stream(broker.log_dir, mode="DROPMALFORMED").offsets() == [0, 2]
+    rows = Stream(broker.log_dir, mode="PERMISSIVE").rows()
+    assert [row["offset"] for row in rows if row["_corrupt_record"] is None] == [0, 2]
+    [described] = [json.loads(row["_corrupt_record"]) for row in rows if row["_corrupt_record"] is not None]
+    assert (described["firstOffset"], described["lastOffset"]) == (1, 1)
+
+
+@pytest.mark.parametrize("name", ["modern/01-codecs-4.3.1", "modern/04-transactions-4.3.1", "legacy/m0-codecs-0.9.0.1"])
+@pytest.mark.parametrize("level", [{}, COMMITTED], ids=["uncommitted", "committed"])
+def test_golden_logs_come_in_batches_as_a_scan_gives_them(name: str, level: dict[str, Any]) -> None:
+    log_dir = GOLDEN / name / "log-dir"
+    columns = ["topic", "partition", "offset", "value"]
+    expected = kafkafmt.scan(
+        log_dir, isolation_level="read_committed" if level else "read_uncommitted", columns=columns
+    )
+    stream = Stream(log_dir, maxOffsetsPerTrigger=17, **level)
+    found: list[tuple[object, ...]] = []
+    while True:
+        before = stream.start
+        found += [(row["topic"], row["partition"], row["offset"], row["value"]) for row in stream.rows()]
+        if stream.start == before:
+            break
+    assert sorted(found, key=str) == sorted((tuple(row.values()) for row in expected.to_table().to_pylist()), key=str)
+    assert len(set(map(str, found))) == len(found)
+
+
+def test_what_only_a_batch_read_has_is_refused(broker: Broker) -> None:
+    options: dict[str, Any] = {"endingOffsets": "latest", "endingTimestamp": "1", "replica": "all"}
+    for name, value in options.items():
+        with pytest.raises(OptionError, match=f"option {name} = '{value}': not supported in a stream"):
+            Stream(broker.log_dir, **{name: value})
