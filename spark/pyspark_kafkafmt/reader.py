@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.record_columns import Origin
-    from kafkafmt.scanning.splits import Split, SplitReader
+    from kafkafmt.scanning.splits import Report, Split, SplitReader, TakeNote
     from pyspark_kafkafmt.options import SourceOptions
     from pyspark_kafkafmt.typed_values import TypedColumns
 
@@ -113,6 +113,19 @@ class SplitPartition(InputPartition):
         self.split = split
         self.damage = damage
 
+    def batches(self, report: "Report", note: "TakeNote") -> "Iterator[pa.RecordBatch]":
+        """The records of the split; none without one.
+
+        Args:
+            report: as for `SplitReader.read`.
+            note: as for `SplitReader.read`.
+
+        Raises:
+            KafkafmtError: as for `SplitReader.read`.
+        """
+        if self.split is not None:
+            yield from self.reading.read(self.split, report, note)
+
 
 class SplitsReader:
     """Reads splits: the part of a reader that Spark pickles for its tasks, in batches and in streams.
@@ -148,7 +161,7 @@ class SplitsReader:
         if isinstance(partition, SplitPartition):
             try:
                 yield from self._read(partition)
-            except KafkafmtError as error:
+            except (KafkafmtError, OptionError) as error:
                 raise plainly(error) from None
             finally:
                 freeze()
@@ -159,10 +172,9 @@ class SplitsReader:
         for damage, origin in partition.damage:
             damaged.take(damage, origin)
         try:
-            if partition.split is not None:
-                for batch in partition.reading.read(partition.split, damaged.take, damaged.note):
-                    yield from batches.convert(batch)
-                    yield from damaged.rows()
+            for batch in partition.batches(damaged.take, damaged.note):
+                yield from batches.convert(batch)
+                yield from damaged.rows()
             yield from damaged.rows()
             for note in batches.notes():
                 damaged.note(note)

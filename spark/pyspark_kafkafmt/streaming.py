@@ -111,6 +111,7 @@ class KafkafmtStreamReader(SplitsReader, DataSourceStreamReader, _AvailableNow):
         def splits(offsets: "StreamOffsets") -> list[InputPartition]:
             from pyspark_kafkafmt.planning import origin_of, warn
             from pyspark_kafkafmt.stream_plan import plan
+            from pyspark_kafkafmt.stream_tasks import stream_partitions
 
             ranges = offsets.ranges(from_json(start), from_json(end))
             if not ranges:
@@ -119,7 +120,7 @@ class KafkafmtStreamReader(SplitsReader, DataSourceStreamReader, _AvailableNow):
             for note in planned.notes:
                 warn(str(note))
             met = [(damage, origin_of(damage)) for damage in planned.damage]
-            found: list[InputPartition] = [SplitPartition(planned.reading, split) for split in planned.splits]
+            found: list[InputPartition] = [*stream_partitions(planned, offsets.logs, self._options)]
             return [*found, SplitPartition(planned.reading, None, met)] if met else found
 
         return self._ask(splits)

@@ -312,3 +312,63 @@ def test_what_only_a_batch_read_has_is_refused(broker: Broker) -> None:
     for name, value in options.items():
         with pytest.raises(OptionError, match=f"option {name} = '{value}': not supported in a stream"):
             Stream(broker.log_dir, **{name: value})
+
+
+def planned(stream: Stream) -> tuple[Any, ...]:
+    """The tasks of the next batch, before it is read."""
+    end = stream.end()
+    return tuple(stream.reader.partitions(stream.start or {}, end))
+
+
+def read(stream: Stream, tasks: tuple[Any, ...]) -> list[int]:
+    return [row["offset"] for task in tasks for batch in stream.reader.read(task) for row in batch.to_pylist()]
+
+
+def test_compaction_between_plan_and_reading_is_read_from_the_new_files(broker: Broker) -> None:
+    content = [batch(at, value=b"v" * 300) for at in range(6)]
+    broker.write("t-0", 0, *content)
+    broker.write("t-0", 6, batch(6))
+    stream = Stream(broker.log_dir, maxPartitionBytes="700")
+    tasks = planned(stream)
+    assert len(tasks) > 2
+    # The cleaner removes a record and joins both segments; its output is as long as the file was.
+    broker.write("t-0", 8, batch(8))
+    broker.replace("t-0", 0, content[0] + content[2] + content[3] + content[4] + content[5] + batch(6))
+    broker.delete("t-0", 6)
+    assert read(stream, tasks) == [0, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
+def test_deletion_between_plan_and_reading_is_a_loss(
+    broker: Broker, options: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    for at in range(0, 6, 2):
+        broker.write("t-0", at, batch(at, 2))
+    stream = Stream(broker.log_dir, maxPartitionBytes="10", **options)
+    tasks = planned(stream)
+    broker.delete("t-0", 0)
+    if options:
+        assert read(stream, tasks) == [2, 3, 4, 5]
+        assert "offsets 0 to 1 of t-0 were deleted before they were read" in caplog.text
+    else:
+        with pytest.raises(DataLossError, match="offsets 0 to 1 of t-0 were deleted before they were read"):
+            read(stream, tasks)
+
+
+def test_aborted_records_stay_out_of_compacted_files(broker: Broker) -> None:
+    content = (batch(0), in_transaction(1, 2), marker(3, ABORT_KEY), in_transaction(4), marker(5, COMMIT_KEY))
+    broker.write("t-0", 0, *content)
+    broker.write("t-0", 6, batch(6))
+    stream = Stream(broker.log_dir, **COMMITTED)
+    tasks = planned(stream)
+    broker.replace("t-0", 0, b"".join(content[1:]))
+    assert read(stream, tasks) == [4, 6]
+
+
+def test_a_stream_goes_on_where_a_read_meets_a_directory_that_is_gone(broker: Broker) -> None:
+    broker.write("t-0", 0, batch(0))
+    stream = Stream(broker.log_dir)
+    tasks = planned(stream)
+    set_aside(broker, "t-0", unique=1)
+    with pytest.raises(kafkafmt.SourceError):
+        read(stream, tasks)

@@ -1,0 +1,176 @@
+"""Tasks of a stream: files that a broker may delete, compact or rename between the plan of a batch and its reading.
+
+A task knows its offsets and the inodes of its files. Where a file is not the planned one any more, the partition's
+directory is listed again, and the same offsets are read from the files that hold them now.
+"""
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.io.source import locate
+from kafkafmt.logdir.growth import status_of
+from kafkafmt.logdir.partition import Partition
+from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.scanning.splits import Split
+from kafkafmt.serving.api import ServeOptions
+from kafkafmt.serving.kept_batches import KeptBatches
+from kafkafmt.serving.served_log import ServedLog
+from pyspark_kafkafmt import option_errors
+from pyspark_kafkafmt.planning import warn
+from pyspark_kafkafmt.reader import SplitPartition
+from pyspark_kafkafmt.stream_plan import plan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import pyarrow as pa
+
+    from kafkafmt.scanning.planning import Plan
+    from kafkafmt.scanning.splits import Report, SplitReader, TakeNote
+    from kafkafmt.scanning.tasks import ScanTask
+    from pyspark_kafkafmt.option_errors import TopicPartition
+    from pyspark_kafkafmt.options import SourceOptions
+
+_ATTEMPTS: Final = 5
+_HEADER: Final = 17  # bytes up to the magic
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What a task reads, whatever files hold it.
+
+    Attributes:
+        key: topic and number of the partition.
+        directory: its path.
+        inode: of the planned file.
+        start: first offset; None if it is unknown, as in files older than format 2.
+        end: first offset that is not read.
+    """
+
+    key: "TopicPartition"
+    directory: str
+    inode: int
+    start: int | None
+    end: int
+
+
+class StreamPartition(SplitPartition):
+    """The part of one task of a stream.
+
+    Attributes:
+        stretches: one for each task of the split, or none in remote storage, where objects do not change.
+        options: of a batch read.
+    """
+
+    def __init__(
+        self, reading: "SplitReader", split: Split, stretches: "Sequence[Stretch]", options: "SourceOptions"
+    ) -> None:
+        super().__init__(reading, split)
+        self.stretches = stretches
+        self.options = options
+
+    def batches(self, report: "Report", note: "TakeNote") -> "Iterator[pa.RecordBatch]":
+        """The records of the split.
+
+        Args:
+            report: as for `SplitReader.read`.
+            note: as for `SplitReader.read`.
+
+        Raises:
+            KafkafmtError: as for `SplitReader.read`.
+            DataLossError: records were deleted meanwhile, and `failOnDataLoss` is true.
+        """
+        if not self.stretches or self.split is None:
+            yield from super().batches(report, note)
+            return
+        for task, stretch in zip(self.split.tasks, self.stretches, strict=True):
+            yield from _read(self.reading, task, stretch, self.options, report, note)
+
+
+def stream_partitions(
+    planned: "Plan", logs: "Mapping[TopicPartition, ServedLog]", options: "SourceOptions"
+) -> "list[SplitPartition]":
+    """The splits of a plan, each with what it takes to read its offsets from other files.
+
+    Args:
+        planned: the plan.
+        logs: the partitions.
+        options: of a batch read.
+
+    Raises:
+        SourceError: a file cannot be read.
+    """
+    if not all(log.is_followed for log in logs.values()):
+        return [SplitPartition(planned.reading, split) for split in planned.splits]
+    tasks = list(chain.from_iterable(split.tasks for split in planned.splits))
+    starts = [_start_of(task) for task in tasks]
+    stretches: list[Stretch] = []
+    for number, (task, start) in enumerate(zip(tasks, starts, strict=True)):
+        goes_on = number + 1 < len(tasks) and tasks[number + 1].offsets is task.offsets
+        after = starts[number + 1] if goes_on else task.offsets.end
+        key = (task.topic or "", task.partition or 0)
+        directory = str(task.segment.location.parent)
+        inode = _inode(task)
+        is_known = start is not None and after is not None
+        stretches.append(Stretch(key, directory, inode, start if is_known else None, after or 0))
+    made = iter(stretches)
+    return [
+        StreamPartition(planned.reading, split, [next(made) for _ in split.tasks], options) for split in planned.splits
+    ]
+
+
+def _start_of(task: "ScanTask") -> int | None:
+    """The first offset that a task reads."""
+    first: int | None = task.base_offset
+    if task.begin:
+        with task.segment.open() as file:
+            header = file.read_at(task.begin, _HEADER)
+        first = int.from_bytes(header[:8], "big", signed=True) if header[-1] >= CURRENT_MAGIC else None
+    return None if first is None else max(first, task.offsets.start or 0)
+
+
+def _inode(task: "ScanTask") -> int:
+    status = status_of(task.segment.location.absolute)
+    return -1 if status is None else status[1]
+
+
+def _read(
+    reading: "SplitReader",
+    task: "ScanTask",
+    stretch: Stretch,
+    options: "SourceOptions",
+    report: "Report",
+    note: "TakeNote",
+    attempt: int = 1,
+) -> "Iterator[pa.RecordBatch]":
+    """Read a task; other files where they hold its offsets now."""
+    batches = reading.read(Split((task,)), report, note)
+    first, fault = None, None
+    if _inode(task) == stretch.inode:
+        try:
+            first = next(batches, None)  # opens the file
+        except KafkafmtError as error:
+            fault = error
+        if _inode(task) == stretch.inode and not isinstance(fault, SourceError):
+            if fault is not None:
+                raise fault
+            yield from () if first is None else chain((first,), batches)
+            return
+    if stretch.start is None or attempt == _ATTEMPTS:
+        raise fault or SourceError("the file was replaced since the batch was planned", file=task.segment.path)
+    log = ServedLog(Partition(locate(stretch.directory).anchored()), ServeOptions(), warn, KeptBatches(), ())
+    if log.start > stretch.start:
+        lost = option_errors.deleted_before_read(stretch.key, stretch.start, min(log.start, stretch.end))
+        if options.fail_on_data_loss:
+            raise lost
+        warn(lost.warning)
+    begin = max(log.start, stretch.start)
+    if begin >= stretch.end:
+        return
+    planned = plan(options, reading.schema.names, {stretch.key: log}, {stretch.key: (begin, stretch.end)})
+    for each in stream_partitions(planned, {stretch.key: log}, options):
+        if isinstance(each, StreamPartition) and each.split is not None:
+            for part, where in zip(each.split.tasks, each.stretches, strict=True):
+                yield from _read(each.reading, part, where, options, report, note, attempt + 1)
