@@ -44,6 +44,7 @@ _KAFKA_PROGRAMS = (
     "reset_proof",
     "serve_proof",
     "spark_proof",
+    "spark_stream_proof",
     "startup_proof",
 )
 

@@ -35,6 +35,7 @@ class Proof:
         has_clients: whether it takes --client, --quick and --write.
         has_kills: whether it takes --kills and --seed.
         has_parts: whether it takes --part, --quick and --seed.
+        is_quick: whether it takes --quick.
     """
 
     module: str
@@ -50,6 +51,7 @@ class Proof:
     has_clients: bool = False
     has_kills: bool = False
     has_parts: bool = False
+    is_quick: bool = False
 
 
 def connector_jars(program: str = "spark_proof") -> list[Path]:
@@ -76,6 +78,11 @@ def sink_jars() -> list[Path]:
 def _fetch_for_spark() -> None:
     kafka_class_path()
     connector_jars()
+
+
+def _fetch_for_streaming() -> None:
+    kafka_class_path()
+    connector_jars("benchmark")
 
 
 def _fetch_for_resets() -> None:
@@ -287,6 +294,25 @@ With Spark and jars as the proof "sinks".
         "test",
         ".venv",
         has_kills=True,
+    "streaming": Proof(
+        "spark_stream_proof.run",
+        """\
+Spark streams of a broker's disk have the batches that Spark's own kafka source has.
+
+Start a Kafka broker of one node (4.4.0, KRaft, on loopback), and let Kafka's own clients fill it step by step:
+segments roll, partitions and topics are added, transactions commit, abort and stay open, DeleteRecords moves log
+starts. After each step streams of the kafka source, and of format("kafkafmt") on the broker's disk with the same
+options, go on from their checkpoints: the offsets logs must be the same, and the rows of each batch, all columns. Then
+each goes on from the other's checkpoint, with the next record; and where records were deleted before they were read,
+both fail, or go on with failOnDataLoss = false. Takes about four minutes on two cores, below two with --quick.
+
+With Spark 4.2.0 in an environment of its own (build/bench_spark): pyspark 4.2.0 with
+org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0 and org.apache.kafka:kafka-clients:3.9.2.
+""",
+        _fetch_for_streaming,
+        "bench_spark",
+        "build/bench_spark/venv",
+        is_quick=True,
     ),
     "sinks": Proof(
         "spark_sinks.run",
@@ -357,6 +383,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
             )
             one.add_argument("--quick", action="store_true", help="few disks, records and kills")
             one.add_argument("--seed", type=int, default=1, metavar="S", help="of the kills (default: 1)")
+        if proof.is_quick:
+            one.add_argument("--quick", action="store_true", help="run three cases only")
         if proof.has_seconds:
             one.add_argument("--seconds", type=int, default=40, metavar="S", help="of traffic (default: 40)")
         if proof.can_keep:

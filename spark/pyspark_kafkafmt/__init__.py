@@ -14,6 +14,8 @@ if importlib.util.find_spec("pyspark") is None:
 
 from pyspark_kafkafmt.disks import space, verify_log_dirs
 from pyspark_kafkafmt.frames import compacted, count_records, read_log_dirs
+from pyspark_kafkafmt.incremental import offsets_since
+from pyspark_kafkafmt.lag import Lag, lag
 from pyspark_kafkafmt.typed_udfs import decode_value
 from pyspark_kafkafmt.udfs import parse_index, parse_segment, register
 from pyspark_kafkafmt.worker import use_python_of_driver
@@ -24,11 +26,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KafkafmtDataSource",
+    "Lag",
     "compacted",
     "count_records",
     "decode_value",
     "groups",
+    "lag",
     "metadata",
+    "offsets_since",
     "parse_index",
     "parse_segment",
     "producers",

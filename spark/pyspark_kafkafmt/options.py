@@ -69,6 +69,8 @@ IGNORED_OPTIONS: Final = (
 )
 """Options that a batch query does not use, and those of Spark's kafka source that say how to talk to a broker."""
 
+_OF_STREAMS: Final = tuple(name for name in IGNORED_OPTIONS if "Trigger" in name)
+
 REFUSED_OPTIONS: Final = {
     "kafka.auto.offset.reset": "startingOffsets says where to start",
     "kafka.key.deserializer": "keys are bytes; convert them with functions of DataFrames",
@@ -258,7 +260,7 @@ def _known(options: Mapping[str, str]) -> tuple[dict[str, str], Iterable[str]]:
 def _nearly(name: str) -> list[str]:
     if name in _MEANT:
         return [_MEANT[name]]
-    ours = [known.lower() for known in _OFFERED]
+    ours = [known.lower() for known in (*_OFFERED, *_OF_STREAMS)]
     return [_KNOWN[near] for near in difflib.get_close_matches(name, ours, n=2, cutoff=_LEAST_LIKENESS)]
 
 

@@ -12,7 +12,7 @@ from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.io.source import locate
 from kafkafmt.logdir.growth import status_of
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC
 from kafkafmt.scanning.splits import Split
 from kafkafmt.serving.api import ServeOptions
 from kafkafmt.serving.kept_batches import KeptBatches
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from pyspark_kafkafmt.options import SourceOptions
 
 _ATTEMPTS: Final = 5
-_HEADER: Final = 17  # bytes up to the magic
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ def _start_of(task: "ScanTask") -> int | None:
     first: int | None = task.base_offset
     if task.begin:
         with task.segment.open() as file:
-            header = file.read_at(task.begin, _HEADER)
+            header = file.read_at(task.begin, HEADER_SIZE_UP_TO_MAGIC)
         first = int.from_bytes(header[:8], "big", signed=True) if header[-1] >= CURRENT_MAGIC else None
     return None if first is None else max(first, task.offsets.start or 0)
 

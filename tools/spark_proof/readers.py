@@ -17,16 +17,17 @@ _ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def session(scratch: Path) -> Iterator[SparkSession]:
+def session(scratch: Path, program: str = "spark_proof") -> Iterator[SparkSession]:
     """A quiet Spark session with the kafka source in it, which ends with the block.
 
     Args:
         scratch: a directory for what Spark writes.
+        program: names the release of the kafka source, as for `proofs.connector_jars`.
 
     Raises:
         ToolError: Maven could not bring the kafka source.
     """
-    jars = list(map(str, proofs.connector_jars()))
+    jars = list(map(str, proofs.connector_jars(program)))
     os.environ["PYSPARK_PYTHON"] = sys.executable
     settings: dict[str, bool | float | int | str | None] = {
         "spark.driver.bindAddress": "127.0.0.1",
@@ -34,6 +35,7 @@ def session(scratch: Path) -> Iterator[SparkSession]:
         "spark.driver.host": "127.0.0.1",
         "spark.local.dir": str(scratch),
         "spark.log.level": "OFF",
+        "spark.python.authenticate.socketTimeout": "120s",  # many queries begin at once, on a busy machine
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.ui.enabled": "false",

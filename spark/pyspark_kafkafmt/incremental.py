@@ -1,0 +1,58 @@
+"""Incremental batch jobs: where the last read ended is where the next one starts."""
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def offsets_since(
+    path: "str | os.PathLike[str] | Sequence[str | os.PathLike[str]]", seen: str | None = None, **options: str
+) -> dict[str, str]:
+    """The options `startingOffsets` and `endingOffsets` of a batch read of what was written since the last one.
+
+        >>> bounds = offsets_since("/copies", seen, subscribe="orders")
+        >>> records = spark.read.format("kafkafmt").options(subscribe="orders", **bounds).load("/copies")
+        >>> records.write.mode("append").parquet("/lake/orders")
+        >>> seen = bounds["endingOffsets"]  # JSON, to be kept with the rows
+
+    The JSON is that of Spark's kafka source, and of a stream's checkpoint. New partitions are read from their start. A
+    topic that was deleted and created again is seen only where its log ends before the last read: `kafkafmt.Offsets`
+    have the topics' ids.
+
+    Args:
+        path: as for `load`.
+        seen: `endingOffsets` of the last read; None to begin with the first record.
+        options: of the read: which topics, `kafka.isolation.level`, `failOnDataLoss`.
+
+    Raises:
+        OptionError: an invalid option.
+        DataLossError: a partition was deleted or ends before the last read, and `failOnDataLoss` is true.
+        KafkafmtError: a path matches nothing, or a file cannot be read.
+    """
+    from pyspark_kafkafmt import option_errors
+    from pyspark_kafkafmt.offsets import Losses
+    from pyspark_kafkafmt.planning import warn
+    from pyspark_kafkafmt.stream_offsets import StreamOffsets, from_json, to_json
+    from pyspark_kafkafmt.stream_options import StreamOptions
+
+    paths = [path] if isinstance(path, (str, os.PathLike)) else path
+    parsed = StreamOptions.parse({"paths": json.dumps(list(map(os.fspath, paths))), **options})
+    offsets = StreamOffsets(parsed)
+    before = from_json(None if seen is None else json.loads(seen))
+    offsets.look(before)
+    losses = Losses(fatal=parsed.source.fail_on_data_loss)
+    if before.keys() - offsets.latest.keys():
+        losses.add(option_errors.partitions_gone(before.keys() - offsets.latest.keys()))
+    starts = {key: min(before.get(key, log.start), offsets.latest[key]) for key, log in offsets.logs.items()}
+    for key, offset in before.items():
+        if offset > offsets.latest.get(key, offset):
+            losses.add(option_errors.ends_early(key, offset, offsets.latest[key]))
+    for text in losses.warnings:
+        warn(text)
+    return {
+        "startingOffsets": json.dumps(to_json(starts)),
+        "endingOffsets": json.dumps(to_json(offsets.latest)),
+    }
