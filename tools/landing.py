@@ -54,6 +54,12 @@ _SPECS = ("formats/", "generated/")
 _SERVING = ("kafkafmt/serving/", "kafkafmt/protocol/", "tools/serve_proof/")
 _CLIENTS = ("kafkafmt/serving/", "kafkafmt/protocol/", "tools/clients_proof/")
 _SPARK = ("spark/", "tools/spark_proof/")
+_STREAMING = (
+    "spark/",
+    "kafkafmt/serving/followed_partition.py",
+    "kafkafmt/serving/served_log.py",
+    "tools/spark_stream_proof/",
+)
 _PARALLEL = "--quiet --numprocesses 2 --dist loadgroup"
 
 _SLOW = (  # what lasts a second or more: sessions of documents, kills, terminals, mutations, golden disks
@@ -109,6 +115,8 @@ STEPS = (
     Step("tools/proof clients --client java-4.4 confluent-kafka strangers --quick", 120, _CLIENTS),
     Step("tools/proof replay --quick", 110, ("kafkafmt/replaying/", "kafkafmt/protocol/", "tools/replay_proof/")),
     Step("tools/proof spark", 600, _SPARK),
+    Step("tools/proof streaming --quick", 110, _STREAMING),
+    Step("tools/proof streaming-kills --kills 4", 110, _STREAMING),
     Step("tools/proof sinks", 300, ("spark/", "docs/spark_recipes.md", "tools/spark_sinks/")),
     Step("tools/proof load --kills 3", 110, ("kafkafmt/loading/", "tools/load_proof/")),
     Step("tools/bench --quick", 100, ("kafkafmt/columnar/", "tools/benchmark/")),

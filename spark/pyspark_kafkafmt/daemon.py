@@ -23,6 +23,8 @@ _MODULES: Final = (
     "pyspark_kafkafmt.frames",
     "pyspark_kafkafmt.planning",
     "pyspark_kafkafmt.reader",
+    "pyspark_kafkafmt.stream_tasks",
+    "pyspark_kafkafmt.streaming",
 )
 # A batch of format 2 with one record: it loads all kernels of a scan.
 _BATCH: Final = base64.b64decode(

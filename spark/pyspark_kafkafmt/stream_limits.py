@@ -84,7 +84,7 @@ def limited_bytes(
     stretches = {
         key: _Stretch(logs[key], start[key], offset)
         for key, offset in end.items()
-        if key in start and key in logs and offset > start[key]
+        if key in start and key in logs and logs[key].segments and offset > start[key]
     }
     sizes = {key: stretch.size for key, stretch in stretches.items()}
     total = sum(sizes.values())

@@ -7,15 +7,17 @@ each look; of a log whose last segment has not changed nothing is read.
 """
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.io.source import locate
-from kafkafmt.logdir.growth import TreeWatch, Watch
+from kafkafmt.logdir.growth import TreeWatch, Watch, status_of
 from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, Checkpoints, Partition
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tiered_partition import TieredPartition
+from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.task_selection import TaskSelector
 from kafkafmt.serving.api import ServeOptions
@@ -28,6 +30,7 @@ from pyspark_kafkafmt.planning import warn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found
     from pyspark_kafkafmt.option_errors import TopicPartition
     from pyspark_kafkafmt.options import SourceOptions
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
 # A partition that moves between log directories, or is renamed, may be missing from one look.
 _LOOKS: Final = 3
 _BETWEEN_LOOKS: Final = 0.25
+# In seconds: a batch is written at once.
+_OLD_TAIL: Final = 10
 
 
 class GrowingLogs:
@@ -45,10 +50,12 @@ class GrowingLogs:
 
     Attributes:
         logs: by topic and number, as of the last look.
+        ids: their topics' ids by partition.metadata, of those that have one.
     """
 
     def __init__(self, options: "SourceOptions") -> None:
         self.logs: dict[TopicPartition, ServedLog] = {}
+        self.ids: dict[TopicPartition, str] = {}
         self._options = options
         self._followed: dict[TopicPartition, FollowedPartition] = {}
         self._tree: TreeWatch | None = None
@@ -58,6 +65,7 @@ class GrowingLogs:
         self._checkpoint_files: dict[str, list[Watch]] = {}
         self._ahead = KeptBatches()
         self._said: set[str] = set()
+        self._tails: set[str] = set()
 
     def look(self, holds: "Callable[[Mapping[TopicPartition, ServedLog]], bool]" = lambda _: True) -> None:
         """Bring `logs` up to date.
@@ -87,10 +95,13 @@ class GrowingLogs:
             changed = followed.look(log, checks=any(looks[_above(log.partition)]))
             if changed is not None:
                 self.logs[key] = changed
+                if changed.is_listed_anew:
+                    self._read_id(key)
             if followed.is_gone:
                 gone.append(key)
         for key in gone:
             del self.logs[key], self._followed[key]
+            self.ids.pop(key, None)
         if self._copied.intersection(gone):
             self._tree = None  # another copy takes its place
         return bool(gone)
@@ -112,7 +123,11 @@ class GrowingLogs:
             self._say(str(fault))
         if not (is_local and all(log.is_followed for log in chosen.values())):
             self._tree = None
-            self.logs = {key: _unless_same(log, self.logs.get(key)) for key, log in chosen.items()}
+            before, self.logs = self.logs, {}
+            for key, log in chosen.items():
+                self.logs[key] = _unless_same(log, before.get(key))
+                if self.logs[key] is log:
+                    self._read_id(key)
         else:
             self._follow(chosen)
         self._is_listed = True
@@ -170,18 +185,43 @@ class GrowingLogs:
             self._checkpoint_files[above] = [Watch(directory.child(name).absolute) for name in names]
         return self._checkpoints[above]
 
+    def _read_id(self, key: "TopicPartition") -> None:
+        topic_id = None
+        with suppress(KafkafmtError):  # a fault of it does not keep the log from being read
+            topic_id = self.logs[key].partition.topic_id
+        if topic_id is None:
+            self.ids.pop(key, None)
+        else:
+            self.ids[key] = topic_id
+
+    def warn_of_tails(self) -> None:
+        """Warn, once each, of bytes after the last whole batch of a log that nobody has written to for a while.
+
+        A broker that runs ends such a batch at once. One that starts again cuts it off, if its CRC is wrong.
+        """
+        for log in self.logs.values():
+            tail = log.segments[-1].size - log.sound_size if log.is_followed and log.segments else 0
+            place = f"{log.segments[-1].path}: position {log.sound_size}" if tail else ""
+            if not tail or place in self._tails or _age(log.segments[-1]) < _OLD_TAIL:
+                continue
+            self._tails.add(place)
+            with suppress(SourceError), log.segments[-1].open() as file:
+                if any(file.read_at(log.sound_size, min(tail, HEADER_SIZE_UP_TO_MAGIC))):  # not preallocated
+                    warn(
+                        f"{place}: {tail} bytes at the end of the log are not a whole batch with a right CRC, and are "
+                        "not read: a broker that was killed leaves them, and cuts them off when it starts"
+                    )
+
     def _say(self, text: str) -> None:
         if text not in self._said:
             self._said.add(text)
             warn(text)
 
 
-def topic_id_of(log: ServedLog) -> str | None:
-    """The topic's id by partition.metadata; None without one, or if it cannot be read."""
-    try:
-        return log.partition.topic_id
-    except KafkafmtError:
-        return None
+def _age(segment: "Segment") -> float:
+    """Seconds since a file has changed."""
+    status = status_of(segment.location.absolute)
+    return 0 if status is None else time.time() - status[3] / 10**9
 
 
 def _unless_same(log: ServedLog, before: ServedLog | None) -> ServedLog:

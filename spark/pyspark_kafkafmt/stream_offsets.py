@@ -11,7 +11,7 @@ from pyspark_kafkafmt import option_errors
 from pyspark_kafkafmt.offsets import GivenOffsets, Losses, Timestamps, check_choice, check_named
 from pyspark_kafkafmt.planning import warn
 from pyspark_kafkafmt.stream_limits import Delay, limited_bytes, limited_offsets
-from pyspark_kafkafmt.stream_logs import GrowingLogs, topic_id_of
+from pyspark_kafkafmt.stream_logs import GrowingLogs
 from pyspark_kafkafmt.stream_options import EARLIEST, LATEST
 
 if TYPE_CHECKING:
@@ -130,6 +130,7 @@ class StreamOffsets:
 
         self._logs.look(holds)
         self.latest = {key: self._end_of(log) for key, log in self.logs.items()}
+        self._logs.warn_of_tails()
 
     def _end_of(self, log: "ServedLog") -> int:
         return log.last_stable_offset if self._is_committed else log.log_end
@@ -149,8 +150,7 @@ class StreamOffsets:
             self._ids = self._given[1]
         begins = self._begins(start)
         ends = self._limited(begins, dict(self.latest)) if is_limited else dict(self.latest)
-        ids = {key: topic_id_of(log) for key, log in self.logs.items()}
-        self._given = ends, {key: each for key, each in ids.items() if each is not None}
+        self._given = ends, dict(self._logs.ids)
         return ends
 
     def _begins(self, start: Offsets) -> Offsets:
@@ -158,8 +158,7 @@ class StreamOffsets:
         losses = self._losses()
         self._recreated = {}
         for key, offset in start.items():
-            log, before = self.logs.get(key), self._ids.get(key)
-            now = None if log is None else topic_id_of(log)
+            before, now = self._ids.get(key), self._logs.ids.get(key)
             if before is not None and now is not None and before != now:
                 losses.add(option_errors.recreated(key, offset, before, now))
                 self._recreated[key] = offset

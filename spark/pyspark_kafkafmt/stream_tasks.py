@@ -37,7 +37,7 @@ _ATTEMPTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class TaskOffsets:
     """What a task reads, whatever files hold it.
 
     Attributes:
@@ -64,7 +64,7 @@ class StreamPartition(SplitPartition):
     """
 
     def __init__(
-        self, reading: "SplitReader", split: Split, stretches: "Sequence[Stretch]", options: "SourceOptions"
+        self, reading: "SplitReader", split: Split, stretches: "Sequence[TaskOffsets]", options: "SourceOptions"
     ) -> None:
         super().__init__(reading, split)
         self.stretches = stretches
@@ -105,7 +105,7 @@ def stream_partitions(
         return [SplitPartition(planned.reading, split) for split in planned.splits]
     tasks = list(chain.from_iterable(split.tasks for split in planned.splits))
     starts = [_start_of(task) for task in tasks]
-    stretches: list[Stretch] = []
+    stretches: list[TaskOffsets] = []
     for number, (task, start) in enumerate(zip(tasks, starts, strict=True)):
         goes_on = number + 1 < len(tasks) and tasks[number + 1].offsets is task.offsets
         after = starts[number + 1] if goes_on else task.offsets.end
@@ -113,7 +113,7 @@ def stream_partitions(
         directory = str(task.segment.location.parent)
         inode = _inode(task)
         is_known = start is not None and after is not None
-        stretches.append(Stretch(key, directory, inode, start if is_known else None, after or 0))
+        stretches.append(TaskOffsets(key, directory, inode, start if is_known else None, after or 0))
     made = iter(stretches)
     return [
         StreamPartition(planned.reading, split, [next(made) for _ in split.tasks], options) for split in planned.splits
@@ -138,7 +138,7 @@ def _inode(task: "ScanTask") -> int:
 def _read(
     reading: "SplitReader",
     task: "ScanTask",
-    stretch: Stretch,
+    stretch: TaskOffsets,
     options: "SourceOptions",
     report: "Report",
     note: "TakeNote",

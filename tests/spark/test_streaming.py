@@ -5,16 +5,21 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import kafkafmt
+from kafkafmt.io.local import LocalLocation
+from pyspark_kafkafmt.datasource import KafkafmtDataSource
 from pyspark_kafkafmt.option_errors import DataLossError, OptionError
-from tests.golden_cases import GOLDEN
+from tests.golden_cases import GOLDEN, tier_case
 from tests.logdir.builders import ABORT_KEY, batch
 from tests.scanning.following.deleted import metadata, set_aside
 from tests.scanning.following.test_selection import COMMIT_KEY, in_transaction, marker
 from tests.scanning.growing import Broker
 from tests.spark.growing_stream import Stream
+from tests.tier_store import Store
+from tests.values.golden_values import unpack
 
 COMMITTED: dict[str, Any] = {"kafka.isolation.level": "read_committed"}
 NO_LOSS_CHECK: dict[str, Any] = {"failOnDataLoss": "false"}
@@ -372,3 +377,97 @@ def test_a_stream_goes_on_where_a_read_meets_a_directory_that_is_gone(broker: Br
     set_aside(broker, "t-0", unique=1)
     with pytest.raises(kafkafmt.SourceError):
         read(stream, tasks)
+
+
+def test_an_end_that_nobody_will_write_on_is_said_once(broker: Broker, caplog: pytest.LogCaptureFixture) -> None:
+    path = broker.write("t-0", 0, batch(0), batch(1)[:-4])  # hours ago, as `tick` says
+    stream = Stream(broker.log_dir)
+    assert stream.offsets() == [0]
+    text = f"{path}: position {len(batch(0))}: {len(batch(1)) - 4} bytes at the end of the log are not a whole batch"
+    assert caplog.text.count(text) == 1
+    assert stream.offsets() == []
+    assert caplog.text.count(text) == 1
+    broker.write("t-1", 0, bytes(4096))
+    stream.offsets()
+    assert caplog.text.count("bytes at the end") == 1
+
+
+@pytest.mark.parametrize("name", ["tier", "both"])
+def test_a_tier_is_listed_at_each_trigger(name: str) -> None:
+    case = tier_case(4)
+    keys = json.dumps({key: str(path) for key, path in case.keys.items()})
+    paths = [str(case.tier)] if name == "tier" else [str(case.log_dir), str(case.tier)]
+    columns = ["topic", "partition", "offset", "value"]
+    expected = kafkafmt.scan(paths, columns=columns, decryption_keys=case.keys).to_table().to_pylist()
+    stream = Stream(paths, decryptionKeys=keys, maxOffsetsPerTrigger=200)
+    found: list[dict[str, Any]] = []
+    while rows := stream.rows():
+        found += [{column: row[column] for column in columns} for row in rows]
+    assert sorted(found, key=str) == sorted(expected, key=str)
+    assert len(found) > 400
+
+
+def test_a_tier_that_grows(tmp_path: Path) -> None:
+    table = pa.table({"value": [b"%06d" % number * 40 for number in range(120)], "timestamp": [1000] * 120})
+    kafkafmt.write(table, tmp_path / "disk", topic="t", partitions=1, segment_bytes=4096, batch_bytes=1024)
+    Store(1024, is_compressed=False, key=None).put(tmp_path / "disk" / "t-0", tmp_path / "whole")
+    objects = sorted(path for path in (tmp_path / "whole").rglob("*") if path.is_file())
+    half = [path for path in objects if path.name[:20] <= objects[len(objects) // 2].name[:20]]
+    for path in half:
+        _copy(path, tmp_path / "whole", tmp_path / "tier")
+    stream = Stream(tmp_path / "tier")
+    first = stream.offsets()
+    assert stream.offsets() == []
+    for path in objects:
+        _copy(path, tmp_path / "whole", tmp_path / "tier")
+    second = stream.offsets()
+    assert min(len(first), len(second)) > 20
+    assert first + second == [*range(120)]
+
+
+def _copy(path: Path, source: Path, target: Path) -> None:
+    to = target / path.relative_to(source)
+    to.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(path, to)
+
+
+def test_values_are_decoded(tmp_path: Path) -> None:
+    log_dir = unpack("registry", tmp_path)
+    options = {"subscribe": "crm.people", "valueFormat": "auto"}
+    schema = KafkafmtDataSource({"path": str(log_dir), **options}).schema()
+    stream = Stream(log_dir, schema=schema, maxOffsetsPerTrigger=5, **options)
+    found: list[Any] = []
+    while rows := stream.rows():
+        found += rows
+    batch_rows = kafkafmt.scan(log_dir, topics="crm.people").decode(columns=["offset", "value"]).to_table().to_pylist()
+    assert sorted((row["offset"], str(row["value"])) for row in found) == sorted(
+        (row["offset"], str(row["value"])) for row in batch_rows
+    )
+    assert len(found) == 13
+
+
+def test_a_trigger_without_news_opens_and_lists_nothing(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(5):
+        for at in range(4):
+            broker.write(f"t-{number}", at, batch(at))
+        metadata(broker, f"t-{number}", 1)
+    stream = Stream(broker.log_dir, **COMMITTED)
+    assert len(stream.rows()) == 20
+    touched: list[str] = []
+    for name in ("open", "list"):
+        real = getattr(LocalLocation, name)
+
+        def noted(place: LocalLocation, real: Any = real) -> Any:
+            touched.append(str(place))
+            return real(place)
+
+        monkeypatch.setattr(LocalLocation, name, noted)
+    assert (stream.rows(), touched) == ([], [])
+    broker.write("t-3", 3, batch(4))
+    assert stream.offsets() == [4]
+    assert touched
+    assert all(path.startswith(str(broker.log_dir / "t-3")) for path in touched)
+    touched.clear()
+    broker.write("t-5", 0, batch(0))
+    assert stream.offsets() == [0]
+    assert not any(f"t-{number}" in path for path in touched for number in range(5))

@@ -26,7 +26,7 @@ def test_the_help_lists_the_proofs(capsys: pytest.CaptureFixture[str]) -> None:
         proofs.main(["--help"])
     text = capsys.readouterr().out
     for name, proof in PROOFS.items():
-        assert f"  {name:10} {proof.description.splitlines()[0]}\n" in text
+        assert f"  {name:15} {proof.description.splitlines()[0]}\n" in text
 
 
 @pytest.mark.parametrize("name", ["cluster", "spark"])

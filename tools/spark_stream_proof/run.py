@@ -37,6 +37,8 @@ _SETTLE_SECONDS = 1.5  # until log starts are written down
 _QUERY_SECONDS = 300
 _CONNECTOR = "benchmark"
 _AT_ONCE = 2
+# Of the kafka source, where tasks of a query that has failed still hold a consumer.
+_OWN_FAULT = "ConcurrentModificationException"
 _SHOWN = 3
 
 
@@ -168,8 +170,10 @@ def _run(spark: SparkSession, pairs: Sequence[Pair], step: str, **more: str) -> 
         some = pairs[begin : begin + _AT_ONCE]
         sides = [(side, pair.case.options) for pair in some for side in (pair.official, pair.ours)]
         queries = [side.start(spark, {**options, **more}) for side, options in sides]
-        for (side, _), query in zip(sides, queries, strict=True):
+        for (side, options), query in zip(sides, queries, strict=True):
             side.end(query)
+            if _OWN_FAULT in side.failure:
+                side.end(side.start(spark, {**options, **more}))
     for pair in pairs:
         yield from pair.differences(step)
         if pair.ours.failure:
@@ -192,7 +196,7 @@ def _lose(spark: SparkSession, pairs: Sequence[Pair], feed: Feeder) -> Iterator[
     """Delete records before they are read: both fail; with failOnDataLoss = false both go on."""
     feed(*LOSS)
     time.sleep(_SETTLE_SECONDS)
-    losing = [pair for pair in pairs if "orders" in json.dumps(pair.case.options) and "15" not in pair.case.name]
+    losing = [pair for pair in pairs if "orders" in json.dumps(pair.case.options)]
     for begin in range(0, len(losing), _AT_ONCE):
         some = losing[begin : begin + _AT_ONCE]
         sides = [(side, pair.case.options) for pair in some for side in (pair.official, pair.ours)]
