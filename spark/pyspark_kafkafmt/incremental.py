@@ -39,7 +39,7 @@ def offsets_since(
     from pyspark_kafkafmt.stream_options import StreamOptions
 
     paths = [path] if isinstance(path, (str, os.PathLike)) else path
-    parsed = StreamOptions.parse({"paths": json.dumps(list(map(os.fspath, paths))), **options})
+    parsed = StreamOptions.parse({"paths": json.dumps([os.fspath(each) for each in paths]), **options})
     offsets = StreamOffsets(parsed)
     before = from_json(None if seen is None else json.loads(seen))
     offsets.look(before)

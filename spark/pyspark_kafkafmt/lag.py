@@ -33,7 +33,7 @@ def lag(progress: Mapping[str, Any] | object, source: int = 0) -> Lag | None:
         source: number of the source in the query.
 
     Returns:
-        None before the first batch, before Spark 4.2, and without partitions.
+        None before the first batch, for a batch that is repeated after a failure, before Spark 4.2, without partitions.
     """
     sources = progress.get("sources", ()) if isinstance(progress, Mapping) else getattr(progress, "sources", ())
     if len(sources) <= source:

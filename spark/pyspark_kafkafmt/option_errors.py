@@ -101,6 +101,13 @@ def not_in_this_spark(option: str, value: str) -> OptionError:
     )
 
 
+def no_checkpoint(place: str, why: str) -> OptionError:
+    """A checkpoint in which topic ids cannot be kept."""
+    return OptionError(
+        "checkpointLocation", place, f"topic ids cannot be kept there: {why}", "give the directory of the checkpoint"
+    )
+
+
 def more_than(option: str, least: int, other: str, most: int) -> OptionError:
     """A lower limit above the upper one."""
     return OptionError(option, str(least), f"more than {other}, which is {most}", f"allowed: up to {other}")

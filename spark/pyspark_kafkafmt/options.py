@@ -61,6 +61,7 @@ IGNORED_OPTIONS: Final = (
     "fetchOffset.retryIntervalMs",
     "groupIdPrefix",
     "kafkaConsumer.pollTimeoutMs",
+    "checkpointLocation",
     "maxBytesPerTrigger",
     "maxOffsetsPerTrigger",
     "maxTriggerDelay",
@@ -69,7 +70,7 @@ IGNORED_OPTIONS: Final = (
 )
 """Options that a batch query does not use, and those of Spark's kafka source that say how to talk to a broker."""
 
-_OF_STREAMS: Final = tuple(name for name in IGNORED_OPTIONS if "Trigger" in name)
+_OF_STREAMS: Final = tuple(name for name in IGNORED_OPTIONS if "Trigger" in name or name == "checkpointLocation")
 
 REFUSED_OPTIONS: Final = {
     "kafka.auto.offset.reset": "startingOffsets says where to start",

@@ -10,6 +10,7 @@ from kafkafmt.errors import SourceError
 from pyspark_kafkafmt import option_errors
 from pyspark_kafkafmt.offsets import GivenOffsets, Losses, Timestamps, check_choice, check_named
 from pyspark_kafkafmt.planning import warn
+from pyspark_kafkafmt.stream_ids import StreamTopicIds
 from pyspark_kafkafmt.stream_limits import Delay, limited_bytes, limited_offsets
 from pyspark_kafkafmt.stream_logs import GrowingLogs
 from pyspark_kafkafmt.stream_options import EARLIEST, LATEST
@@ -52,9 +53,7 @@ class StreamOffsets:
         self._is_committed = options.source.isolation_level == "read_committed"
         least = options.min_offsets
         self._delay = None if least is None else Delay(least, options.max_delay_ms)
-        # The ids of topics at the offsets that were given out last, and at those where the stream is.
-        self._given: tuple[Offsets, dict[TopicPartition, str]] = {}, {}
-        self._ids: dict[TopicPartition, str] = {}
+        self._ids = StreamTopicIds(options.checkpoint)
         # Where a stream was in partitions whose topic has been created again since.
         self._recreated: Offsets = {}
 
@@ -146,31 +145,38 @@ class StreamOffsets:
             DataLossError: a topic was deleted and created again, and `failOnDataLoss` is true.
             KafkafmtError: a file cannot be read.
         """
-        if start == self._given[0]:
-            self._ids = self._given[1]
         begins = self._begins(start)
-        ends = self._limited(begins, dict(self.latest)) if is_limited else dict(self.latest)
-        self._given = ends, dict(self._logs.ids)
+        ends = dict(self.latest)
+        if is_limited:
+            ends = self._limited(begins, ends) or dict(start)
+        if ends != start:
+            self._ids.remember(ends, self._logs.ids)
         return ends
 
     def _begins(self, start: Offsets) -> Offsets:
         """Where a batch starts in each partition, also in new ones and those of recreated topics."""
-        losses = self._losses()
-        self._recreated = {}
-        for key, offset in start.items():
-            before, now = self._ids.get(key), self._logs.ids.get(key)
-            if before is not None and now is not None and before != now:
-                losses.add(option_errors.recreated(key, offset, before, now))
-                self._recreated[key] = offset
-        self._warn(losses)
+        self._find_recreated(start)
         return {
             key: log.start if key in self._recreated else start.get(key, log.start) for key, log in self.logs.items()
         }
 
-    def _limited(self, begins: Offsets, ends: Offsets) -> Offsets:
+    def _find_recreated(self, start: Offsets) -> None:
+        """Find topics that were deleted and created again since a stream was at these offsets."""
+        losses = self._losses()
+        self._recreated = {}
+        known = self._ids.at(start, self._logs.ids)
+        for key, offset in start.items():
+            before, now = known.get(key), self._logs.ids.get(key)
+            if before is not None and now is not None and before != now:
+                losses.add(option_errors.recreated(key, offset, before, now))
+                self._recreated[key] = offset
+        self._warn(losses)
+
+    def _limited(self, begins: Offsets, ends: Offsets) -> "Offsets | None":
+        """The limits applied; None to read nothing yet."""
         options = self._options
         if self._delay is not None and self._delay.holds_back(begins, ends):
-            return begins
+            return None
         if options.max_offsets is not None:
             ends = limited_offsets(options.max_offsets, begins, ends)
         if options.max_bytes is not None:
@@ -186,6 +192,7 @@ class StreamOffsets:
         """
         if any(offset > self.latest.get(key, -1) for key, offset in end.items()):
             self.look(end)
+            self._find_recreated(start)
         losses = self._losses()
         gone = {*(start.keys() - end.keys()), *(key for key in end if key not in self.logs)}
         if gone:

@@ -18,6 +18,7 @@ MAX_OFFSETS: Final = "maxOffsetsPerTrigger"
 MIN_OFFSETS: Final = "minOffsetsPerTrigger"
 MAX_DELAY: Final = "maxTriggerDelay"
 MAX_BYTES: Final = "maxBytesPerTrigger"
+CHECKPOINT: Final = "checkpointLocation"
 
 STREAM_OPTIONS: Final = (
     STARTING_OFFSETS,
@@ -28,6 +29,7 @@ STREAM_OPTIONS: Final = (
     MIN_OFFSETS,
     MAX_DELAY,
     MAX_BYTES,
+    CHECKPOINT,
 )
 """Options with a meaning of their own in a stream."""
 
@@ -62,6 +64,7 @@ class StreamOptions:
         min_offsets: fewest offsets of a trigger; None for no bound.
         max_delay_ms: after how many ms a trigger takes fewer.
         max_bytes: approximate bytes of log files of a trigger; None for no bound.
+        checkpoint: the query's checkpoint, to keep topic ids in; None to keep none.
     """
 
     source: SourceOptions
@@ -71,6 +74,7 @@ class StreamOptions:
     min_offsets: int | None = None
     max_delay_ms: int = DEFAULT_MAX_DELAY_MS
     max_bytes: int | None = None
+    checkpoint: str | None = None
 
     @property
     def is_limited(self) -> bool:
@@ -120,6 +124,7 @@ class StreamOptions:
                 option_values.duration(MAX_DELAY, given[MAX_DELAY]) if MAX_DELAY in given else DEFAULT_MAX_DELAY_MS
             ),
             max_bytes=option_values.size(MAX_BYTES, given[MAX_BYTES]) if MAX_BYTES in given else None,
+            checkpoint=given.get(CHECKPOINT),
         )
 
 

@@ -10,7 +10,13 @@ from pyspark.sql import SparkSession
 
 import kafkafmt
 from pyspark_kafkafmt.option_values import duration
-from pyspark_kafkafmt.stream_options import DEFAULT_MAX_DELAY_MS, MAX_BYTES, REFUSED_IN_STREAMS, STREAM_OPTIONS
+from pyspark_kafkafmt.stream_options import (
+    CHECKPOINT,
+    DEFAULT_MAX_DELAY_MS,
+    MAX_BYTES,
+    REFUSED_IN_STREAMS,
+    STREAM_OPTIONS,
+)
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs/spark_streaming.md").read_text(encoding="utf-8")
@@ -22,7 +28,7 @@ OPTIONS = {row[0].strip("`"): row[1:] for row in ROWS if len(row) == 4}
 
 def test_the_table_names_exactly_the_options_of_a_stream() -> None:
     assert set(OPTIONS) == set(STREAM_OPTIONS)
-    assert {name for name, cells in OPTIONS.items() if cells[2] == "ours"} == {MAX_BYTES}
+    assert {name for name, cells in OPTIONS.items() if cells[2] == "ours"} == {CHECKPOINT, MAX_BYTES}
     assert duration("maxTriggerDelay", OPTIONS["maxTriggerDelay"][0].strip("`")) == DEFAULT_MAX_DELAY_MS
     assert all(f"`{name}`" in DOCUMENT for name in REFUSED_IN_STREAMS)
 

@@ -67,10 +67,12 @@ def test_triggers_take_what_the_options_say(broker: Broker) -> None:
     assert Stream(broker.log_dir, maxOffsetsPerTrigger=10).end(takes_all=True) == {"t": {"0": 20, "1": 5}}
     waiting = Stream(broker.log_dir, minOffsetsPerTrigger=4, maxOffsetsPerTrigger=100, maxTriggerDelay="1h")
     assert len(waiting.rows()) == 25
-    broker.write("t-1", 0, batch(5, 3))
+    broker.write("t-1", 0, batch(5, 2))
+    broker.write("t-2", 0, batch(0))
     assert (waiting.rows(), waiting.start) == ([], {"t": {"0": 20, "1": 5}})
     broker.write("t-0", 0, batch(20))
     assert len(waiting.rows()) == 4
+    assert waiting.start == {"t": {"0": 21, "1": 7, "2": 1}}
 
 
 def test_bytes_are_divided_in_whole_batches(broker: Broker) -> None:

@@ -206,6 +206,50 @@ def test_a_recreated_topic_is_seen_by_its_id(
 
 
 @pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
+@pytest.mark.parametrize("count", [2, 3, 5], ids=["behind", "as long", "ahead"])
+def test_a_topic_that_was_recreated_between_two_runs_is_seen_by_the_ids_in_the_checkpoint(
+    broker: Broker, options: dict[str, Any], count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyspark_kafkafmt.stream_logs._BETWEEN_LOOKS", 0)
+    checkpoint = tmp_path / "checkpoint"
+    broker.write("t-0", 0, batch(0, 3))
+    metadata(broker, "t-0", 1)
+    stream = Stream(broker.log_dir, checkpointLocation=checkpoint, **options)
+    assert stream.offsets() == [0, 1, 2]
+    stream = stream.restarted()
+    assert stream.rows() == []
+    shutil.rmtree(broker.log_dir / "t-0")
+    broker.write("t-0", 0, batch(0, count, value=b"new"))
+    metadata(broker, "t-0", 2)
+    if not options:
+        for _ in range(2):  # also after another restart
+            with pytest.raises(DataLossError, match="the topic of t-0 was deleted and created again"):
+                stream.restarted().rows()
+        return
+    stream = stream.restarted()
+    if count == 3:
+        assert stream.rows() == []  # Spark sees no difference in offsets yet
+        broker.write("t-0", 0, batch(3, value=b"new"))
+    start, end = stream.start or {}, stream.end()
+    expected = [b"new"] * (4 if count == 3 else count)
+    assert [row["value"] for row in stream.read(start, end)] == expected
+    # A batch that was killed comes again with the same rows.
+    again = stream.restarted()
+    assert [row["value"] for row in again.read(start, end)] == expected
+    again.start = end
+    assert again.rows() == []
+    broker.write("t-0", 0, batch(len(expected)))
+    assert again.offsets() == [len(expected)]
+    assert len(list(checkpoint.iterdir())) == 1
+
+
+def test_a_checkpoint_that_cannot_be_used_is_an_error(broker: Broker, tmp_path: Path) -> None:
+    (tmp_path / "kafkafmt-topic-ids.json").write_text("[{}]")
+    with pytest.raises(OptionError, match=r"option checkpointLocation = .*: topic ids cannot be kept there"):
+        Stream(broker.log_dir, checkpointLocation=tmp_path).end()
+
+
+@pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
 def test_a_log_that_ends_before_the_stream_is_a_loss(
     broker: Broker, options: dict[str, Any], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -433,7 +477,7 @@ def _copy(path: Path, source: Path, target: Path) -> None:
 
 def test_values_are_decoded(tmp_path: Path) -> None:
     log_dir = unpack("registry", tmp_path)
-    options = {"subscribe": "crm.people", "valueFormat": "auto"}
+    options: dict[str, Any] = {"subscribe": "crm.people", "valueFormat": "auto"}
     schema = KafkafmtDataSource({"path": str(log_dir), **options}).schema()
     stream = Stream(log_dir, schema=schema, maxOffsetsPerTrigger=5, **options)
     found: list[Any] = []

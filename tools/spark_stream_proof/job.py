@@ -21,6 +21,7 @@ def main(log_dir: str, checkpoint: str, table: str, mode: str, settings: str) ->
         .option("startingOffsets", "earliest")
         .option("kafka.isolation.level", "read_committed")
         .option("maxRecordsPerPartition", "4000")
+        .option("checkpointLocation", checkpoint)
         .load(log_dir)
     )
     writer = records.select("topic", "partition", "offset", "value").writeStream.format("delta")

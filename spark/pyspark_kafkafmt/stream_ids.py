@@ -1,0 +1,110 @@
+"""Topic ids of a stream: which topics its offsets belong to, also after a restart.
+
+The offsets in a checkpoint are those of Spark's kafka source and have no ids. So the reader remembers the ids of the
+last offsets; where it is told the checkpoint's place, it keeps them in a file of its own there, which Spark ignores.
+"""
+
+import json
+import os
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from kafkafmt.io.uri import scheme_of
+from pyspark_kafkafmt import option_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyarrow.fs import FileSystem
+
+    from pyspark_kafkafmt.option_errors import TopicPartition
+
+FILE: Final = "kafkafmt-topic-ids.json"
+"""Name of the file in the checkpoint."""
+
+# The offsets at which a batch starts, which Spark has, and those at which it ends, which Spark may not have yet.
+_KEPT: Final = 2
+
+Ids: TypeAlias = "dict[TopicPartition, str]"
+Offsets: TypeAlias = "Mapping[TopicPartition, int]"
+
+
+class StreamTopicIds:
+    """Ids of the topics at the last offsets of a stream.
+
+    Args:
+        checkpoint: directory or URI of the query's checkpoint; None to remember them in memory alone.
+
+    Raises:
+        OptionError: the file in the checkpoint cannot be read.
+    """
+
+    def __init__(self, checkpoint: str | None) -> None:
+        self._entries: list[tuple[dict[TopicPartition, int], Ids]] = []
+        self._file: tuple[FileSystem, str] | None = None
+        if checkpoint is None:
+            return
+        import pyarrow.fs
+
+        try:
+            if scheme_of(checkpoint) is None:
+                self._file = pyarrow.fs.LocalFileSystem(), os.path.join(os.path.abspath(checkpoint), FILE)
+            else:
+                filesystem, path = pyarrow.fs.FileSystem.from_uri(checkpoint)
+                self._file = filesystem, f"{path.rstrip('/')}/{FILE}"
+            self._entries = self._read(*self._file)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            raise option_errors.no_checkpoint(checkpoint, str(error)) from error
+
+    def at(self, offsets: Offsets, now: Ids) -> Ids:
+        """The ids at some offsets; if they are unknown, those of now are taken for them.
+
+        Raises:
+            OptionError: the file in the checkpoint cannot be written.
+        """
+        for known, ids in self._entries:
+            if known == offsets:
+                return ids
+        self.remember(offsets, now)
+        return now
+
+    def remember(self, offsets: Offsets, ids: Ids) -> None:
+        """Take the ids at offsets, before Spark has these.
+
+        Raises:
+            OptionError: the file in the checkpoint cannot be written.
+        """
+        kept = [entry for entry in self._entries if entry[0] != offsets]
+        self._entries = [*kept, (dict(offsets), dict(ids))][-_KEPT:]
+        if self._file is None:
+            return
+        filesystem, path = self._file
+        content = [
+            {
+                "offsets": [[topic, number, offset] for (topic, number), offset in sorted(known.items())],
+                "topicIds": [[topic, number, topic_id] for (topic, number), topic_id in sorted(kept_ids.items())],
+            }
+            for known, kept_ids in self._entries
+        ]
+        try:
+            filesystem.create_dir(os.path.dirname(path), recursive=True)
+            with filesystem.open_output_stream(f"{path}.new") as file:
+                file.write(json.dumps(content).encode())
+            filesystem.move(f"{path}.new", path)
+        except OSError as error:
+            raise option_errors.no_checkpoint(os.path.dirname(path), str(error)) from error
+
+    @staticmethod
+    def _read(filesystem: "FileSystem", path: str) -> "list[tuple[dict[TopicPartition, int], Ids]]":
+        import pyarrow.fs
+
+        if filesystem.get_file_info(path).type == pyarrow.fs.FileType.NotFound:
+            return []
+        with filesystem.open_input_stream(path) as file:
+            content = json.loads(file.read())
+        return [
+            (
+                {(topic, number): offset for topic, number, offset in entry["offsets"]},
+                {(topic, number): topic_id for topic, number, topic_id in entry["topicIds"]},
+            )
+            for entry in content
+        ]
