@@ -73,6 +73,10 @@ class KafkafmtDataSource(DataSource):
     broker writes later are not read, and Spark may keep a plan for all queries of a DataFrame: load again to read them.
     Rows are in the order of topics, partitions and offsets in one of Spark's partitions only.
 
+    **Streams.** `spark.readStream.format("kafkafmt")` takes the same options, but none for an end, and those of Spark's
+    `kafka` source for triggers; offsets in its checkpoint are those of the `kafka` source. docs/spark_streaming.md has
+    the rules.
+
     **Writing.** `df.write.format("kafkafmt").mode("append").save("/new")` makes a log directory that must not exist, as
     `kafkafmt.write` does; its arguments are the options (`message_format` is `messageFormat`). Each task writes its
     rows beside the target, on storage that all machines share; when all are done the driver puts the partitions

@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from types import TracebackType
+from typing import Any, Self, TypeAlias
 
 import pyspark
 from pyspark.sql import DataFrame, SparkSession
@@ -51,8 +52,7 @@ def _prove(options: argparse.Namespace, home: Path) -> int:
     kills: Counter[str] = Counter()
     with Broker(home / "broker", _SETTINGS) as broker, Feeder(broker, home) as feed:
         feed(f"topic orders 3 {_SMALL}", f"topic paid 2 {_SMALL}")
-        query = _Query(home, broker, settings)
-        with _fed(feed, chance):
+        with _Query(home, broker, settings) as query, _fed(feed, chance):
             while kills.total() < options.kills:
                 query.start()
                 while kills.total() < options.kills:
@@ -64,7 +64,8 @@ def _prove(options: argparse.Namespace, home: Path) -> int:
                     kills[query.kill(chance)] += 1
                 _say(begun, f"{kills.total()} kills, {query.batches} batches")
                 query.kill_all()
-        query.drain()
+        with query:
+            query.drain()
         missing, repeated, rows = _compare(broker, query, settings)
     for text, found in (("missing", missing), ("too many", repeated)):
         for row, count in list(found.items())[:_SHOWN]:
@@ -138,6 +139,14 @@ class _Query:
         self._arguments = [str(broker.log_dir), str(self._checkpoint), str(self.table)]
         self._settings = json.dumps(settings)
         self._process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill_all()
 
     @property
     def batches(self) -> int:

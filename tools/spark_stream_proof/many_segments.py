@@ -61,14 +61,16 @@ def measure(home: Path, partitions: int, say: Callable[[str], object]) -> dict[s
 
     def trigger(name: str) -> None:
         nonlocal start
-        begun = time.perf_counter()
+        begun, used_before = time.perf_counter(), time.process_time()
         start = start or reader.initialOffset()
         end = _through_json(reader.latestOffset(start, ReadAllAvailable()))
         tasks = [] if end == start else reader.partitions(start, end)
         seconds[name] = time.perf_counter() - begun
+        cpu = time.process_time() - used_before
         start = end
         used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        say(f"{name:32} {seconds[name] * 1000:8.0f} ms  {len(tasks)} tasks, memory {used} MiB")
+        times = f"{seconds[name] * 1000:8.0f} ms, {cpu * 1000:8.0f} ms of CPU"
+        say(f"{name:32} {times}  {len(tasks)} tasks, memory {used} MiB")
 
     trigger("the first look")
     trigger("nothing is new")
