@@ -6,6 +6,7 @@ has changed is listed again, and only the new batches of a log are read, by thei
 each look; of a log whose last segment has not changed nothing is read.
 """
 
+import os
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
@@ -61,6 +62,8 @@ class GrowingLogs:
         self._tree: TreeWatch | None = None
         self._is_listed = False
         self._copied: set[TopicPartition] = set()
+        # Directories to look at again: they could not be listed, or were gone and may be back.
+        self._pending: set[str] = set()
         self._checkpoints: dict[str, Checkpoints] = {}
         self._checkpoint_files: dict[str, list[Watch]] = {}
         self._ahead = KeptBatches()
@@ -82,7 +85,7 @@ class GrowingLogs:
             if self._tree is None:
                 self._search()
             else:
-                self._find_new(self._tree.appeared())
+                self._find_new({*self._tree.appeared(), *filter(os.path.isdir, self._pending)})
             if not self._look_at_all() and holds(self.logs):
                 return
 
@@ -100,6 +103,7 @@ class GrowingLogs:
             if followed.is_gone:
                 gone.append(key)
         for key in gone:
+            self._pending.add(_path(self.logs[key].partition))
             del self.logs[key], self._followed[key]
             self.ids.pop(key, None)
         if self._copied.intersection(gone):
@@ -132,14 +136,21 @@ class GrowingLogs:
             self._follow(chosen)
         self._is_listed = True
 
-    def _find_new(self, directories: list[str]) -> None:
+    def _find_new(self, directories: set[str]) -> None:
         """List directories that have appeared."""
+        self._pending.clear()
         if not directories:
             return
+        sources = Sources(sorted(directories), skip_unreadable=True)
+        found: list[Found] = []
         try:
-            found = [one for one in Sources(directories, skip_unreadable=True).found if one.partition.state == "live"]
-        except SourceError:  # renamed or deleted meanwhile, as a rule
-            return
+            found = [one for one in sources.found if one.partition.state == "live"]
+        except SourceError:  # all were renamed or deleted meanwhile, as a rule
+            self._pending |= directories
+        for fault in sources.unreadable:
+            self._pending |= {each for each in directories if (fault.file or "").startswith(each)}
+            if os.path.lexists(fault.file or ""):
+                self._say(str(fault))
         self._follow({(log.topic, log.number): log for log in map(self._log_of, self._chosen(found))})
 
     def _follow(self, chosen: "Mapping[TopicPartition, ServedLog]") -> None:

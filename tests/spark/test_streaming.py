@@ -1,6 +1,7 @@
 """Streams of growing log directories: which records each batch has, and the offsets between them."""
 
 import json
+import random
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import pytest
 
 import kafkafmt
 from kafkafmt.io.local import LocalLocation
+from kafkafmt.logdir.growth import TreeWatch
+from kafkafmt.logdir.sources import Sources
 from pyspark_kafkafmt.datasource import KafkafmtDataSource
 from pyspark_kafkafmt.option_errors import DataLossError, OptionError
 from tests.golden_cases import GOLDEN, tier_case
@@ -87,6 +90,45 @@ def test_new_partitions_and_topics_are_read_from_their_start(broker: Broker) -> 
         ("u", 0, 0),
     ]
     assert stream.start == {"t": {"0": 1, "1": 2}, "u": {"0": 1}}
+
+
+def test_a_new_directory_whose_search_fails_is_searched_again(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    broker.write("t-0", 0, batch(0))
+    stream = Stream(broker.log_dir)
+    assert stream.offsets() == [0]
+    broker.write("t-1", 0, batch(0))
+    with monkeypatch.context() as patch:
+        patch.setattr(Sources, "_below", _vanished)
+        assert stream.offsets() == []
+    assert stream.offsets() == [0]
+
+
+def _vanished(*_: object) -> None:
+    raise kafkafmt.SourceError("the directory vanished")
+
+
+def test_a_partition_that_was_gone_at_a_look_and_is_back_is_found(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyspark_kafkafmt.stream_logs._BETWEEN_LOOKS", 0)
+    broker.write("t-0", 0, batch(0))
+    broker.write("t-1", 0, batch(0))
+    stream = Stream(broker.log_dir, **NO_LOSS_CHECK)
+    assert stream.offsets() == [0, 0]
+    away = broker.log_dir.parent / "away"
+    appeared = TreeWatch.appeared
+
+    def then_gone(tree: TreeWatch) -> list[str]:
+        found = appeared(tree)
+        (broker.log_dir / "t-1").rename(away)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TreeWatch, "appeared", then_gone)
+        patch.setattr("pyspark_kafkafmt.stream_logs._LOOKS", 1)
+        assert stream.end() == {"t": {"0": 1}}
+    away.rename(broker.log_dir / "t-1")  # the names are those of the look before
+    assert stream.end() == {"t": {"0": 1, "1": 1}}
 
 
 @pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
@@ -515,3 +557,57 @@ def test_a_trigger_without_news_opens_and_lists_nothing(broker: Broker, monkeypa
     broker.write("t-5", 0, batch(0))
     assert stream.offsets() == [0]
     assert not any(f"t-{number}" in path for path in touched for number in range(5))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_a_broker_does_each_record_comes_once_and_in_order(broker: Broker, seed: int) -> None:
+    """Appends, half-written batches, rolls, new partitions, restarts and batches that are read again."""
+    chance = random.Random(seed)
+    options: dict[str, Any] = chance.choice([{}, {"maxOffsetsPerTrigger": 7}, {"maxBytesPerTrigger": "300"}, COMMITTED])
+    ends: dict[int, int] = {0: 0}
+    segments: dict[int, int] = {0: 0}
+    open_ends: dict[int, bytes] = {}
+    broker.write("t-0", 0)
+    stream = Stream(broker.log_dir, maxPartitionBytes="200", **options)
+    found: dict[int, list[int]] = {}
+
+    def trigger() -> int:
+        start, end = stream.start, stream.end()
+        rows = stream.read(stream.start or {}, end)
+        if chance.random() < 0.2:  # as after a kill
+            assert stream.restarted().read(stream.start or {}, end) == rows
+        for row in rows:
+            found.setdefault(row["partition"], []).append(row["offset"])
+        stream.start = end
+        return len(rows) or end != start
+
+    for _ in range(60):
+        number = chance.choice(list(ends))
+        name, at = f"t-{number}", ends[number]
+        match chance.randrange(8):
+            case 0 if len(ends) < 4:
+                ends[len(ends)] = segments[len(segments)] = 0
+                broker.write(f"t-{len(ends) - 1}", 0)
+            case 1 if number not in open_ends:
+                segments[number] = at
+                broker.write(name, at)
+            case 2 if number not in open_ends:
+                content = batch(at, count := chance.randrange(1, 9))
+                cut = chance.randrange(1, len(content))
+                broker.write(name, segments[number], content[:cut])
+                open_ends[number] = content[cut:]
+                ends[number] += count
+            case 3 if number in open_ends:
+                broker.write(name, segments[number], open_ends.pop(number))
+            case 4:
+                stream = stream.restarted()
+            case 5 | 6:
+                trigger()
+            case _ if number not in open_ends:
+                broker.write(name, segments[number], batch(at, count := chance.randrange(1, 9)))
+                ends[number] += count
+    for number, rest in open_ends.items():
+        broker.write(f"t-{number}", segments[number], rest)
+    while trigger():
+        pass
+    assert {number: [*range(end)] for number, end in ends.items() if end} == found
