@@ -61,20 +61,31 @@ class StreamTopicIds:
         Raises:
             OptionError: the file in the checkpoint cannot be written.
         """
-        for known, ids in self._entries:
+        for known, ids in reversed(self._entries):
             if known == offsets:
                 return ids
-        self.remember(offsets, now)
+        # Before the last ones, which may be the end of the batch that starts here.
+        self._keep([*self._entries[:-1], (dict(offsets), dict(now)), *self._entries[-1:]])
         return now
 
-    def remember(self, offsets: Offsets, ids: Ids) -> None:
+    def remember(self, offsets: Offsets, ids: Ids, start: "Offsets | None" = None) -> None:
         """Take the ids at offsets, before Spark has these.
+
+        Args:
+            offsets: where a batch ends.
+            ids: of the topics there.
+            start: where it starts, if that is known: those ids are kept, however often the batch is planned.
 
         Raises:
             OptionError: the file in the checkpoint cannot be written.
         """
-        kept = [entry for entry in self._entries if entry[0] != offsets]
-        self._entries = [*kept, (dict(offsets), dict(ids))][-_KEPT:]
+        if self._entries and self._entries[-1][0] == offsets:
+            return  # the same batch: a topic that was created again since must still be found
+        kept = [entry for entry in self._entries if entry[0] != offsets and (start is None or entry[0] == start)]
+        self._keep([*kept, (dict(offsets), dict(ids))])
+
+    def _keep(self, entries: "list[tuple[dict[TopicPartition, int], Ids]]") -> None:
+        self._entries = entries[-_KEPT:]
         if self._file is None:
             return
         filesystem, path = self._file

@@ -66,6 +66,8 @@ class GrowingLogs:
         self._pending: set[str] = set()
         self._checkpoints: dict[str, Checkpoints] = {}
         self._checkpoint_files: dict[str, list[Watch]] = {}
+        # Log directories that have checkpoints, as those that a broker uses.
+        self._used: set[str] = set()
         self._ahead = KeptBatches()
         self._said: set[str] = set()
         self._tails: set[str] = set()
@@ -90,8 +92,13 @@ class GrowingLogs:
                 return
 
     def _look_at_all(self) -> bool:
-        """Look at each partition; returns whether one of them is gone."""
+        """Look at each partition; returns whether one of them is gone.
+
+        Raises:
+            SourceError: a log directory is gone with its partitions, as where its disk is not mounted.
+        """
         looks = {above: [each.has_changed() for each in files] for above, files in self._checkpoint_files.items()}
+        self._used |= {above for above, files in self._checkpoint_files.items() if any(each.status for each in files)}
         gone: list[TopicPartition] = []
         for key, followed in self._followed.items():
             log = self.logs[key]
@@ -102,6 +109,10 @@ class GrowingLogs:
                     self._read_id(key)
             if followed.is_gone:
                 gone.append(key)
+        for above in {_above(self.logs[key].partition) for key in gone}:
+            place = locate(above)
+            if not place.is_directory() or (above in self._used and not place.list()):
+                raise SourceError("the log directory is gone or empty: is its disk mounted?", file=above)
         for key in gone:
             self._pending.add(_path(self.logs[key].partition))
             del self.logs[key], self._followed[key]

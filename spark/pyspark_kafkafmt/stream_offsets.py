@@ -56,6 +56,8 @@ class StreamOffsets:
         self._ids = StreamTopicIds(options.checkpoint)
         # Where a stream was in partitions whose topic has been created again since.
         self._recreated: Offsets = {}
+        self._compared: Offsets | None = None
+        self._said: set[str] = set()
 
     @property
     def logs(self) -> "Mapping[TopicPartition, ServedLog]":
@@ -134,23 +136,24 @@ class StreamOffsets:
     def _end_of(self, log: "ServedLog") -> int:
         return log.last_stable_offset if self._is_committed else log.log_end
 
-    def ends(self, start: Offsets, *, is_limited: bool) -> Offsets:
+    def ends(self, start: "Offsets | None", *, is_limited: bool) -> Offsets:
         """Where the next batch ends, by the last look.
 
         Args:
-            start: where it starts.
+            start: where it starts; None if that is unknown, as before Spark 4.2.
             is_limited: whether the limits of the options apply.
 
         Raises:
             DataLossError: a topic was deleted and created again, and `failOnDataLoss` is true.
             KafkafmtError: a file cannot be read.
         """
-        begins = self._begins(start)
+        self._compared = None
         ends = dict(self.latest)
-        if is_limited:
-            ends = self._limited(begins, ends) or dict(start)
+        if start is not None:
+            begins = self._begins(start)
+            ends = (self._limited(begins, ends) or dict(start)) if is_limited else ends
         if ends != start:
-            self._ids.remember(ends, self._logs.ids)
+            self._ids.remember(ends, self._logs.ids, start)
         return ends
 
     def _begins(self, start: Offsets) -> Offsets:
@@ -163,7 +166,7 @@ class StreamOffsets:
     def _find_recreated(self, start: Offsets) -> None:
         """Find topics that were deleted and created again since a stream was at these offsets."""
         losses = self._losses()
-        self._recreated = {}
+        self._recreated, self._compared = {}, start
         known = self._ids.at(start, self._logs.ids)
         for key, offset in start.items():
             before, now = known.get(key), self._logs.ids.get(key)
@@ -192,6 +195,8 @@ class StreamOffsets:
         """
         if any(offset > self.latest.get(key, -1) for key, offset in end.items()):
             self.look(end)
+            self._compared = None
+        if self._compared != start:
             self._find_recreated(start)
         losses = self._losses()
         gone = {*(start.keys() - end.keys()), *(key for key in end if key not in self.logs)}
@@ -235,4 +240,6 @@ class StreamOffsets:
 
     def _warn(self, losses: Losses) -> None:
         for text in losses.warnings:
-            warn(text)
+            if text not in self._said:
+                self._said.add(text)
+                warn(text)

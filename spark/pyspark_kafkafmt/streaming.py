@@ -64,13 +64,13 @@ class KafkafmtStreamReader(SplitsReader, DataSourceStreamReader, _AvailableNow):
         """
         from pyspark_kafkafmt.stream_offsets import from_json
 
-        begin = from_json(start)
+        begin = None if start is None else from_json(start)
         is_limited = _limits is not None and limit is not None and not isinstance(limit, _limits.ReadAllAvailable)
 
         def end(offsets: "StreamOffsets") -> "dict[Any, int]":
             # With Trigger.AvailableNow the first look is the last, as in Spark's kafka source.
             if not (self._is_available_now and offsets.latest):
-                offsets.look(begin)
+                offsets.look(begin or {})
             return offsets.ends(begin, is_limited=is_limited)
 
         return self._json(end)

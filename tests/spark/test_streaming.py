@@ -285,6 +285,43 @@ def test_a_topic_that_was_recreated_between_two_runs_is_seen_by_the_ids_in_the_c
     assert len(list(checkpoint.iterdir())) == 1
 
 
+@pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
+def test_a_recreated_topic_is_seen_without_admission_control(broker: Broker, options: dict[str, Any]) -> None:
+    """Spark 4.0 and 4.1 say only with the plan of a batch where it starts."""
+    broker.write("t-0", 0, batch(0, 3))
+    metadata(broker, "t-0", 1)
+    stream = Stream(broker.log_dir, **options)
+    start = stream.reader.initialOffset()
+    for _ in range(3):
+        end = stream.reader.latestOffset()
+    assert len(stream.read(start, end)) == 3
+    broker.write("t-0", 0, batch(3))
+    start, end = end, stream.reader.latestOffset()
+    assert [row["offset"] for row in stream.read(start, end)] == [3]
+    shutil.rmtree(broker.log_dir / "t-0")
+    broker.write("t-0", 0, batch(0, 6))
+    metadata(broker, "t-0", 2)
+    start, end = end, stream.reader.latestOffset()
+    if options:
+        assert [row["offset"] for row in stream.read(start, end)] == [*range(6)]
+    else:
+        with pytest.raises(DataLossError, match="the topic of t-0 was deleted and created again"):
+            stream.read(start, end)
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["an empty mount point", "no directory"])
+def test_a_disk_that_is_not_mounted_is_no_deleted_topic(broker: Broker, tmp_path: Path, *, is_there: bool) -> None:
+    broker.write("t-0", 0, batch(0, 3))
+    broker.checkpoint("replication-offset-checkpoint", "t-0", 3)
+    stream = Stream(broker.log_dir, **NO_LOSS_CHECK)
+    assert stream.offsets() == [0, 1, 2]
+    broker.log_dir.rename(tmp_path / "away")
+    if is_there:
+        broker.log_dir.mkdir()
+    with pytest.raises(kafkafmt.SourceError, match="is its disk mounted"):
+        stream.rows()
+
+
 def test_a_checkpoint_that_cannot_be_used_is_an_error(broker: Broker, tmp_path: Path) -> None:
     (tmp_path / "kafkafmt-topic-ids.json").write_text("[{}]")
     with pytest.raises(OptionError, match=r"option checkpointLocation = .*: topic ids cannot be kept there"):
