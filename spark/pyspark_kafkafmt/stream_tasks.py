@@ -160,16 +160,20 @@ def _read(
     if stretch.start is None or attempt == _ATTEMPTS:
         raise fault or SourceError("the file was replaced since the batch was planned", file=task.segment.path)
     log = ServedLog(Partition(locate(stretch.directory).anchored()), ServeOptions(), warn, KeptBatches(), ())
-    if log.start > stretch.start:
-        lost = option_errors.deleted_before_read(stretch.key, stretch.start, min(log.start, stretch.end))
+    begin, end = max(log.start, stretch.start), min(log.log_end, stretch.end)
+    lost = []
+    if begin > stretch.start:
+        lost.append(option_errors.deleted_before_read(stretch.key, stretch.start, min(begin, stretch.end)))
+    if end < stretch.end:
+        lost.append(option_errors.ends_early(stretch.key, stretch.end, end))
+    for each in lost:
         if options.fail_on_data_loss:
-            raise lost
-        warn(lost.warning)
-    begin = max(log.start, stretch.start)
-    if begin >= stretch.end:
+            raise each
+        warn(each.warning)
+    if begin >= end:
         return
-    planned = plan(options, reading.schema.names, {stretch.key: log}, {stretch.key: (begin, stretch.end)})
-    for each in stream_partitions(planned, {stretch.key: log}, options):
-        if isinstance(each, StreamPartition) and each.split is not None:
-            for part, where in zip(each.split.tasks, each.stretches, strict=True):
-                yield from _read(each.reading, part, where, options, report, note, attempt + 1)
+    planned = plan(options, reading.schema.names, {stretch.key: log}, {stretch.key: (begin, end)})
+    for one in stream_partitions(planned, {stretch.key: log}, options):
+        if isinstance(one, StreamPartition) and one.split is not None:
+            for part, where in zip(one.split.tasks, one.stretches, strict=True):
+                yield from _read(one.reading, part, where, options, report, note, attempt + 1)

@@ -483,6 +483,20 @@ def test_deletion_between_plan_and_reading_is_a_loss(
             read(stream, tasks)
 
 
+@pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
+def test_a_log_that_is_cut_between_plan_and_reading_is_a_loss(broker: Broker, options: dict[str, Any]) -> None:
+    first = batch(0, 2)
+    broker.write("t-0", 0, first, batch(2, 2))
+    stream = Stream(broker.log_dir, **options)
+    tasks = planned(stream)
+    broker.truncate("t-0", 0, len(first))
+    if options:
+        assert read(stream, tasks) == [0, 1]
+    else:
+        with pytest.raises(DataLossError, match="the log of t-0 ends at offset 2, before the stream's offset 4"):
+            read(stream, tasks)
+
+
 def test_aborted_records_stay_out_of_compacted_files(broker: Broker) -> None:
     content = (batch(0), in_transaction(1, 2), marker(3, ABORT_KEY), in_transaction(4), marker(5, COMMIT_KEY))
     broker.write("t-0", 0, *content)
