@@ -37,8 +37,9 @@ _SETTLE_SECONDS = 1.5  # until log starts are written down
 _QUERY_SECONDS = 300
 _CONNECTOR = "benchmark"
 _AT_ONCE = 2
-# Of the kafka source, where tasks of a query that has failed still hold a consumer.
-_OWN_FAULT = "ConcurrentModificationException"
+# Of the kafka source, where tasks of a query that has failed still hold a consumer; of Spark on a busy machine.
+_OTHER_FAULTS = ("ConcurrentModificationException", "failed to connect back", "CANNOT_OPEN_SOCKET")
+_ATTEMPTS = 3
 _SHOWN = 3
 
 
@@ -172,8 +173,9 @@ def _run(spark: SparkSession, pairs: Sequence[Pair], step: str, **more: str) -> 
         queries = [side.start(spark, {**options, **more}) for side, options in sides]
         for (side, options), query in zip(sides, queries, strict=True):
             side.end(query)
-            if _OWN_FAULT in side.failure:
-                side.end(side.start(spark, {**options, **more}))
+            for _ in range(_ATTEMPTS - 1):
+                if any(fault in side.failure for fault in _OTHER_FAULTS):
+                    side.end(side.start(spark, {**options, **more}))
     for pair in pairs:
         yield from pair.differences(step)
         if pair.ours.failure:
