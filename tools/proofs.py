@@ -36,7 +36,6 @@ class Proof:
         has_kills: whether it takes --kills and --seed.
         has_parts: whether it takes --part, --quick and --seed.
         is_quick: whether it takes --quick.
-        has_kills: whether it takes --kills and --seed.
     """
 
     module: str
@@ -53,7 +52,6 @@ class Proof:
     has_kills: bool = False
     has_parts: bool = False
     is_quick: bool = False
-    has_kills: bool = False
 
 
 def connector_jars(program: str = "spark_proof") -> list[Path]:
@@ -301,6 +299,7 @@ With Spark and jars as the proof "sinks".
         "test",
         ".venv",
         has_kills=True,
+    ),
     "streaming": Proof(
         "spark_stream_proof.run",
         """\
@@ -395,7 +394,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
             one.add_argument("--quick", action="store_true", help="read three disks only")
             one.add_argument("--write", action="store_true", help="write the matrix to docs/serve.md")
         if proof.has_kills:
-            one.add_argument("--kills", type=int, default=50, metavar="N", help="of each kind of table (default: 50)")
+            one.add_argument(
+                "--kills", type=int, default=50, metavar="N", help="of each kind of table, or in all (default: 50)"
+            )
             one.add_argument("--seed", type=int, default=1, metavar="S", help="of the moments (default: 1)")
         if proof.has_parts:
             one.add_argument(
@@ -406,8 +407,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
             )
             one.add_argument("--quick", action="store_true", help="few disks, records and kills")
             one.add_argument("--seed", type=int, default=1, metavar="S", help="of the kills (default: 1)")
-            one.add_argument("--kills", type=int, default=50, metavar="N", help="how many (default: 50)")
-            one.add_argument("--seed", type=int, default=1, metavar="S", help="of the moments (default: 1)")
         if proof.is_quick:
             one.add_argument("--quick", action="store_true", help="run three cases only")
         if proof.has_seconds:
