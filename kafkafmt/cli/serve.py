@@ -138,7 +138,7 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
     """
     from kafkafmt.serving.serve import serve
 
-    ended, serves = threading.Event(), threading.Event()
+    ended, serves, announced = threading.Event(), threading.Event(), threading.Event()
 
     def end(*_: object) -> None:
         if not serves.is_set():
@@ -152,6 +152,8 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
         require_partitions(disks, arguments["topics"], None, says=True)
 
     def say(line: str) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            announced.wait()  # scripts take the address from the first line
         messages.say(line.replace("open_transactions=", "--open-transactions "))
 
     try:
@@ -167,6 +169,7 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
         messages.say(
             f"serving {server.topics:,} topics, {server.partitions:,} partitions read-only at {server.address}"
         )
+        announced.set()
         ended.wait()
     os._exit(CLEAN)  # Python would wait for threads that read, and free all objects
 
