@@ -89,7 +89,7 @@ def test_wrong_usage(kafkafmt: Call, value: str, message: str) -> None:
 @pytest.mark.slow
 def test_every_command_that_takes_limits_has_it(kafkafmt: Call) -> None:
     with_it = {name for name in COMMANDS if "--max NAME=VALUE" in kafkafmt(name, "--help").text}
-    writing = {"repair", "extract"}
+    writing = {"repair", "extract", "load", "replay"}
     reading = {"cat", "grep", "batches", "ls", "groups", "transactions", "producers", "metadata"}
     reading |= {"inspect", "verify", "space", "retention", "compaction", "compare", "sql"}
     assert with_it == reading | writing
