@@ -85,7 +85,7 @@ class Loaded(TableAnswer):
 
     @property
     def rows_loaded(self) -> int:
-        """TableRows in all commits."""
+        """Number of rows in all commits."""
         return sum(each.rows for each in self.commits)
 
     @classmethod
@@ -94,5 +94,5 @@ class Loaded(TableAnswer):
         return {"partitions": _PARTITIONS.schema, "commits": _COMMITS.schema}
 
     def rows(self, name: str) -> Iterable[Sequence[Any]]:
-        """TableRows of a table, with values in the order of its columns."""
+        """Rows of a table, with values in the order of its columns."""
         return map(_PARTITIONS.row, self.done) if name == "partitions" else map(_COMMITS.row, self.commits)

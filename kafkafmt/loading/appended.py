@@ -1,4 +1,4 @@
-"""TableCommit directories: Parquet files that several runs write to one directory.
+"""Appended directories: Parquet files that several runs write to one directory.
 
 The runs of `kafkafmt.load`, and of `kafkafmt cat --partition-by` with `--state`.
 
@@ -193,7 +193,8 @@ class AppendedDirectory:
         except OSError as error:
             raise _cannot_be_written(self.target, error) from error
         finally:
-            if self.number != number:
+            # With a record the run counts, whatever failed after it: the next one finishes it.
+            if self.number != number and not os.path.lexists(self._records / _name(number, "json")):
                 self._undo(work)
 
     def _undo(self, work: Path) -> None:

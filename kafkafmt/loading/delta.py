@@ -44,7 +44,7 @@ from kafkafmt.writing.target import check_place, local_path
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from deltalake import DeltaTable, Metadata
+    from deltalake import DeltaTable
 
     from kafkafmt.loading.parquet_files import Values, WrittenFile
     from kafkafmt.scanning.offsets import TopicPartition
@@ -55,7 +55,9 @@ _TYPES = TableTypes(for_delta)
 _DIVIDED_TYPES: Final = {"day": pa.date32(), "hour": pa.int32()}
 _TRIES: Final = 5
 _NEWEST: Final = 100
-"""Commits in which the information of the last load is looked for."""
+"""Commits in which the information of the last load is looked for first."""
+
+_EXPIRES: Final = "delta.setTransactionRetentionDuration"
 
 _KEPT_FROM_US: Final = ("delta.constraints.", "delta.enableIcebergCompat", "delta.enableRowTracking")
 _CALCULATED: Final = ("delta.generationExpression", "delta.identity.start", "delta.invariants")
@@ -86,6 +88,8 @@ class DeltaTarget:
         self._dividers: tuple[str, ...] = ()
         self._schema: pa.Schema | None = None
         self._table: DeltaTable | None = None
+        self._loads = 0
+        self._prepared: tuple[object, ...] | None = None
         if self._local is not None:
             check_place(self._local, chosen.sources)
         with self._errors("cannot be read"):
@@ -99,7 +103,7 @@ class DeltaTarget:
         """Where the next load begins; None if no load has written the table.
 
         Raises:
-            SourceError: the table was restored to an earlier version since.
+            SourceError: the table was restored to an earlier version since, or offsets in it may have expired.
         """
         table = self._table
         if table is None:
@@ -107,6 +111,7 @@ class DeltaTarget:
         number = table.transaction_version(_APPLICATION)
         if number is None:
             return None
+        self._loads = number
         noted = self._noted(table, number)
         offsets, ids = dict(noted), dict(noted.topic_ids)
         for topic in {topic for topic, _ in names} - ids.keys():
@@ -163,6 +168,7 @@ class DeltaTarget:
         if joined != there:
             self._add_columns(self._table, joined)
         self._schema = pa.schema([each for each in joined if each.name not in self._dividers])
+        self._prepared = _form(self._table)
         return self._schema
 
     @contextmanager
@@ -210,7 +216,13 @@ class DeltaTarget:
     def _commit(self, table: "DeltaTable", files: "Sequence[WrittenFile]", appended: TableCommit, end: Offsets) -> None:
         from deltalake.transaction import AddAction, CommitProperties, RemoveAction, Transaction  # noqa: PLC0415 - an extra
 
-        number = (table.transaction_version(_APPLICATION) or 0) + 1
+        # The table that is known here may be newer than the offsets that the rows begin at.
+        if not self._is_unloaded(table):
+            raise changed_meanwhile(self.name, by_load=True)
+        form = _form(table)
+        if files and form != self._prepared:
+            raise changed_meanwhile(self.name, by_load=False)
+        number = self._loads + 1
         actions: list[AddAction | RemoveAction] = [
             AddAction(each.path, each.size, self._partition_values(each), 0, True, statistics_of(each))  # noqa: FBT003
             for each in files
@@ -234,24 +246,27 @@ class DeltaTarget:
             },
             app_transactions=[Transaction(name, version) for name, version in versions.items()],
         )
-        schema, metadata = table.schema(), table.metadata()
         for attempt in range(_TRIES):
             try:
                 with self._errors("cannot be written", but=self._library.exceptions.CommitFailedError):
                     table.create_write_transaction(
-                        actions, "append", schema, list(self._dividers), commit_properties=properties
+                        actions, "append", table.schema(), list(self._dividers), commit_properties=properties
                     )
                 break
             except self._library.exceptions.CommitFailedError as error:
                 with self._errors("cannot be read"):
                     table.update_incremental()
-                is_same = (table.schema(), _settings(table.metadata())) == (schema, _settings(metadata))
-                is_ours = (table.transaction_version(_APPLICATION) or 0) + 1 == number
-                if attempt == _TRIES - 1 or not is_same or not is_ours:
-                    raise changed_meanwhile(self.name, by_load=not is_ours) from error
+                is_unloaded = self._is_unloaded(table)
+                if attempt == _TRIES - 1 or _form(table) != form or not is_unloaded:
+                    raise changed_meanwhile(self.name, by_load=not is_unloaded) from error
+        self._loads = number
         with self._errors("cannot be read"):
             table.update_incremental()
         appended.name = f"version {table.version()}"
+
+    def _is_unloaded(self, table: "DeltaTable") -> bool:
+        """Whether no other load has committed since this one has read its offsets."""
+        return (table.transaction_version(_APPLICATION) or 0) == self._loads
 
     def _partition_values(self, file: "WrittenFile") -> dict[str, str | None]:
         return {
@@ -269,10 +284,12 @@ class DeltaTarget:
             table.update_incremental()
 
     def _noted(self, table: "DeltaTable", number: int) -> Offsets:
-        """The offsets in the information of the last load's commit; none if that is too old."""
-        with self._errors("cannot be read"):
-            history = table.history(_NEWEST)
-        for each in history:
+        """The offsets in the information of the last load's commit; none if the log does not have that any more.
+
+        Raises:
+            SourceError: as for `offsets`.
+        """
+        for each in self._history(table):
             if each.get("operation") == "RESTORE":
                 text = (
                     f"was restored to an earlier version (in version {each.get('version')}) after the last load: it is "
@@ -280,9 +297,25 @@ class DeltaTarget:
                 )
                 raise SourceError(text, file=self.name)
             if each.get(_COMMIT) == number:
-                with suppress(ValueError):
-                    return Offsets.from_json(each[OFFSETS])
+                with suppress(ValueError, TypeError):
+                    return Offsets.from_json(each.get(OFFSETS, ""))
+        if _EXPIRES in table.metadata().configuration:
+            text = (
+                f"its log has the last load's commit no longer, and by {_EXPIRES} offsets of partitions may have "
+                "expired: it is unknown which records it has. Load into another table"
+            )
+            raise SourceError(text, file=self.name)
         return Offsets({})
+
+    def _history(self, table: "DeltaTable") -> "Iterator[dict[str, Any]]":
+        """What the log says of its commits, from the newest on."""
+        with self._errors("cannot be read"):
+            newest = table.history(_NEWEST)
+        yield from newest
+        if len(newest) == _NEWEST:
+            with self._errors("cannot be read"):
+                older = table.history()[_NEWEST:]
+            yield from older
 
     def _refuse_features(self, table: "DeltaTable") -> None:
         """Refuse a table whose files must have more than ours.
@@ -311,9 +344,10 @@ class DeltaTarget:
             raise SourceError(f"{failed}: {error}", file=self.name) from error
 
 
-def _settings(metadata: "Metadata") -> tuple[object, ...]:
+def _form(table: "DeltaTable") -> tuple[object, ...]:
     """What decides how files of a table are written."""
-    return metadata.id, metadata.partition_columns, metadata.configuration
+    metadata = table.metadata()
+    return table.schema(), metadata.id, metadata.partition_columns, metadata.configuration
 
 
 def _partition_id(name: "TopicPartition") -> str:

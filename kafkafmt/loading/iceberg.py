@@ -80,6 +80,8 @@ class IcebergTarget:
         self._dividers: tuple[str, ...] = ()
         self._file_schema: pa.Schema | None = None
         self._table: Table | None = None
+        self._known: Offsets | None = None
+        self._prepared: tuple[int, int | None] | None = None
         with self._errors("cannot be read"):
             try:
                 self._catalog = load_catalog(catalog)
@@ -96,7 +98,8 @@ class IcebergTarget:
         Raises:
             SourceError: the offsets in the table are not what a load has written.
         """
-        return None if self._table is None else _offsets_of(self._table, self.name)
+        self._known = None if self._table is None else _offsets_of(self._table, self.name)
+        return self._known
 
     @property
     def has_rows(self) -> bool:
@@ -135,6 +138,7 @@ class IcebergTarget:
         if absent:
             raise SourceError(f"needs the column {absent[0]}, which records do not have", file=self.name)
         self._file_schema = schema_to_pyarrow(table.schema(), include_field_ids=True)
+        self._prepared = _form(table)
         return self._file_schema
 
     @contextmanager
@@ -143,6 +147,8 @@ class IcebergTarget:
         if self._table is None:
             raise SourceError("does not exist", file=self.name)
         table, load_id, spec, schema = self._table, uuid.uuid4(), self._table.spec(), self._table.schema()
+        if self._prepared is not None and _form(table) != self._prepared:
+            raise changed_meanwhile(self.name, by_load=False)
         division = _SpecDivision(spec, schema)
         provider, numbers = table.location_provider(), iter(range(10**9))
 
@@ -233,9 +239,11 @@ class IcebergTarget:
         end = appended.end
         if end is None:
             return
-        spec_id, schema_id = table.spec().spec_id, table.schema().schema_id
+        # The table that is known here may be newer than the offsets that the rows begin at.
+        if _offsets_of(table, self.name) != self._known:
+            raise changed_meanwhile(self.name, by_load=True)
+        form = _form(table)
         noted = {OFFSETS: text_of(end), START_OFFSETS: text_of(appended.start)}
-        before = _offsets_of(table, self.name)
         for attempt in range(_TRIES):
             # The library would commit again on top of any other snapshot, also of another load.
             once = {**table.metadata.properties, _RETRIES: "0"}
@@ -251,10 +259,10 @@ class IcebergTarget:
             except CommitFailedException as error:
                 with self._errors("cannot be read"):
                     table.refresh()
-                changed = (table.spec().spec_id, table.schema().schema_id) != (spec_id, schema_id)
-                now = _offsets_of(table, self.name)
-                if attempt == _TRIES - 1 or changed or now != before:
-                    raise changed_meanwhile(self.name, by_load=now != before) from error
+                is_loaded = _offsets_of(table, self.name) != self._known
+                if attempt == _TRIES - 1 or _form(table) != form or is_loaded:
+                    raise changed_meanwhile(self.name, by_load=is_loaded) from error
+        self._known = end
         snapshot = table.current_snapshot()
         appended.name = f"snapshot {snapshot.snapshot_id}" if snapshot is not None else ""
 
@@ -269,27 +277,31 @@ class IcebergTarget:
             raise SourceError(f"{failed}: {error}", file=self.name) from error
 
 
+def _form(table: "Table") -> tuple[int, int | None]:
+    """What decides how files of a table are written."""
+    return table.spec().spec_id, table.schema().schema_id
+
+
 def _offsets_of(table: "Table", name: str) -> Offsets | None:
     """The offsets in the newest snapshot of a load; in the properties, if all snapshots are newer than that."""
     snapshot: Snapshot | None = table.current_snapshot()
+    by_id = {each.snapshot_id: each for each in table.snapshots()}
     oldest, kept = 0, None
     while snapshot is not None and kept is None:
         kept = None if snapshot.summary is None else snapshot.summary.get(OFFSETS)
         oldest = snapshot.sequence_number or 0
         parent = snapshot.parent_snapshot_id
-        snapshot = None if parent is None else table.snapshot_by_id(parent)
-    if kept is None and oldest > int(table.properties.get(_SEQUENCE, sys.maxsize)):
-        kept = table.properties.get(OFFSETS)
-    if kept is None:
-        return None
+        snapshot = None if parent is None else by_id.pop(parent, None)  # once: no history goes in a circle
     try:
-        return Offsets.from_json(kept)
+        if kept is None and oldest > int(table.properties.get(_SEQUENCE, sys.maxsize)):
+            kept = table.properties.get(OFFSETS)
+        return None if kept is None else Offsets.from_json(kept)
     except ValueError as error:
         raise SourceError(f"has offsets that no load has written: {error}", file=name) from error
 
 
 class _SpecDivision:
-    """TableRows by the partitions of a table; a `Division`.
+    """Rows by the partitions of a table; a `Division`.
 
     Args:
         spec: how the table is divided.

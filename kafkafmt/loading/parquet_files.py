@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 GROUP_ROWS: Final = 128 * 1024
-"""TableRows of a row group at most."""
+"""Most rows of a row group."""
 
 GROUP_BYTES: Final = 16 * 1024 * 1024
 """Bytes of Arrow in a row group at most, unless one row has more."""
@@ -242,5 +242,5 @@ def without_statistics(file: WrittenFile) -> set[str]:
 
 
 def one_group(batches: list[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    """TableRows of one chunk a column: in Arrow they become one record batch, in Parquet one row group."""
+    """Rows of one chunk a column: in Arrow they become one record batch, in Parquet one row group."""
     return pa.Table.from_batches(batches, schema=schema).combine_chunks()

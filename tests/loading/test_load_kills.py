@@ -1,5 +1,6 @@
 """Loads that are killed: whatever the moment, the rows in the table are those below its offsets, each once."""
 
+import importlib
 import os
 import random
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
+from kafkafmt.loading import appended
 from kafkafmt.loading.load import offsets_of
 from tests.cli.conftest import ROOT, environment
 from tests.interrupting import Disk
@@ -195,3 +197,50 @@ def delete(lake: Lake, offset: int) -> None:
         from pyiceberg.catalog import load_catalog
 
         load_catalog("test").load_table("db.t").delete(f"offset = {offset}")
+
+
+@pytest.mark.parametrize("lake", ["delta", "iceberg"], indirect=True)  # a directory has a lock
+@pytest.mark.parametrize("moment", ["the table is made", "columns are added"])
+def test_a_load_between_the_offsets_and_the_columns_of_ours(
+    source: Growing, lake: Lake, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """The table is looked at again when its columns are prepared: what others have loaded by then is not repeated."""
+    if moment == "columns are added":
+        kafkafmt.load(source.place, lake.to(), columns=["topic", "partition", "offset"])
+        source.grow()
+    name = {"delta": "DeltaTarget", "iceberg": "IcebergTarget"}[lake.kind]
+    kind = getattr(importlib.import_module(f"kafkafmt.loading.{lake.kind}"), name)
+    original = kind.prepare
+    done: list[bool] = []
+
+    def prepare(target: object, rows: object) -> object:
+        if not done:
+            done.append(True)
+            kafkafmt.load(source.place, lake.to(), columns=["topic", "partition", "offset"])
+        return original(target, rows)
+
+    monkeypatch.setattr(kind, "prepare", prepare)
+    with pytest.raises(kafkafmt.SourceError, match="another load has changed it at the same time"):
+        kafkafmt.load(source.place, lake.to())
+    assert is_consistent(lake) == {("t", number): source.end for number in range(PARTITIONS)}
+
+
+def test_a_run_of_a_directory_with_a_record_is_finished_whatever_fails_after_it(
+    source: Growing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = make_lake("directory", tmp_path / "lake", monkeypatch)
+    kafkafmt.load(source.place, lake.to())
+    source.grow()
+    original = appended.sync
+
+    def sync(path: Path) -> None:
+        if path.name == appended.RECORDS and (path / "00000002.json").exists():
+            raise KeyboardInterrupt
+        original(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(appended, "sync", sync)
+        with pytest.raises(KeyboardInterrupt):
+            kafkafmt.load(source.place, lake.to())
+    kafkafmt.load(source.place, lake.to())
+    assert is_consistent(lake) == {("t", number): source.end for number in range(PARTITIONS)}

@@ -231,3 +231,38 @@ def test_the_information_of_a_delta_commit(disk: Path, delta: Lake) -> None:
     assert json.loads(newest["kafkafmt.start-offsets"])["offsets"] == {"t": {"0": 10, "1": 3}}
     assert delta_table(delta).transaction_version("kafkafmt/t/0") == 12
     assert delta_table(delta).transaction_version("kafkafmt") == 2
+
+
+def test_a_delta_table_that_was_restored_many_commits_ago(
+    disk: Path, delta: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kafkafmt.load(disk, delta.to())
+    more(disk)
+    kafkafmt.load(disk, delta.to())
+    delta_table(delta).restore(1)
+    for number in range(3):
+        delta_table(delta).alter.set_table_properties({"delta.logRetentionDuration": f"interval {number + 30} days"})
+    monkeypatch.setattr("kafkafmt.loading.delta._NEWEST", 2)
+    with pytest.raises(SourceError, match="was restored to an earlier version"):
+        kafkafmt.load(disk, delta.to())
+
+
+def test_delta_offsets_that_may_have_expired(disk: Path, delta: Lake) -> None:
+    kafkafmt.load(disk, delta.to())
+    delta_table(delta).alter.set_table_properties({"delta.setTransactionRetentionDuration": "interval 30 days"})
+    assert kafkafmt.load(disk, delta.to()).commits == []
+    delta_table(delta).create_checkpoint()
+    (delta.place / "t" / "_delta_log" / f"{1:020d}.json").unlink()
+    with pytest.raises(SourceError, match="may have expired"):
+        kafkafmt.load(disk, delta.to())
+
+
+def test_iceberg_properties_that_were_edited(disk: Path, iceberg: Lake) -> None:
+    kafkafmt.load(disk, iceberg.to())
+    iceberg_table().delete("offset = 1")
+    for each in iceberg_table().snapshots()[:-1]:
+        iceberg_table().maintenance.expire_snapshots().by_id(each.snapshot_id).commit()
+    with iceberg_table().transaction() as transaction:
+        transaction.set_properties({"kafkafmt.sequence-number": "soon"})
+    with pytest.raises(SourceError, match="offsets that no load has written"):
+        kafkafmt.load(disk, iceberg.to())
