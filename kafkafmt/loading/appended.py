@@ -36,7 +36,7 @@ from kafkafmt.loading.dividing import HiveDivision
 from kafkafmt.loading.parquet_files import PartitionedOutput
 from kafkafmt.scanning import Offsets
 from kafkafmt.writing.durable import Tree, sync
-from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_place, left_of, new_directory, share
+from kafkafmt.writing.target import PRIVATE_DIRECTORY, PRIVATE_FILE, check_place, left_of, new_directory, share
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import Location
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 RECORDS: Final = "_kafkafmt"
 """The place of the runs' records in their directory; readers skip such names."""
 
+_LOCK: Final = "lock"
 _RECORD = re.compile(r"([0-9]{8})\.json")
 _WRITING = re.compile(r"([0-9]{8})\.writing")
 _READ_AND_WRITE = 0o666
@@ -279,15 +280,20 @@ class AppendedDirectory:
             SourceError: one is under way.
             OSError: the directory cannot be opened.
         """
-        file = os.open(self._records, os.O_RDONLY | os.O_CLOEXEC)
-        self._unlock = weakref.finalize(self, os.close, file)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            text = "another run is writing to it; try again when that has ended"
-            raise SourceError(text, file=self.target) from error
-        except OSError:
-            return  # some network file systems have no locks of directories
+        for name, flags in (("", os.O_RDONLY), (_LOCK, os.O_RDWR | os.O_CREAT)):
+            file = os.open(self._records / name, flags | os.O_CLOEXEC, PRIVATE_FILE)
+            self._unlock = weakref.finalize(self, os.close, file)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                text = "another run is writing to it; try again when that has ended"
+                raise SourceError(text, file=self.target) from error
+            except OSError:
+                self._unlock()  # NFS has locks of files that are open for writing, not of directories
+            else:
+                return
+        self._unlock = weakref.finalize(self, str)
+        self._say(f"{self.target}: this file system has no locks: no other run may write to it now")
 
 
 def is_appended(target: str) -> bool:

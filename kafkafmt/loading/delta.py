@@ -97,7 +97,7 @@ class DeltaTarget:
                 self._table = deltalake.DeltaTable(self._uri)
                 self._refuse_features(self._table)
         if self._table is None and self._local is not None and _has_entries(self._local):
-            raise SourceError("exists already, is not empty and no Delta table", file=str(self._local))
+            raise SourceError("exists already, is not empty, and is not a Delta table", file=str(self._local))
 
     def offsets(self, names: "Collection[TopicPartition]") -> Offsets | None:
         """Where the next load begins; None if no load has written the table.

@@ -41,7 +41,10 @@ class DirectoryTarget:
         self._schema: pa.Schema | None = None
         if _is_empty(self.name):
             check_place(local_path(name), chosen.sources)
-            os.mkdir(os.path.join(self.name, RECORDS), PRIVATE_DIRECTORY)
+            try:
+                os.makedirs(os.path.join(self.name, RECORDS), PRIVATE_DIRECTORY, exist_ok=True)
+            except OSError as error:
+                raise SourceError(f"cannot be written: {error.strerror}", file=self.name) from error
         if os.path.lexists(self.name):
             if not is_appended(self.name):
                 advice = f"; delta:{name} loads into a Delta table" if os.path.isdir(f"{self.name}/_delta_log") else ""

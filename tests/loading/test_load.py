@@ -208,7 +208,7 @@ def fill(lake: Lake, name: str = "t") -> None:
 
 def test_a_directory_of_another_kind(disk: Path, tmp_path: Path) -> None:
     kafkafmt.load(disk, tmp_path / "lake")
-    with pytest.raises(SourceError, match="is not empty and no Delta table"):
+    with pytest.raises(SourceError, match="is not empty, and is not a Delta table"):
         kafkafmt.load(disk, f"delta:{tmp_path / 'lake'}")
     kafkafmt.load(disk, f"delta:{tmp_path / 'delta'}")
     with pytest.raises(

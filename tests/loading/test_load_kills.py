@@ -1,8 +1,11 @@
 """Loads that are killed: whatever the moment, the rows in the table are those below its offsets, each once."""
 
+import errno
+import fcntl
 import importlib
 import os
 import random
+import stat
 import subprocess
 import sys
 import threading
@@ -12,8 +15,9 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
-from kafkafmt.loading import appended
+from kafkafmt.loading.appended import RECORDS, AppendedDirectory
 from kafkafmt.loading.load import offsets_of
+from kafkafmt.writing.durable import sync
 from tests.cli.conftest import ROOT, environment
 from tests.interrupting import Disk
 from tests.loading.conftest import Lake, catalog_of, make_lake
@@ -231,16 +235,38 @@ def test_a_run_of_a_directory_with_a_record_is_finished_whatever_fails_after_it(
     lake = make_lake("directory", tmp_path / "lake", monkeypatch)
     kafkafmt.load(source.place, lake.to())
     source.grow()
-    original = appended.sync
 
-    def sync(path: Path) -> None:
-        if path.name == appended.RECORDS and (path / "00000002.json").exists():
+    def interrupted(path: Path) -> None:
+        if path.name == RECORDS and (path / "00000002.json").exists():
             raise KeyboardInterrupt
-        original(path)
+        sync(path)
 
     with monkeypatch.context() as patched:
-        patched.setattr(appended, "sync", sync)
+        patched.setattr("kafkafmt.loading.appended.sync", interrupted)
         with pytest.raises(KeyboardInterrupt):
             kafkafmt.load(source.place, lake.to())
+    kafkafmt.load(source.place, lake.to())
+    assert is_consistent(lake) == {("t", number): source.end for number in range(PARTITIONS)}
+
+
+def test_a_directory_on_a_file_system_that_locks_files_alone(
+    source: Growing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As NFS: a directory cannot be opened for writing, which its locks need."""
+    lake = make_lake("directory", tmp_path / "lake", monkeypatch)
+    original = fcntl.flock
+
+    def flock(file: int, operation: int) -> None:
+        if stat.S_ISDIR(os.fstat(file).st_mode):
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        original(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    kafkafmt.load(source.place, lake.to())
+    source.grow()
+    held = AppendedDirectory(lake.to(), (), lambda _: None)
+    with pytest.raises(kafkafmt.SourceError, match="another run is writing"):
+        kafkafmt.load(source.place, lake.to())
+    held.close()
     kafkafmt.load(source.place, lake.to())
     assert is_consistent(lake) == {("t", number): source.end for number in range(PARTITIONS)}
