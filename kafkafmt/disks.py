@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kafkafmt.operations import ComparedCopies, compaction, retention
     from kafkafmt.querying.session import Parameters
     from kafkafmt.repairing.repair import repair
+    from kafkafmt.replaying.replay import replay
     from kafkafmt.scanning import Reader, scan
     from kafkafmt.searching import Matches
     from kafkafmt.searching.everywhere import grep_everywhere
@@ -115,6 +116,7 @@ class Disks(Sources, Public):
     repair = AsMethod("kafkafmt.repairing.repair", lambda: repair)
     serve = AsMethod("kafkafmt.serving.serve", lambda: serve)
     load = AsMethod("kafkafmt.loading.load", lambda: load)
+    replay = AsMethod("kafkafmt.replaying.replay", lambda: replay)
 
     def grep(self, pattern: str | bytes | None = None, **arguments: Unpack[GrepKeywords]) -> "Matches":
         """Search records for text, bytes or an expression: `kafkafmt.searching.grep`, without the source.

@@ -38,7 +38,11 @@ def _topics_of(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) ->
     pairs = [(old, new if equals else old) for old, equals, new in (text.partition("=") for text in texts)]
     if not all(old and new for old, new in pairs):
         raise click.BadParameter("must be NAME or OLD=NEW.")
-    return dict(pairs) or None
+    found = dict(pairs)
+    twice = next((old for old, new in pairs if found[old] != new), None)
+    if twice is not None:
+        raise click.BadParameter(f"{twice} is sent to one topic: two are given.")
+    return found or None
 
 
 def _rate_of(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
@@ -179,9 +183,15 @@ def command(paths: tuple[str, ...], rows: RowOptions, to: str, **arguments: Any)
         partitions=arguments["partitions"],
         says=True,
     )
+    said: list[str] = []
+
+    def say(line: str) -> None:
+        said.append(line)
+        messages.say(f"note: {line}")
+
     try:
         with frame.asking() as disks, progress_of_rows("records", shown=True) as meter:
-            done = replay(disks, to, tell=meter.rows, say=lambda line: messages.say(f"note: {line}"), **arguments)
+            done = replay(disks, to, tell=meter.rows, say=say, **arguments)
     except RefusedError as error:
         messages.say_some([f"refused: {each}" for each in error.refusals])
         messages.say("note: nothing was sent")
@@ -192,8 +202,7 @@ def command(paths: tuple[str, ...], rows: RowOptions, to: str, **arguments: Any)
     except ValueError as error:
         raise click.UsageError(f"{error}.") from error
     frame.write(done.partitions.to_batches(), _SHAPE)
-    for line in done.warnings:
-        messages.say(f"note: {line}")
+    messages.say_some([f"note: {line}" for line in done.warnings if line not in said])
     messages.say_some([f"refused: {each}" for each in done.refusals])
     would = "would be sent" if done.is_dry else "were sent"
     messages.say(f"note: {done.records:,} records {would}; run {done.run}")

@@ -19,6 +19,9 @@ from kafkafmt.replaying.errors import RetriableError, TargetError, check
 
 _SIZE: Final = Struct(">i")
 _LARGEST_ANSWER: Final = 100 * 2**20
+_MOST_ELEMENTS: Final = 1_000_000
+"""Most elements of the arrays of an answer: metadata has seven for a partition with three replicas."""
+
 _VERSIONS_VERSION: Final = 3
 _SOFTWARE: Final = {"ClientSoftwareName": "kafkafmt", "ClientSoftwareVersion": "0"}
 
@@ -62,6 +65,8 @@ class BrokerConnection:
             self._socket = socket.create_connection((host, port), timeout=config.timeout)
         except OSError as error:
             raise RetriableError(f"{self.address}: cannot connect: {error.strerror or error}") from error
+        except UnicodeError as error:
+            raise TargetError(f"{self.address}: is not the name of a host: {error}") from error
         try:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if config.tls is not None:
@@ -124,6 +129,7 @@ class BrokerConnection:
             if not 0 < size <= _LARGEST_ANSWER:
                 raise TargetError(f"{self.address}: no Kafka: an answer of {size:,} bytes to {api}")
             reader = MessageReader(memoryview(self._exactly(size)))
+            reader.elements_left = _MOST_ELEMENTS
         except OSError as error:
             raise RetriableError(f"{self.address}: {api}: the connection is lost: {error.strerror or error}") from error
         try:

@@ -161,6 +161,7 @@ def refusals(found: TargetFacts, *, appends: bool, disks: "Disks", choice: Wante
                 yield f"{topic}-{leaderless[0]} has no leader in the target"
             if not appends:
                 yield from _not_empty(topic, lanes, found)
+            yield from _shortened(lanes, found)
             yield from _replicas(target)
         yield from _timestamps(target, lanes, found.surveys)
         yield from _too_large(target, lanes, found.surveys, disks, choice, found.positions)
@@ -169,7 +170,7 @@ def refusals(found: TargetFacts, *, appends: bool, disks: "Disks", choice: Wante
 def _not_empty(topic: str, lanes: Sequence[Lane], found: TargetFacts) -> Iterator[str]:
     full = []
     for lane in lanes:
-        start, end = found.ends[lane.target]
+        start, end = found.ends.get(lane.target, (0, 0))  # none without a leader
         if lane not in found.positions and end > start:
             full.append((lane.target[1], start, end))
     if full:
@@ -179,6 +180,19 @@ def _not_empty(topic: str, lanes: Sequence[Lane], found: TargetFacts) -> Iterato
             f"{topic} is not empty: partition {number} has offsets {start} to {end - 1}{more}, and this run has not "
             "written them: --append adds to them"
         )
+
+
+def _shortened(lanes: Sequence[Lane], found: TargetFacts) -> Iterator[str]:
+    """Refusals of partitions that have lost what this run has sent."""
+    for lane in lanes:
+        filled = found.positions[lane].target if lane in found.positions else 0
+        _, end = found.ends.get(lane.target, (0, filled))
+        if end < filled:
+            topic, number = lane.target
+            yield (
+                f"{topic}-{number} ends at offset {end} in the target, and this run has filled it up to {filled}: the "
+                "topic was made again, or has lost records. Another --run sends all of them"
+            )
 
 
 def _replicas(target: TargetTopic) -> Iterator[str]:
@@ -306,6 +320,24 @@ def gaps(found: TargetFacts) -> Iterator[str]:
                 f"{lane} goes on at offset {position.offset}, and the log ends at {end} on these disks: they are older "
                 "than those that were sent before"
             )
+
+
+def other_choice(found: TargetFacts, choice: WantedRecords) -> Iterator[str]:
+    """Earlier starts that have chosen other records by their timestamps.
+
+    Args:
+        found: what is compared.
+        choice: which records are chosen now.
+    """
+    others = [(lane, each) for lane, each in found.positions.items() if each.chosen != choice.bounds]
+    if others:
+        (lane, position), *rest = others
+        more = f" and {_count(len(rest), 'more partition')}" if rest else ""
+        yield (
+            f"earlier starts of this run had other bounds of timestamps ({position.chosen or 'none'}) in {lane}{more}: "
+            "it goes on after the records that they have sent, and what they have left out before that stays out. "
+            "Another --run begins again"
+        )
 
 
 def _retention(target: TargetTopic, lanes: Sequence[Lane], surveys: Mapping[Lane, Survey], now: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.replaying.broker_connection import BrokerConnection
 from kafkafmt.replaying.client_config import ClientConfig
-from kafkafmt.replaying.errors import RetriableError, TargetError, check
+from kafkafmt.replaying.errors import RetriableError, TargetError, check, understanding
 
 _GROUP: Final = 0
 _TRANSACTION: Final = 1
@@ -22,6 +22,19 @@ _LONGEST_PAUSE: Final = 1.0
 _FIRST_PATIENCE: Final = 3.0
 PATIENCE: Final = 120.0
 """Seconds for which faults that may pass are tried again."""
+
+_NUMBERS: Final = frozenset(
+    {
+        "max.message.bytes",
+        "message.timestamp.after.max.ms",
+        "message.timestamp.before.max.ms",
+        "message.timestamp.difference.max.ms",
+        "min.insync.replicas",
+        "retention.bytes",
+        "retention.ms",
+    }
+)
+"""Configs of topics that are compared as numbers."""
 
 T = TypeVar("T")
 
@@ -207,7 +220,10 @@ class TargetCluster:
         for each in answer["Results"]:
             check(each["ErrorCode"], f"{each['ResourceName']}: DescribeConfigs", each["ErrorMessage"])
             found[each["ResourceName"]] = {one["Name"]: one["Value"] for one in each["Configs"] if one["Value"]}
-        return found
+            with understanding(f"{each['ResourceName']}: DescribeConfigs"):
+                _check_numbers(found[each["ResourceName"]])
+        with understanding("DescribeConfigs"):
+            return {topic: found[topic] for topic in topics}
 
     def ends(self, leaders: Mapping[tuple[str, int], int], *, earliest: bool = False) -> dict[tuple[str, int], int]:
         """High watermarks of partitions, or their log start offsets.
@@ -232,7 +248,8 @@ class TargetCluster:
                 for each in topic["Partitions"]:
                     check(each["ErrorCode"], f"{topic['Name']}-{each['PartitionIndex']}: ListOffsets")
                     found[topic["Name"], each["PartitionIndex"]] = each["Offset"]
-        return found
+        with understanding("ListOffsets"):
+            return {place: found[place] for place in leaders}
 
     def create(
         self, topic: str, partitions: int, configs: Mapping[str, str], replicas: int, *, validates: bool
@@ -259,10 +276,13 @@ class TargetCluster:
             "Configs": [{"Name": name, "Value": value} for name, value in configs.items()],
         }
         body = {"Topics": [asked], "timeoutMs": 30_000, "validateOnly": validates}
-        (answer,) = self._at_controller("CreateTopics", body)["Topics"]
+        with understanding(f"{topic}: CreateTopics"):
+            (answer,) = self._at_controller("CreateTopics", body)["Topics"]
         if validates or answer["ErrorCode"] != ErrorCode.TOPIC_ALREADY_EXISTS:
             check(answer["ErrorCode"], f"{topic} cannot be created", answer["ErrorMessage"])
         told = {each["Name"]: each["Value"] for each in answer.get("Configs") or () if each["Value"]}
+        with understanding(f"{topic}: CreateTopics"):
+            _check_numbers(told)
         replicas = max(answer.get("ReplicationFactor", replicas), 1)
         return TargetTopic(topic, dict.fromkeys(range(partitions), 0), replicas, told or configs)
 
@@ -274,7 +294,8 @@ class TargetCluster:
         """
         changes = [{"Name": name, "ConfigOperation": _SET, "Value": value} for name, value in configs.items()]
         asked = {"ResourceType": _TOPIC, "ResourceName": topic, "Configs": changes}
-        (answer,) = self._at_controller("IncrementalAlterConfigs", {"Resources": [asked]})["Responses"]
+        with understanding(f"{topic}: IncrementalAlterConfigs"):
+            (answer,) = self._at_controller("IncrementalAlterConfigs", {"Resources": [asked]})["Responses"]
         check(answer["ErrorCode"], f"{topic}: its configs cannot be set", answer["ErrorMessage"])
 
     def _at_controller(self, api: str, body: Value) -> Value:
@@ -314,6 +335,16 @@ class TargetCluster:
                 position = Position(each["CommittedOffset"], each["Metadata"] or "")
                 found[topic["Name"], each["PartitionIndex"]] = position
         return {place: position for place, position in found.items() if position.offset >= 0}
+
+
+def _check_numbers(configs: Mapping[str, str]) -> None:
+    """Check that configs that are compared are numbers.
+
+    Raises:
+        ValueError: one is not.
+    """
+    for name in _NUMBERS & configs.keys():
+        int(configs[name])
 
 
 def _address(text: str) -> tuple[str, int]:

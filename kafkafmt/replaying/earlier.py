@@ -12,7 +12,7 @@ import numpy as np
 from kafkafmt.protocol.codec import Value
 from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, TRANSACTIONAL
 from kafkafmt.replaying.cluster import TargetCluster
-from kafkafmt.replaying.errors import RetriableError, TargetError, check
+from kafkafmt.replaying.errors import RetriableError, TargetError, check, understanding
 from kafkafmt.replaying.lanes import Int64s, Lane, Progress, WantedRecords, pieces
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ def earlier_offsets(
 def _committed(cluster: TargetCluster, lane: Lane, progress: Progress) -> Iterator[Int64s]:
     """The offsets of committed records in the target from the lane's start on."""
     topic, number = lane.target
-    (found,) = cluster.metadata([topic]).values()
-    leader = next(each["LeaderId"] for each in found["Partitions"] if each["PartitionIndex"] == number)
+    found = cluster.metadata([topic]).get(topic, {"Partitions": ()})
+    leader = next((each["LeaderId"] for each in found["Partitions"] if each["PartitionIndex"] == number), -1)
     if leader < 0:
         raise RetriableError(f"{topic}-{number} has no leader")
     offset = progress.start
@@ -82,7 +82,8 @@ def _committed(cluster: TargetCluster, lane: Lane, progress: Progress) -> Iterat
         }
         answer = cluster.node(leader).call("Fetch", asked)
         check(answer.get("ErrorCode", 0), f"{topic}-{number}: Fetch")
-        (each,) = answer["Responses"][0]["Partitions"]
+        with understanding(f"{topic}-{number}: Fetch"):
+            ((each,),) = (one["Partitions"] for one in answer["Responses"])
         check(each["ErrorCode"], f"{topic}-{number}: Fetch at offset {offset}")
         before = offset
         for first, count, end, is_visible in _batches(each["Records"] or b"", each["AbortedTransactions"] or ()):
@@ -101,13 +102,16 @@ def _batches(data: "memoryview | bytes", aborted: Sequence[Value]) -> Iterator[t
     while len(data) - position >= _HEADER.size:
         fields = _HEADER.unpack_from(data, position)
         base, size, _, magic, _, attributes, delta, _, _, producer_id, _, _, count = fields
-        if magic != CURRENT_MAGIC or len(data) - position < size + _OVERHEAD:
+        if magic != CURRENT_MAGIC or not _HEADER.size <= size + _OVERHEAD <= len(data) - position:
+            return
+        if not 0 <= count <= min(size, delta + 1):  # no record is smaller than a byte
             return
         last = base + delta
         while waiting and waiting[0]["FirstOffset"] <= last:
             open_ids.add(waiting.pop(0)["ProducerId"])
         is_control = bool(attributes & CONTROL)
-        if is_control and count and _MARKER.unpack_from(data, position + _MARKER_KEY_AT)[1] == _ABORT:
+        is_marker = is_control and count and size + _OVERHEAD >= _MARKER_KEY_AT + _MARKER.size
+        if is_marker and _MARKER.unpack_from(data, position + _MARKER_KEY_AT)[1] == _ABORT:
             open_ids.discard(producer_id)
         is_aborted = bool(attributes & TRANSACTIONAL) and producer_id in open_ids
         yield base, count, last + 1, not is_control and not is_aborted

@@ -1,6 +1,7 @@
 """The errors of a replay: the target cluster's, and the reasons for which nothing is sent."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from kafkafmt.errors import KafkafmtError
@@ -102,5 +103,27 @@ def check(code: int, what: str, message: str | None = None) -> None:
     name = ErrorCode(code).name if known else f"error {code}"
     text = f"{what}: {name}{f' ({message})' if message else ''}"
     if code in _FENCED:
-        raise FencedError(f"{text}: another start of this run has taken over, or the transaction has timed out", code)
+        raise FencedError(
+            f"{text}: another start of this run has taken over, or the transaction has timed out. What was committed "
+            "stays; replays of one source at the same time need a --run of their own each",
+            code,
+        )
     raise (RetriableError if code in _PASSES else TargetError)(text, code)
+
+
+@contextmanager
+def understanding(what: str) -> Iterator[None]:
+    """Read an answer, which may lack what was asked for.
+
+    Args:
+        what: what was asked for, such as "orders: Metadata".
+
+    Raises:
+        TargetError: the answer lacks it.
+    """
+    try:
+        yield
+    except KafkafmtError:
+        raise
+    except (LookupError, ValueError, TypeError) as error:
+        raise TargetError(f"{what}: the answer of the broker is not one to what was asked: {error!r}") from error

@@ -14,6 +14,7 @@ from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.replaying.cluster import Position
 from kafkafmt.replaying.producer import Place
+from kafkafmt.scanning.arguments import milliseconds
 from kafkafmt.writing.row_encoder import PartitionRows, RowEncoder, RowProducers
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Progress:
         start: offset in the target where the lane began.
         has_groups: whether the offsets of groups were committed with the records.
         is_complete: whether the source had no more records.
+        chosen: bounds of the timestamps that were chosen when the lane began, as `WantedRecords.bounds`.
     """
 
     offset: int
@@ -67,6 +69,7 @@ class Progress:
     start: int = 0
     has_groups: bool = False
     is_complete: bool = False
+    chosen: str = ""
 
     @property
     def position(self) -> Position:
@@ -129,6 +132,13 @@ class WantedRecords:
     on_damage: "OnDamage" = "raise"
     limits: "Limits | None" = None
     threads: int | None = 1
+
+    @property
+    def bounds(self) -> str:
+        """The bounds of timestamps, in ms, as "from 1795812345000 to 1795898745000"; empty without any."""
+        begin, end = milliseconds(self.start_timestamp, "start"), milliseconds(self.end_timestamp, "end")
+        parts = (*(() if begin is None else (f"from {begin}",)), *(() if end is None else (f"to {end}",)))
+        return " ".join(parts)
 
     def scan(self, disks: "Disks", starts: "Mapping[Lane, int]", columns: Sequence[str] | None = None) -> "Scan":
         """The committed records of lanes from offsets on.

@@ -95,12 +95,14 @@ class Pace:
         for number, (lane, _) in enumerate(streams):
             if not advance(number):
                 yield lane, None
-        first = next((each[0] for each in heads), 0)
-        begun, slice_ms = time.monotonic(), max(1, int(1000 * _SLICE_SECONDS * speed))
+        slice_ms = max(1, int(1000 * _SLICE_SECONDS * speed))
+        begun, first = 0.0, -1
         while heads:
             now, number, piece = heapq.heappop(heads)
             later = np.flatnonzero(piece.rows.timestamps >= now + slice_ms)
             end = max(1, int(later[0]) if len(later) else len(piece))
+            if first < 0:  # records of old formats have no timestamp: they are sent at once
+                begun, first = time.monotonic(), now
             yield from _until(begun + (now - first) / 1000 / speed)
             yield streams[number][0], piece.part(0, end)
             if end < len(piece):

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -129,7 +129,8 @@ class Preparation:
     def start(self, lane: Lane, target_end: int) -> Progress:
         """The position of a lane that has not begun."""
         offset = lane.start
-        return Progress(offset, lane.topic, lane.partition, lane.topic_id, target=target_end, start=target_end)
+        bounds, end = self._choice.bounds, target_end
+        return Progress(offset, lane.topic, lane.partition, lane.topic_id, target=end, start=end, chosen=bounds)
 
     def row(self, lane: Lane, found: checks.TargetFacts) -> ReplayedPartition:
         """A row of a dry run."""
@@ -145,16 +146,14 @@ class Preparation:
         for topic in names:
             self._made(topic, validates=False)
 
-    def hold_retention(self, targets: Mapping[str, TargetTopic]) -> list[str]:
-        """Set the retention of topics to unlimited; returns how to set it back."""
-        lines = []
+    def hold_retention(self, targets: Mapping[str, TargetTopic]) -> Iterator[str]:
+        """Set the retention of topics to unlimited; gives how to set it back, each before it is changed."""
         for topic, target in targets.items():
             held = checks.holding(target.configs)
             if held:
-                self._cluster.patiently(lambda topic=topic, held=held: self._cluster.alter_topic(topic, held))  # type: ignore[misc]
                 before = {name: target.configs[name] for name in held}
-                lines.append(f"{topic} keeps all records until: {checks.alter_command(topic, before)}")
-        return lines
+                yield f"{topic} keeps all records until: {checks.alter_command(topic, before)}"
+                self._cluster.patiently(partial(self._cluster.alter_topic, topic, held))
 
     def _made(self, topic: str, *, validates: bool) -> TargetTopic | None:
         """Make a topic, or let the target check it; None if it refuses.

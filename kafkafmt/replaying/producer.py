@@ -16,7 +16,7 @@ from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.replaying.broker_connection import BrokerConnection
 from kafkafmt.replaying.cluster import PATIENCE, Position, TargetCluster
-from kafkafmt.replaying.errors import RetriableError, check
+from kafkafmt.replaying.errors import RetriableError, check, understanding
 
 _IN_FLIGHT: Final = 5
 """Requests without an answer on a connection: a broker keeps the sequences of so many batches of a producer."""
@@ -102,6 +102,8 @@ class TransactionalProducer:
         unknown = sorted({topic for topic, number in new if (topic, number) not in self._leaders})
         if unknown:
             self._learn(unknown)
+        if absent := [place for place in new if place not in self._leaders]:
+            raise RetriableError(f"{absent[0][0]}-{absent[0][1]} is not known to the broker")
         by_topic: dict[str, list[int]] = defaultdict(list)
         for topic, number in new:
             by_topic[topic].append(number)
@@ -261,8 +263,9 @@ class TransactionalProducer:
         """Receive the answer to the oldest batch of a broker."""
         answer = connection.receive()
         sent = self._sent[node].popleft()
-        ((each,),) = (topic["PartitionResponses"] for topic in answer["Responses"])
         topic, number = sent.place
+        with understanding(f"{topic}-{number}: Produce"):
+            ((each,),) = (topic["PartitionResponses"] for topic in answer["Responses"])
         details = "; ".join(str(one["BatchIndexErrorMessage"]) for one in each.get("RecordErrors", ())[:1])
         check(each["ErrorCode"], f"{topic}-{number}", details or each.get("ErrorMessage"))
         sent.take(each["BaseOffset"])

@@ -19,7 +19,7 @@ from kafkafmt.replaying.pace import Pace
 from kafkafmt.replaying.preparation import Preparation
 from kafkafmt.replaying.replay_run import ReplayRun
 from kafkafmt.replaying.replayed_offsets import ReplayedOffsets
-from kafkafmt.replaying.source import lanes_of, with_open_ended
+from kafkafmt.replaying.source import lanes_of, unnamed, with_open_ended
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
@@ -85,7 +85,8 @@ def replay(
         limits: as for `kafkafmt.scan`.
         threads: as for `kafkafmt.scan`.
         tell: called with numbers of records that were committed.
-        say: takes reports of faults that are waited for, as lines; None for the logger of this module.
+        say: takes warnings before the first record, and reports of faults that are waited for, as lines; None for the
+            logger of this module.
 
     Raises:
         RefusedError: the target cannot take the records as they are; nothing was sent.
@@ -94,14 +95,17 @@ def replay(
         ValueError: an argument that makes no sense.
         OSError: the file of `offset_map` cannot be written.
     """
-    from kafkafmt import disks as listed  # noqa: PLC0415 - it names this method
+    from kafkafmt import disks as of_disks  # noqa: PLC0415 - it names this method
 
     config = ClientConfig.of(client_config)
     pace = Pace.of(rate)
     choice = WantedRecords(start_timestamp, end_timestamp, on_damage, limits, threads)
-    opened = source if isinstance(source, listed.Disks) else listed.open(source)
+    opened = source if isinstance(source, of_disks.Disks) else of_disks.open(source)
     lanes, open_ended = with_open_ended(lanes_of(opened, topics, partitions), aborts=open_transactions == "abort")
-    with TargetCluster(to, config, say or logging.getLogger(__name__).warning) as cluster:
+    report = say or logging.getLogger(__name__).warning
+    if offset_map is not None:
+        ReplayedOffsets.check_place(offset_map)
+    with TargetCluster(to, config, report) as cluster:
         preparation = Preparation(opened, cluster, lanes, choice, creates=create)
         name = run or preparation.name
         found = preparation.found(name)
@@ -110,7 +114,9 @@ def replay(
         warnings += preparation.warnings
         if not hold_retention:
             warnings += checks.warnings(found)
-        warnings += [*checks.gaps(found), *(preparation.absent() if partitions is None else ()), *open_ended]
+        warnings += [*checks.gaps(found), *checks.other_choice(found, choice), *open_ended]
+        warnings += preparation.absent() if partitions is None else []
+        warnings += unnamed(opened) if topics is None and partitions is None else []
         positions = found.positions
         has_groups = groups and any(each.topic == CONSUMER_OFFSETS for each in opened.partitions)
         if groups and not has_groups:
@@ -133,9 +139,12 @@ def replay(
             of_source = list(opened.groups(on_damage="skip")) if has_groups else []
             translated = GroupOffsets.of(of_source, lanes, known)
             warnings += [f"no offsets of {each.group_id}, a share group" for each in of_source if each.type == "Share"]
+        for line in warnings:
+            report(line)
         preparation.make_topics(found.created)
-        if hold_retention:
-            warnings += preparation.hold_retention(found.targets)
+        for line in preparation.hold_retention(found.targets) if hold_retention else ():
+            report(line)  # at once: nothing but this line knows how it was
+            warnings.append(line)
         ends = preparation.ends(lane.target for lane in lanes)
         work = ReplayRun(
             name,

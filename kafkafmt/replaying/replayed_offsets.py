@@ -1,5 +1,6 @@
 """ReplayedOffsets: which offset each record of the source has in the target."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from os import PathLike
@@ -9,7 +10,9 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
+from kafkafmt.errors import SourceError
 from kafkafmt.replaying.lanes import Int64s, Lane
+from kafkafmt.writing.target import kafkas_place
 
 OFFSET_MAP: Final = pa.schema(
     [
@@ -87,6 +90,20 @@ class ReplayedOffsets:
     def to_table(self) -> pa.Table:
         """The rows as a table."""
         return pa.Table.from_batches(self.batches(), OFFSET_MAP)
+
+    @staticmethod
+    def check_place(path: str | PathLike[str]) -> None:
+        """Check that the file can be written, before anything is sent.
+
+        Raises:
+            SourceError: it cannot, or a broker would meet it.
+        """
+        target = os.path.realpath(path)
+        found = kafkas_place(target)
+        if found is not None:
+            raise SourceError(f"lies in {found[0]}, which has {found[1]}; choose another directory", file=str(path))
+        if not os.access(os.path.dirname(target), os.W_OK | os.X_OK) or os.path.isdir(target):
+            raise SourceError("cannot be written: its directory does not exist or is closed to you", file=str(path))
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the rows as Parquet; the file appears when it is complete.

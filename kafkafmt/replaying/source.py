@@ -53,7 +53,7 @@ def lanes_of(
     """
     names = {topics: topics} if isinstance(topics, str) else topics
     mapped = dict(names) if isinstance(names, Mapping) else None if names is None else {each: each for each in names}
-    own = sorted(set(mapped or ()) & INTERNAL_TOPICS)
+    own = sorted({*(mapped or {}), *(mapped or {}).values()} & INTERNAL_TOPICS)
     if own:
         raise RefusedError(
             [f"{own[0]} is a topic of Kafka's own: a broker writes it itself (--groups restores offsets)"]
@@ -75,6 +75,15 @@ def lanes_of(
     if not lanes:
         raise NotFoundError("the source has no partitions of topics other than Kafka's own")
     return sorted(lanes, key=lambda lane: (lane.topic, lane.partition))
+
+
+def unnamed(disks: "Disks") -> list[str]:
+    """Warnings of logs that no topic can be found for."""
+    return [
+        f"{each.name} is not named <topic>-<partition>: nothing of it is sent"
+        for each in disks.scan().best_partitions()
+        if each.topic is None or each.partition is None
+    ]
 
 
 def with_open_ended(lanes: Sequence[Lane], *, aborts: bool) -> tuple[list[Lane], list[str]]:

@@ -136,3 +136,29 @@ def test_configs_of_another_cluster_are_left_out() -> None:
     assert SourceTopics(DISKS).configs("page-views") == ({"compression.type": "zstd", "retention.ms": "-1"}, [])
     assert SourceTopics(DISKS).partitions("orders") == 3
     assert SourceTopics(DISKS).partitions("none") == 0
+
+
+def test_a_target_that_has_lost_what_was_sent_is_refused() -> None:
+    positions = {lane: Progress(3, "orders", lane.partition, "", records=3, target=4) for lane in LANES[:1]}
+    (refusal,) = refused(facts(ends=(0, 3), positions=positions), appends=True)
+    assert refusal.startswith("orders-0 ends at offset 3 in the target, and this run has filled it up to 4")
+    assert refused(facts(ends=(0, 4), positions=positions), appends=True) == []
+    assert refused(facts(ends=(4, 4), positions=positions), appends=True) == []  # deleted by retention since
+
+
+def test_a_partition_without_a_leader_is_refused() -> None:
+    found = facts()
+    target = TargetTopic("orders", {0: 1, 1: -1, 2: 1}, 1, {})
+    ends = {place: end for place, end in found.ends.items() if place != ("orders", 1)}
+    assert refused(replace(found, targets={"orders": target}, ends=ends)) == ["orders-1 has no leader in the target"]
+
+
+def test_other_bounds_of_timestamps_are_warned_of() -> None:
+    chosen = WantedRecords(start_timestamp="2026-11-21T20:51:41.1")
+    assert chosen.bounds == "from 1795294301100"
+    found = facts(positions={lane: Progress(3, "orders", lane.partition, "", chosen=chosen.bounds) for lane in LANES})
+    assert list(checks.other_choice(found, chosen)) == []
+    (text,) = checks.other_choice(found, WantedRecords())
+    assert text.startswith(
+        "earlier starts of this run had other bounds of timestamps (from 1795294301100) in orders-0 and 2 more"
+    )

@@ -5,8 +5,9 @@ What a live broker takes is shown by `tools/proof replay`.
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,6 +75,7 @@ def test_the_name_of_a_run_is_that_of_source_and_target(address: str, tmp_path: 
     ("topics", "text"),
     [
         ("__consumer_offsets", "__consumer_offsets is a topic of Kafka's own"),
+        ({"orders": "__consumer_offsets"}, "__consumer_offsets is a topic of Kafka's own"),
         ({"orders": "same", "customers": "same"}, "two topics have the target same"),
     ],
 )
@@ -208,3 +210,56 @@ def test_faults_that_pass_are_waited_for_and_told_once(monkeypatch: pytest.Monke
     with pytest.raises(RetriableError, match="gone"):
         cluster.patiently(ask)
     assert moment[0] < 3.5
+
+
+class Nonsense:
+    """A broker whose answers are well-formed, and no answers."""
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        self.answer = answer
+
+    def call(self, _: str, __: object) -> dict[str, Any]:
+        return self.answer
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("ask", "answer"),
+    [
+        (lambda cluster: cluster.configs(["orders"]), {"Results": []}),
+        (
+            lambda cluster: cluster.configs(["orders"]),
+            {
+                "Results": [
+                    {
+                        "ErrorCode": 0,
+                        "ErrorMessage": None,
+                        "ResourceName": "orders",
+                        "Configs": [{"Name": "retention.ms", "Value": "soon"}],
+                    }
+                ]
+            },
+        ),
+        (lambda cluster: cluster.create("orders", 1, {}, -1, validates=True), {"Topics": []}),
+        (lambda cluster: cluster.alter_topic("orders", {}), {"Responses": []}),
+    ],
+)
+def test_answers_that_lack_what_was_asked_for_are_said(
+    ask: Callable[[TargetCluster], object], answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = TargetCluster("127.0.0.1:1", ClientConfig())
+    monkeypatch.setattr(cluster, "any_broker", lambda: Nonsense(answer))
+    with pytest.raises(TargetError, match="the answer of the broker is not one to what was asked"):
+        ask(cluster)
+
+
+def test_a_host_that_is_no_name_is_said() -> None:
+    with pytest.raises(TargetError, match="is not the name of a host"):
+        BrokerConnection("a" * 70, 9092, ClientConfig())
+
+
+def test_disks_that_are_open_are_sent(address: str) -> None:
+    done = kafkafmt.open(SHOP).replay(address, topics="orders", dry_run=True)
+    assert done.records == 14

@@ -1,5 +1,7 @@
 """Pace, offset maps, offsets of groups, and batches that were sent before."""
 
+import shutil
+import struct
 import time
 from pathlib import Path
 
@@ -204,3 +206,28 @@ def test_batches_in_an_answer_are_visible_as_to_a_consumer(case: str) -> None:
             list(_batches(memoryview(bytes(data))[:-1], aborted))
             == list(_batches(memoryview(bytes(data)), aborted))[:-1]
         )
+
+
+def test_records_without_timestamps_are_sent_at_once(tmp_path: Path) -> None:
+    opened, found = written(tmp_path, {0: [-1, -1], 1: [1_795_294_301_100, 1_795_294_301_200]})
+    begun = time.monotonic()
+    steps = Pace(speed=10).pieces(opened, WantedRecords(), dict.fromkeys(found, 0))
+    sent = [piece.rows.timestamps.tolist() for step in steps if step and (piece := step[1]) is not None]
+    assert [time for times in sent for time in times] == [-1, -1, 1_795_294_301_100, 1_795_294_301_200]
+    assert time.monotonic() - begun < 2
+
+
+@pytest.mark.parametrize("size", [-12, -2000, 0, 20, 2**31 - 1])
+def test_batches_of_impossible_sizes_end_an_answer(size: int) -> None:
+    header = struct.pack(">qiibiHiqqqhii", 0, size, 0, 2, 0, 0, 9, 0, 0, -1, -1, -1, 10)
+    assert list(_batches(header + bytes(40), ())) == []
+    many = struct.pack(">qiibiHiqqqhii", 0, len(header) - 12, 0, 2, 0, 0, 9, 0, 0, -1, -1, -1, 2**31 - 1)
+    assert list(_batches(many, ())) == []
+
+
+def test_a_map_that_cannot_be_written_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
+    with pytest.raises(kafkafmt.SourceError, match="does not exist"):
+        kafkafmt.replay(SHOP, "127.0.0.1:1", offset_map=tmp_path / "none" / "map.parquet")
+    shutil.copytree(SHOP, tmp_path / "disk")
+    with pytest.raises(kafkafmt.SourceError, match="choose another directory"):
+        kafkafmt.replay(SHOP, "127.0.0.1:1", offset_map=tmp_path / "disk" / "map.parquet")
