@@ -98,7 +98,7 @@ Examples:
         callback=_names,
         metavar="A,B,..",
         group=_WHERE,
-        help="How a new table is divided: topic, partition, day, hour (of timestamp, UTC), ...",
+        help="Divide a new table by topic, partition, day, hour (of timestamp, UTC), ...",
     ),
     option(
         "--columns",
@@ -115,7 +115,7 @@ Examples:
         default="1GiB",
         show_default=True,
         group=_WHERE,
-        help="Commit after so many bytes of records, uncompressed; memory holds few of them.",
+        help="Commit after this many bytes of records, uncompressed; memory holds a small part of them.",
     ),
     option(
         "--max-file-bytes",

@@ -71,7 +71,6 @@ Examples:
   kafkafmt replay /copies/broker-1 --to test-1:9092 --topic orders --create --rate 1x
 """,
 )
-@paths_argument
 @give(
     option(
         "--to", required=True, metavar="HOST:PORT", group=_WHERE, help="A broker of the cluster; or several: A:1,B:2."
@@ -87,16 +86,19 @@ Examples:
         "--create",
         is_flag=True,
         group=_WHERE,
-        help="Make topics that are missing, with the partitions and configs of the source.",
+        help="Create missing topics, with the partitions and configs of the source.",
     ),
     option("--append", is_flag=True, group=_WHERE, help="Add to topics that hold records already."),
     option(
         "--hold-retention",
         is_flag=True,
         group=_WHERE,
-        help="First set retention.ms and retention.bytes of the topics to -1, and say how to set them back.",
+        help="First set retention.ms and retention.bytes of the topics to -1, and print how to set them back.",
     ),
-    option("--dry-run", is_flag=True, group=_WHERE, help="Check all, say what is refused or warned, send nothing."),
+    option("--dry-run", is_flag=True, group=_WHERE, help="Print every refusal and warning, and send nothing."),
+)
+@paths_argument
+@give(
     option(
         "--topic",
         "topics",
@@ -139,20 +141,20 @@ Examples:
         default="keep",
         show_default=True,
         group=WHICH,
-        help="Keep them: a partition is sent up to the first. Or take them as aborted, and send what is after them.",
+        help="keep: send a partition up to its first one. abort: take them as aborted, and send what follows.",
     ),
     option(
         "--rate",
         callback=_rate_of,
         metavar="N|1x",
         group=_HOW,
-        help="Most records a second; or the pace of their timestamps, 2x for twice that.",
+        help="At most N records a second; or 1x, the pace of their timestamps, 2x twice as fast.",
     ),
     option(
         "--run",
         metavar="NAME",
         group=_HOW,
-        help="Name of the run, which another start goes on with. Default: by the ids of source and target.",
+        help="Name of the run: a start with the same name resumes it. Default: from the ids of source and target.",
     ),
     option(
         "--offset-map",
@@ -169,7 +171,8 @@ Examples:
 def command(paths: tuple[str, ...], rows: RowOptions, to: str, **arguments: Any) -> int:  # noqa: ANN401 - of kafkafmt.replay
     """Send the records of disks to a live cluster, exactly once, into the same partitions.
 
-    Keys, values, headers and timestamps stay as they are. A replay that was killed goes on when it is started again.
+    Keys, values, headers and timestamps stay as they are. A replay that was killed resumes when it is started again.
+    Refusals and warnings come before a record is sent.
     """
     from kafkafmt.replaying.answer import REPLAYED
     from kafkafmt.replaying.errors import RefusedError, TargetError

@@ -292,7 +292,6 @@ class AppendedDirectory:
                 self._unlock()  # NFS has locks of files that are open for writing, not of directories
             else:
                 return
-        self._unlock = weakref.finalize(self, str)
         self._say(f"{self.target}: this file system has no locks: no other run may write to it now")
 
 

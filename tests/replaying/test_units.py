@@ -132,8 +132,8 @@ def test_the_map_is_a_file_of_parquet(tmp_path: Path, lane: Lane) -> None:
     assert table["targetOffset"].to_pylist() == [100, 101, 102, 103, 104, 106, 107]
 
 
-def progress(offset: int, target: int, **more: bool) -> Progress:
-    return Progress(offset, "orders", 2, "", target, target, **more)
+def progress(offset: int, target: int, *, has_groups: bool = False, is_complete: bool = False) -> Progress:
+    return Progress(offset, "orders", 2, "", target, target, has_groups=has_groups, is_complete=is_complete)
 
 
 def groups(*offsets: int) -> list[GroupOffset]:
