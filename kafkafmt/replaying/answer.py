@@ -1,13 +1,16 @@
 """Replayed: the answer of `kafkafmt.replay`. docs/replay.md describes its table."""
 
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import pyarrow as pa
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.replaying.lanes import Lane, Progress
 from kafkafmt.replaying.replayed_offsets import ReplayedOffsets
+
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage, Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,8 @@ class Replayed:
         refusals: of a dry run the reasons for which nothing would be sent.
         warnings: what the user must know.
         offset_map: offsets in source and target of the records that this start has sent.
+        damage: ranges of log files that were skipped; their records are not in the target.
+        notes: other faults of the source.
     """
 
     run: str
@@ -81,6 +86,8 @@ class Replayed:
     refusals: tuple[str, ...]
     warnings: tuple[str, ...]
     offset_map: ReplayedOffsets
+    damage: "tuple[Damage, ...]" = ()
+    notes: "tuple[Note, ...]" = ()
 
     @property
     def records(self) -> int:

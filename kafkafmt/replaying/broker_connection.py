@@ -123,7 +123,11 @@ class BrokerConnection:
             RetriableError: the connection is lost.
             TargetError: the answer is not one.
         """
-        api, version, correlation = self._waiting.popleft()
+        if not self._waiting:
+            raise RetriableError(
+                f"{self.address}: the connection is lost"
+            )  # it is another one than that of the request
+        api, version, correlation = self._waiting[0]
         try:
             (size,) = _SIZE.unpack(self._exactly(_SIZE.size))
             if not 0 < size <= _LARGEST_ANSWER:
@@ -132,6 +136,7 @@ class BrokerConnection:
             reader.elements_left = _MOST_ELEMENTS
         except OSError as error:
             raise RetriableError(f"{self.address}: {api}: the connection is lost: {error.strerror or error}") from error
+        self._waiting.popleft()
         try:
             header_version = 1 if api != "ApiVersions" and is_flexible(api, version) else 0
             header = message("ResponseHeader", header_version).decode(reader)

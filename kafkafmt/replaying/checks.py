@@ -62,7 +62,7 @@ def survey(disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int]) ->
     topics: dict[str, list[int]] = {}
     for lane in committed:
         topics.setdefault(lane.topic, []).append(lane.partition)
-    table = space(
+    answer = space(
         disks,
         ["topic", "partition", "batch-size"],
         topics=topics,
@@ -73,7 +73,9 @@ def survey(disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int]) ->
         control_records=False,
         on_damage=choice.on_damage,
         limits=choice.limits,
-    ).to_table()
+    )
+    choice.skipped.take(answer)
+    table = answer.to_table()
     lane_of = {(lane.topic, lane.partition): lane for lane in committed}
     found = dict.fromkeys(starts, Survey())
     columns = ["topic", "partition", "batchSize", "records", "storedBytes", "minTimestamp", "maxTimestamp"]

@@ -14,6 +14,7 @@ from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.replaying.cluster import Position
 from kafkafmt.replaying.producer import Place
+from kafkafmt.replaying.skipped_records import SkippedRecords
 from kafkafmt.scanning.arguments import milliseconds
 from kafkafmt.writing.row_encoder import PartitionRows, RowEncoder, RowProducers
 
@@ -125,6 +126,7 @@ class WantedRecords:
         on_damage: as for `kafkafmt.scan`.
         limits: as for `kafkafmt.scan`.
         threads: as for `kafkafmt.scan`.
+        skipped: takes what is not read because of damage.
     """
 
     start_timestamp: "Time | None" = None
@@ -132,6 +134,7 @@ class WantedRecords:
     on_damage: "OnDamage" = "raise"
     limits: "Limits | None" = None
     threads: int | None = 1
+    skipped: SkippedRecords = field(default_factory=SkippedRecords, compare=False)
 
     @property
     def bounds(self) -> str:
@@ -240,11 +243,14 @@ def pieces(
     scan = choice.scan(disks, {lane: start}, columns).with_stored_names().without_warnings()
     if end is not None:
         scan = scan.narrowed({lane.topic: [lane.partition]}, start, end)
-    with scan.to_reader() as reader:
-        for batch in reader:
-            kept = batch if lane.aborted is None else _without(batch, lane.aborted)
-            if kept.num_rows:
-                yield _piece_of(kept)
+    try:
+        with scan.to_reader() as reader:
+            for batch in reader:
+                kept = batch if lane.aborted is None else _without(batch, lane.aborted)
+                if kept.num_rows:
+                    yield _piece_of(kept)
+    finally:
+        choice.skipped.take(scan)
 
 
 def _without(batch: pa.RecordBatch, aborted: "Sequence[AbortedRange]") -> pa.RecordBatch:

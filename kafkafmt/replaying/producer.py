@@ -8,6 +8,7 @@ committed offsets, which transaction was the last. So a batch is stored twice in
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +17,7 @@ from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.replaying.broker_connection import BrokerConnection
 from kafkafmt.replaying.cluster import PATIENCE, Position, TargetCluster
-from kafkafmt.replaying.errors import RetriableError, check, understanding
+from kafkafmt.replaying.errors import RetriableError, TargetError, check, understanding
 
 _IN_FLIGHT: Final = 5
 """Requests without an answer on a connection: a broker keeps the sequences of so many batches of a producer."""
@@ -215,13 +216,18 @@ class TransactionalProducer:
         self._forget()
 
     def abort(self) -> None:
-        """Abort the transaction, if one is open, over new connections: answers that are on their way are lost.
+        """Abort the transaction, if one is open, once the batches on their way are answered or their connections lost.
+
+        A batch that a broker took after the end of its transaction would open another, which nobody ends: brokers
+        before 3.6 do not check that.
 
         Raises:
             TargetError: the cluster refuses it, or cannot be reached.
         """
         if not self.is_open:
             return
+        with suppress(TargetError):
+            self.flush()
         self._cluster.close()
         self._coordinators.clear()
         self._end(commit=False)

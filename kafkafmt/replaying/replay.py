@@ -3,9 +3,10 @@
 import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from kafkafmt.files.damage import listed
+from kafkafmt.files.damage import listed, warn
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.replaying import checks
 from kafkafmt.replaying.answer import Replayed, row_of
@@ -123,7 +124,7 @@ def replay(
             warnings.append(f"the source has no {CONSUMER_OFFSETS}: no offsets of groups are committed")
         if dry_run:
             rows = tuple(preparation.row(lane, found) for lane in lanes)
-            return Replayed(name, True, rows, tuple(refusals), tuple(warnings), ReplayedOffsets())  # noqa: FBT003
+            return _ended(choice, say, Replayed(name, True, rows, tuple(refusals), tuple(warnings), ReplayedOffsets()))  # noqa: FBT003
         if refusals:
             raise RefusedError(refusals)
         earlier = {
@@ -158,7 +159,12 @@ def replay(
             timeout_ms=config.transaction_timeout_ms,
             tell=tell,
         )
-        work.run({lane: preparation.start(lane, ends[lane.target][1]) for lane in lanes})
+        try:
+            work.run({lane: preparation.start(lane, ends[lane.target][1]) for lane in lanes})
+        except BaseException:
+            for line in choice.skipped.lines():
+                report(line)  # the next start begins after it
+            raise
     if offset_map is not None:
         whole = ReplayedOffsets()
         for lane, (offsets, targets) in known.items():
@@ -166,7 +172,15 @@ def replay(
         whole.extend(work.offset_map)
         whole.write(offset_map)
     rows = tuple(row_of(lane, work.begun[lane], work.progress[lane]) for lane in lanes)
-    return Replayed(name, False, rows, (), tuple(warnings), work.offset_map)  # noqa: FBT003
+    return _ended(choice, say, Replayed(name, False, rows, (), tuple(warnings), work.offset_map))  # noqa: FBT003
+
+
+def _ended(choice: WantedRecords, say: Callable[[str], None] | None, done: Replayed) -> Replayed:
+    """The answer with what was skipped; warns of that, unless the caller is told."""
+    found = replace(done, damage=choice.skipped.damage, notes=choice.skipped.notes)
+    if say is None:
+        warn((*found.damage, *found.notes))
+    return found
 
 
 def _unknown(lanes: list[str]) -> str:

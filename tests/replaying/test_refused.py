@@ -3,6 +3,7 @@
 What a live broker takes is shown by `tools/proof replay`.
 """
 
+import shutil
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -12,10 +13,14 @@ from typing import Any
 import pytest
 
 import kafkafmt
+from kafkafmt.cli.command import FINDINGS
+from kafkafmt.cli.main import run
+from kafkafmt.files.damage import Damage
 from kafkafmt.replaying.broker_connection import BrokerConnection
 from kafkafmt.replaying.client_config import ClientConfig
 from kafkafmt.replaying.cluster import TargetCluster
 from kafkafmt.replaying.errors import RefusedError, RetriableError, TargetError
+from kafkafmt.replaying.replay_run import ReplayRun
 from tests.serving.certificates import make_certificate
 
 SHOP = Path("docs/examples/shop/log-dir")
@@ -263,3 +268,44 @@ def test_a_host_that_is_no_name_is_said() -> None:
 def test_disks_that_are_open_are_sent(address: str) -> None:
     done = kafkafmt.open(SHOP).replay(address, topics="orders", dry_run=True)
     assert done.records == 14
+
+
+def test_records_that_are_skipped_are_reported(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(SHOP, tmp_path / "disk")
+    log = tmp_path / "disk" / "orders-2" / f"{0:020}.log"
+    content = bytearray(log.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    log.write_bytes(content)
+    with pytest.raises(kafkafmt.CorruptError):
+        kafkafmt.replay(tmp_path / "disk", address, topics="orders", dry_run=True)
+    with pytest.warns(kafkafmt.KafkafmtWarning, match="skipped"):
+        done = kafkafmt.replay(tmp_path / "disk", address, topics="orders", dry_run=True, on_damage="skip")
+    (damage,) = done.damage
+    assert (done.records, damage.topic, damage.partition, damage.records) == (13, "orders", 2, 1)
+    arguments = ["replay", str(tmp_path / "disk"), "--to", address, "--topic", "orders", "--dry-run", "--append"]
+    assert run([*arguments, "--on-damage", "skip"]) == FINDINGS
+    said = capsys.readouterr().err
+    assert "CRC mismatch" in said
+    assert "bytes skipped" in said
+
+
+def test_what_was_skipped_is_said_where_the_target_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next start begins after it."""
+    error = kafkafmt.CorruptError("CRC mismatch", file="orders-2/0.log", position=3)
+    damage = Damage("orders-2/0.log", 3, 9, "checksum", error, first_offset=4, last_offset=4, records=1)
+    kafkafmt.write(kafkafmt.scan(SHOP, topics="customers"), tmp_path / "copy")
+    said: list[str] = []
+
+    def fail(work: ReplayRun, _: object) -> None:
+        work._choice.skipped.by_place["orders-2/0.log", 3] = damage
+        raise TargetError("gone")
+
+    monkeypatch.setattr(ReplayRun, "run", fail)
+    with (
+        kafkafmt.serve(SHOP, say=lambda _: None) as server,
+        pytest.raises(TargetError, match="gone"),
+    ):
+        kafkafmt.replay(tmp_path / "copy", server.address, append=True, say=said.append)
+    assert "CRC mismatch: 9 bytes skipped" in said[-1]

@@ -1,0 +1,58 @@
+"""SkippedRecords: what the passes of a replay over its source have not delivered."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from kafkafmt.files.damage import Note, cost_text
+
+if TYPE_CHECKING:
+    from kafkafmt.files.damage import Damage
+
+
+class Passes(Protocol):
+    """A scan, or an answer made of one."""
+
+    @property
+    def damage(self) -> "Sequence[Damage]":
+        """Ranges of log files that were skipped."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Other reports."""
+
+
+@dataclass(slots=True)
+class SkippedRecords:
+    """Damage and findings of all passes, each once: a record is read again after a fault of the target.
+
+    Attributes:
+        by_place: damage by file and position.
+        findings: other reports of faults, in their order.
+    """
+
+    by_place: "dict[tuple[str | None, int], Damage]" = field(default_factory=dict)
+    findings: dict[Note, None] = field(default_factory=dict)
+
+    @property
+    def damage(self) -> "tuple[Damage, ...]":
+        """The damage."""
+        return tuple(self.by_place.values())
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The findings."""
+        return tuple(self.findings)
+
+    def take(self, passes: Passes) -> None:
+        """Take the reports of passes that have ended."""
+        self.by_place |= {(each.file, each.position): each for each in passes.damage}
+        self.findings |= dict.fromkeys(each for each in passes.notes if isinstance(each, Note) and each.is_finding)
+
+    def lines(self) -> Iterator[str]:
+        """A line for each, without what a running broker leaves."""
+        for each in self.damage:
+            if not each.is_open_end:
+                cost = cost_text(each.first_offset, each.last_offset, each.records)
+                yield f"{each.error}: {each.length} bytes skipped{cost and f' ({cost})'}"
+        yield from self.notes
