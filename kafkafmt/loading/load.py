@@ -2,18 +2,19 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Final, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import Note, listed, warn
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.loading.answer import LoadCommit, Loaded, LoadedPartition
+from kafkafmt.loading.pending_batches import PendingBatches
 from kafkafmt.loading.table_types import TableRows
 from kafkafmt.loading.target import LoadChoices, TableCommit, open_target, text_of
 from kafkafmt.scanning import Offsets, Scan, scan
@@ -24,6 +25,7 @@ from kafkafmt.topics.answers import counted
 
 if TYPE_CHECKING:
     from kafkafmt.keywords import LoadKeywords
+    from kafkafmt.loading.pending_batches import ReadBatch
     from kafkafmt.loading.target import LoadTarget
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
@@ -39,9 +41,6 @@ FILE_BYTES: Final = 128 * 1024 * 1024
 """Most bytes of a file."""
 
 _PLACE: Final = ("topic", "partition", "offset")
-
-_Batch: TypeAlias = tuple[pa.RecordBatch, list[pa.RecordBatch]]
-"""Records, and the rows that they give."""
 
 
 def load(
@@ -206,7 +205,7 @@ class Load:
         Raises:
             KafkafmtError: as for `load`; `loaded` has what was committed.
         """
-        pending = _Pending(self._batches())
+        pending = PendingBatches(self._batches())
         try:
             while pending.has_rows:
                 self._commit(pending)
@@ -219,7 +218,7 @@ class Load:
             self._target.close()
             self._account()
 
-    def _commit(self, pending: "_Pending") -> None:
+    def _commit(self, pending: "PendingBatches") -> None:
         """Append the rows up to the bound of a commit, up to damage, or up to the end."""
         appended = TableCommit(self.loaded.offsets)
         taken, counts = 0, Counter[TopicPartition]()
@@ -295,7 +294,7 @@ class Load:
         self.scan = self.scan.select(list(dict.fromkeys((*self._columns, *self._needed, *_PLACE))))
         return self.scan
 
-    def _batches(self) -> "Generator[_Batch, None, None]":
+    def _batches(self) -> "Generator[ReadBatch, None, None]":
         """The batches that are read, and the rows of each for the table."""
         with self.scan.to_reader() as reader:
             for batch in reader:
@@ -328,40 +327,6 @@ class Load:
         if self.scan.warns:
             known = {str(each) for each in self.scan.notes if each.is_finding}
             warn([each for each in notes if str(each) not in known])
-
-
-class _Pending:
-    """Batches, of which the next one is known before it is taken.
-
-    Attributes:
-        error: the damage that ends them, once the batches before it were taken.
-    """
-
-    def __init__(self, batches: "Generator[_Batch, None, None]") -> None:
-        self.error: DataError | None = None
-        self._batches = batches
-        self._next = self._read()
-
-    @property
-    def has_rows(self) -> bool:
-        """Whether there is another one."""
-        return self._next is not None
-
-    def __iter__(self) -> "Iterator[_Batch]":
-        while self._next is not None:
-            taken, self._next = self._next, self._read()
-            yield taken
-
-    def close(self) -> None:
-        """End the pass, so that its notes are complete."""
-        self._batches.close()
-
-    def _read(self) -> "_Batch | None":
-        try:
-            return next(self._batches, None)
-        except DataError as error:
-            self.error = error
-            return None
 
 
 def _check(found: Scan) -> None:

@@ -16,6 +16,7 @@ from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.replaying.cluster import TargetTopic
 from kafkafmt.replaying.lanes import BATCH_BYTES, Lane, Progress, WantedRecords, pieces
 from kafkafmt.times import iso_timestamp
+from kafkafmt.topics.answers import counted
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
@@ -153,7 +154,7 @@ def refusals(found: TargetFacts, *, appends: bool, disks: "Disks", choice: Wante
         if topic not in found.created:
             if most >= len(target.leaders):
                 yield (
-                    f"{topic} has {_count(len(target.leaders), 'partition')} in the target, the source has "
+                    f"{topic} has {counted(len(target.leaders), 'partition')} in the target, the source has "
                     f"{most + 1}: add partitions (kafka-topics --alter --partitions {most + 1}), or choose another "
                     f"topic with --topic {lanes[0].topic}=NAME"
                 )
@@ -177,7 +178,7 @@ def _not_empty(topic: str, lanes: Sequence[Lane], found: TargetFacts) -> Iterato
             full.append((lane.target[1], start, end))
     if full:
         number, start, end = full[0]
-        more = f" and {_count(len(full) - 1, 'more partition')}" if len(full) > 1 else ""
+        more = f" and {counted(len(full) - 1, 'more partition')}" if len(full) > 1 else ""
         yield (
             f"{topic} is not empty: partition {number} has offsets {start} to {end - 1}{more}, and this run has not "
             "written them: --append adds to them"
@@ -201,7 +202,7 @@ def _replicas(target: TargetTopic) -> Iterator[str]:
     least = int(target.configs.get("min.insync.replicas", "1"))
     if least > target.fewest_replicas:
         yield (
-            f"{target.name} has {_count(target.fewest_replicas, 'replica')}, and its min.insync.replicas is {least}: "
+            f"{target.name} has {counted(target.fewest_replicas, 'replica')}, and its min.insync.replicas is {least}: "
             "brokers refuse every batch"
         )
 
@@ -334,7 +335,7 @@ def other_choice(found: TargetFacts, choice: WantedRecords) -> Iterator[str]:
     others = [(lane, each) for lane, each in found.positions.items() if each.chosen != choice.bounds]
     if others:
         (lane, position), *rest = others
-        more = f" and {_count(len(rest), 'more partition')}" if rest else ""
+        more = f" and {counted(len(rest), 'more partition')}" if rest else ""
         yield (
             f"earlier starts of this run had other bounds of timestamps ({position.chosen or 'none'}) in {lane}{more}: "
             "it goes on after the records that they have sent, and what they have left out before that stays out. "
@@ -381,7 +382,3 @@ def _by_target(lanes: Sequence[Lane]) -> dict[str, list[Lane]]:
     for lane in lanes:
         found.setdefault(lane.target[0], []).append(lane)
     return found
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
