@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
 
 
-class Passes(Protocol):
+class EndedPasses(Protocol):
     """A scan, or an answer made of one."""
 
     @property
@@ -44,7 +44,7 @@ class SkippedRecords:
         """The findings."""
         return tuple(self.findings)
 
-    def take(self, passes: Passes) -> None:
+    def take(self, passes: EndedPasses) -> None:
         """Take the reports of passes that have ended."""
         self.by_place |= {(each.file, each.position): each for each in passes.damage}
         self.findings |= dict.fromkeys(each for each in passes.notes if isinstance(each, Note) and each.is_finding)
