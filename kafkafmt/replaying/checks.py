@@ -332,12 +332,12 @@ def other_choice(found: TargetFacts, choice: WantedRecords) -> Iterator[str]:
         found: what is compared.
         choice: which records are chosen now.
     """
-    others = [(lane, each) for lane, each in found.positions.items() if each.chosen != choice.bounds]
+    others = [(lane, each) for lane, each in found.positions.items() if each.chosen not in ("", choice.bounds)]
     if others:
         (lane, position), *rest = others
         more = f" and {counted(len(rest), 'more partition')}" if rest else ""
         yield (
-            f"earlier starts of this run had other bounds of timestamps ({position.chosen or 'none'}) in {lane}{more}: "
+            f"earlier starts of this run had other bounds of timestamps ({position.chosen}) in {lane}{more}: "
             "it goes on after the records that they have sent, and what they have left out before that stays out. "
             "Another --run begins again"
         )

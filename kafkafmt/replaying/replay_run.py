@@ -252,7 +252,7 @@ def positions_of(lanes: Sequence[Lane], stored: "Mapping[Place, Position]") -> d
         else:
             found[lane] = progress
     if wrong:
-        raise RefusedError([*wrong, "another --run has positions of its own"])
+        raise RefusedError([f"{each}; another --run has positions of its own" for each in wrong])
     return found
 
 

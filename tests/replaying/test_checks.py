@@ -158,6 +158,7 @@ def test_other_bounds_of_timestamps_are_warned_of() -> None:
     assert chosen.bounds == "from 1795294301100"
     found = facts(positions={lane: Progress(3, "orders", lane.partition, "", chosen=chosen.bounds) for lane in LANES})
     assert list(checks.other_choice(found, chosen)) == []
+    assert list(checks.other_choice(facts(positions={LANES[0]: Progress(3, "orders", 0, "")}), chosen)) == []  # had all
     (text,) = checks.other_choice(found, WantedRecords())
     assert text.startswith(
         "earlier starts of this run had other bounds of timestamps (from 1795294301100) in orders-0 and 2 more"
