@@ -24,7 +24,8 @@ ROWS = "_"
 """Name of the first column, which has no values: DuckDB asks for the first column where it only counts rows."""
 
 _ROWS_FIELD = pa.field(ROWS, pa.null())
-_OF_BYTES = ("key", "value")
+OF_BYTES = ("key", "value")
+"""Columns of records in which a scan can look for bytes."""
 
 
 class LazyDataset(pads.Dataset):  # type: ignore[misc]
@@ -121,7 +122,7 @@ def held(expression: "Expression") -> Needles | None:
     literals = pa.ipc.open_file(pickled).get_batch(0)
     constants = [literal[0].as_py() for literal in literals if pa.types.is_binary(literal.type)]
     rows = RowExpression(expression)
-    return text.sought(each for each in constants if any(rows.rules_out({name: each}) for name in _OF_BYTES))
+    return text.sought(each for each in constants if any(rows.rules_out({name: each}) for name in OF_BYTES))
 
 
 def _zoned(kind: pa.DataType) -> pa.DataType:

@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.querying import text
+from kafkafmt.querying.pushdown import OF_BYTES
 from kafkafmt.querying.statements import (
+    OUR_VIEW,
     RECORDS,
     Node,
     arguments_of,
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
 
 _TIMESTAMP: Final = "timestamp"
 _CONDITIONS: Final = ("where_clause", "condition", "having", "qualify")
+
+Names = frozenset[tuple[str, ...]]
+"""Names of columns, some after those of their tables."""
 
 _TURNED: Final = {
     "COMPARE_GREATERTHAN": "COMPARE_LESSTHAN",
@@ -136,11 +141,37 @@ def with_bounds(database: "duckdb.DuckDBPyConnection", query: str) -> str | None
     if not _MAY_HAVE_BOUNDS.search(query):
         return None
     tree = parsed(database, query)
-    # In another zone an hour may come twice.
-    has_times = row_of(database, "select current_setting('TimeZone')")[0] == "UTC"
-    if tree is None or not _add_bounds(tree, database, has_times=has_times, has_own=RECORDS in common_tables(tree)):
+    if tree is None:
         return None
+    zone, collation = row_of(database, "select current_setting('TimeZone'), current_setting('default_collation')")
+    if collation:
+        return None  # other texts may be equal, too
+    has_times = zone == "UTC"  # in another zone an hour may come twice
+    has_own = RECORDS in common_tables(tree) or not _has_only_our_records(database)
+    # Columns keep the names that DuckDB gives them, also where a condition in a subquery is part of the name.
+    selected = [item for node in dictionaries(tree) for item in node.get("select_list", ())]
+    shown = [(item, _name(item, database)) for item in selected if _needs_name(item)]
+    if not _add_bounds(tree, database, has_times=has_times, has_own=has_own):
+        return None
+    for item, name in shown:
+        item["alias"] = name
     return str(row_of(database, "select json_deserialize_sql(?)", json.dumps(tree))[0])
+
+
+def _has_only_our_records(database: "duckdb.DuckDBPyConnection") -> bool:
+    """Whether no table or view of the user's may be called as the relation of all records."""
+    query = """
+        select count(*) from (
+            select schema_name, view_name as name, comment from duckdb_views()
+            union all select schema_name, table_name, comment from duckdb_tables()
+        ) where lower(name) = ? and comment is distinct from ?"""
+    return bool(row_of(database, query, RECORDS, OUR_VIEW)[0] == 0)
+
+
+def _needs_name(item: Node) -> bool:
+    """Whether the name of a column shows a subquery."""
+    is_one = item["class"] != "STAR" and not item["alias"]
+    return is_one and any(each["class"] == "SUBQUERY" for each in nodes(item))
 
 
 def _add_bounds(node: object, database: "duckdb.DuckDBPyConnection", *, has_times: bool, has_own: bool) -> int:
@@ -150,48 +181,55 @@ def _add_bounds(node: object, database: "duckdb.DuckDBPyConnection", *, has_time
         node: a node, or several.
         database: runs the statement.
         has_times: whether times of the statement are UTC.
-        has_own: whether the statement calls a table of its own `records`.
+        has_own: whether the statement may read a table of the user's that is called `records`.
     """
     if isinstance(node, list):
         return sum(_add_bounds(each, database, has_times=has_times, has_own=has_own) for each in node)
     if not isinstance(node, dict):
         return 0
     added = sum(_add_bounds(each, database, has_times=has_times, has_own=has_own) for each in node.values())
-    # Columns of other tables may be of different records.
-    is_of_records = _is_records(node.get("from_table")) and not has_own
     for name in _CONDITIONS:
         condition = node.get(name)
         if not isinstance(condition, dict):
             continue
-        bounds = [*_bounds_of(condition, has_times=has_times, is_of_records=is_of_records)]
+        # After windows and groups a row has values of several records.
+        of_record = frozenset() if has_own or name != "where_clause" else _names_in_record(node.get("from_table"))
+        bounds = [*_bounds_of(condition, has_times=has_times, of_record=of_record)]
         if bounds:
             node[name] = _conjunction(node[name], bounds, database)
             added += len(bounds)
     return added
 
 
-def _is_records(table: Node | None) -> bool:
-    """Whether a table is the relation of all records."""
-    if table is None or table["type"] != "BASE_TABLE":
-        return False
-    return (table["schema_name"], table["table_name"].lower()) == ("", RECORDS)
+def _names_in_record(table: Node | None) -> Names:
+    """All names of the bytes of one record where a statement reads from the relation of all records; else none.
+
+    Other columns may be of different records: those of joined tables, or of the query around a subquery.
+    """
+    if table is None or table["type"] != "BASE_TABLE" or table["column_name_alias"]:
+        return frozenset()
+    if (table["schema_name"], table["table_name"].lower()) != ("", RECORDS):
+        return frozenset()
+    alias = str(table["alias"] or RECORDS).lower()
+    return frozenset(name for column in OF_BYTES for name in ((column,), (alias, column)))
 
 
-def _bounds_of(condition: Node, *, has_times: bool, is_of_records: bool) -> Iterator[Bound]:
+def _bounds_of(condition: Node, *, has_times: bool, of_record: Names) -> Iterator[Bound]:
     """Consequences of a condition.
 
     Args:
         condition: the condition.
         has_times: whether its times are UTC.
-        is_of_records: whether all its columns are of the same record.
+        of_record: names of columns that are of the same record.
     """
     kind = condition.get("type", "")
     if kind == "CONJUNCTION_AND":
         for each in condition["children"]:
-            yield from _bounds_of(each, has_times=has_times, is_of_records=is_of_records)
+            yield from _bounds_of(each, has_times=has_times, of_record=of_record)
     elif kind == "CONJUNCTION_OR":
         found = conditions_held(condition)
-        if found is not None and (is_of_records or len({json.dumps(each.name) for each in found}) == 1):
+        names = {each.name for each in found or ()}
+        if found is not None and (len(names) == 1 or names <= of_record):
             yield one_held(found)
     elif kind == "COMPARE_BETWEEN" and has_times:
         for name, moment in (("GREATER", condition["lower"]), ("LESS", condition["upper"])):

@@ -13,7 +13,7 @@ import pyarrow as pa
 from kafkafmt.files.damage import warning_at_end
 from kafkafmt.querying.relations import NAMES, Relations
 from kafkafmt.querying.rewriting import with_bounds, with_bytes_as_text
-from kafkafmt.querying.statements import TOPIC, relations_read, topics_read
+from kafkafmt.querying.statements import OUR_VIEW, TOPIC, relations_read, topics_read
 from kafkafmt.querying.text import AS_TEXT, add_functions
 from kafkafmt.scanning.batching import Reader
 
@@ -132,6 +132,7 @@ class Session:
                 dataset = self._datasets[name] = self._relations.dataset(name)
                 columns = ", ".join(map(_quoted, dataset.schema.names[1:]))
                 self._database.from_arrow(dataset).project(columns).create_view(name)
+                self._database.execute(f"comment on view {name} is '{OUR_VIEW}'")
         self._make_typed_views(statement)
 
     def _make_typed_views(self, statement: "Statement") -> None:

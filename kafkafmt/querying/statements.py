@@ -15,6 +15,9 @@ Node = dict[str, Any]
 RECORDS: Final = "records"
 """The relation of all records."""
 
+OUR_VIEW: Final = "a relation of kafkafmt"
+"""Comment on the views of relations, which those that a user makes do not have."""
+
 TOPIC: Final = "topic"
 """The schema, in the sense of SQL, of the typed relations of topics."""
 

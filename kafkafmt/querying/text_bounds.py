@@ -32,9 +32,9 @@ class Searched(NamedTuple):
     others: list[Node]
 
     @property
-    def name(self) -> list[str]:
-        """Name of the column, with those of its tables before it."""
-        return [*self.column["column_names"]]
+    def name(self) -> tuple[str, ...]:
+        """Name of the column in lower case, after that of its table if that is given."""
+        return tuple(each.lower() for each in self.column["column_names"])
 
     def call(self, number: int) -> str:
         """Arguments of a function that takes the condition, as placeholders with a number."""

@@ -10,10 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+import kafkafmt
 from kafkafmt.codec.java_text import decode_utf8
 from kafkafmt.columnar.row_filter import Needles
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.querying import relations, text
+from kafkafmt.querying import session as sessions
 from kafkafmt.querying.pushdown import held
 from kafkafmt.querying.relations import Relations
 from kafkafmt.querying.session import QueryError, Session
@@ -214,6 +216,65 @@ def test_records_that_other_tables_join_are_not_sought(
         assert [tuple(row.values()) for row in found] == plain.execute(f"{query} order by all").fetchall(), query
         assert found
         assert not [*filter(None, sought)]
+
+
+QUERIES_OF_SEVERAL_RECORDS = {
+    "subquery": """
+        select r."offset", (select count(*) from records where records.value like '%abc%' or r.value like '%def%') n
+        from records r""",
+    "subquery with an alias": """
+        select records."offset" from records where 3 < (
+            select count(*) from records r where r.value like '%abc%' or records.value like '%def%')""",
+    "subquery of names alone": """
+        select "offset", (select count(*) from records where value like '%abc%' or other like '%def%') n
+        from (select "offset", value as other from records)""",
+    "star": """
+        select * replace ((select count(*) from records where value like '%abc%') as "offset") from records""",
+    "no name": """
+        select (select count(*) from records r(topic) where r.value like '%abc%' or o.value like '%def%')
+        from records o""",
+    "window": """
+        select "offset", lag(value) over (partition by key order by "offset") as before from records
+        qualify key like '%def%' or before like '%abc%'""",
+    "groups": """
+        select key, count(*), min(value) as value from records group by key
+        having key like '%def%' or value like '%abc%'""",
+    "view": """
+        create schema s;
+        create view s.records as select a."offset", a.value as value, b.value as key
+        from main.records a join main.records b on b."offset" = a."offset" + 1;
+        set search_path = 's'; select "offset" from records where value like '%abc%' or key like '%zz%'""",
+    "temporary view": """
+        create temp view records as select a."offset", a.value as value, b.value as key
+        from memory.main.records a join memory.main.records b on b."offset" = a."offset" + 1;
+        select "offset" from records where value like '%abc%' or key like '%zz%'""",
+    "collation": """
+        set default_collation = 'nocase'; select "offset" from records where as_text(value) = 'abc 1'""",
+    "semi join": """
+        select a."offset" from records a semi join records b
+        on a.key = b.key and (b.value like '%abc%' or b.value like '%zz%')""",
+    "not in": """
+        select "offset" from records where key not in (
+            select key from records where value like '%abc%' or key like '%def%')""",
+}
+"""Conditions joined by `or` that a row of several records may fulfil, or a record without the bytes."""
+
+
+@pytest.mark.parametrize("name", QUERIES_OF_SEVERAL_RECORDS)
+def test_no_record_is_lost_that_another_one_makes_part_of_an_answer(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [(b"1", b"abc 1"), (b"1", b"no"), (b"2", b"zz"), (b"def", b"q"), (b"2", b"x def"), (b"3", b"ABC 1")]
+    segment(tmp_path / "t-0", 0, *(batch(number, key=key, value=value) for number, (key, value) in enumerate(rows)))
+
+    def answer() -> tuple[list[str], list[str]]:
+        table = kafkafmt.open(tmp_path).sql(QUERIES_OF_SEVERAL_RECORDS[name]).read_all()
+        return table.schema.names, sorted(map(repr, table.to_pylist()))
+
+    found = answer()
+    assert found[1]
+    monkeypatch.setattr(sessions, "with_bounds", lambda *_: None)
+    assert found == answer()
 
 
 def test_what_a_needle_is() -> None:
