@@ -2,13 +2,13 @@
 
 What is replaced stays readable by the same schema: texts are letters and digits, numbers no larger than they were and
 of the same sign, booleans true, enums a value of the enum. Maps keep their keys. Fields that the schema does not know
-are replaced where all of their message is.
+are replaced where all of their message is, or where another version of the schema knows them.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
-from kafkafmt.errors import LimitExceededError
+from kafkafmt.errors import DataError, LimitExceededError
 from kafkafmt.repairing.field_redaction import FieldMask, Paths, below
 from kafkafmt.repairing.like_numbers import (
     padded_varint,
@@ -33,8 +33,21 @@ from kafkafmt.values.protobuf.schema import (
 )
 from kafkafmt.values.protobuf.wire import default_of, read_message
 
-Names = Mapping[tuple[str, int], frozenset[str]]
-"""All names of a field, by the full name of its message and its number."""
+
+class KnownField(NamedTuple):
+    """A field as some schemas have it: a field is its number, whatever it is called.
+
+    Attributes:
+        names: all its names.
+        versions: the field in each of the schemas, in their order.
+    """
+
+    names: frozenset[str]
+    versions: tuple[ProtoField, ...]
+
+
+Names = Mapping[tuple[str, int], KnownField]
+"""Fields by the full name of their message and their number."""
 
 _SIZES: Final = {FIXED32: 4, FIXED64: 8}
 _ZIGZAG: Final = ("sint32", "sint64")
@@ -42,20 +55,23 @@ _BITS: Final = {"int32": 32, "int64": 64}
 _SIGNED_FIXED: Final = ("sfixed32", "sfixed64")
 _FLOATS: Final = ("float", "double")
 _ANY: Final = "google.protobuf.Any"
+_TYPE_URL: Final = 1 << 3 | LENGTH
 _DECIMAL: Final = "confluent.type.Decimal"
 _GROUP_BITS: Final = 0x7F
 _LONGEST: Final = 10
 _MASK_32, _MASK_64 = 2**32 - 1, 2**64 - 1
+_NOT_KNOWN: Final = KnownField(frozenset(), ())
 
 
 def names_of_numbers(schemas: Iterable[ProtoSchema]) -> Names:
-    """The names that the same field has in some schemas: a field is its number, whatever it is called."""
-    names: dict[tuple[str, int], frozenset[str]] = {}
+    """The fields of some schemas, the latest last."""
+    names: dict[tuple[str, int], KnownField] = {}
     for schema in schemas:
         for message in schema.by_name.values():
             for each in message.fields.values():
                 place = (message.name, each.number)
-                names[place] = names.get(place, frozenset()) | {each.name}
+                known = names.get(place, _NOT_KNOWN)
+                names[place] = KnownField(known.names | {each.name}, (*known.versions, each))
     return names
 
 
@@ -67,7 +83,8 @@ def masked_protobuf(mask: FieldMask, schema: ProtoSchema, message: ProtoMessage,
         schema: has the messages inside of a google.protobuf.Any.
         message: the type of the message.
         data: its bytes.
-        names: other names of its fields, by which paths may call them too.
+        names: its fields in other schemas: paths may call them by those names, and values have them where their writer
+            passed on what it did not know.
 
     Raises:
         CorruptError, TruncatedError: the bytes are not a message of that type.
@@ -106,17 +123,50 @@ class _Walk:
             number, wire = tag >> 3, tag & 7
             if wire == GROUP_END:
                 return
-            field = None if message is None else message.fields.get(number)
-            self._field(message, field, tag, end, self._inside(message, field, number, paths))
+            if message is None:
+                self._field(message, None, tag, end, below(paths, ()))
+                continue
+            field = message.fields.get(number)
+            known = self._names.get((message.name, number), _NOT_KNOWN)
+            if message.name == _DECIMAL and field is not None and number != 1 and wire == field.wire:
+                inside: Paths = ()  # its precision and scale
+            else:
+                inside = below(paths, known.names if field is None else known.names | {field.name})
+            self._field(message, self._version(field, known, wire, inside), tag, end, inside)
 
-    def _inside(self, message: ProtoMessage | None, field: ProtoField | None, number: int, paths: Paths) -> Paths:
-        """What is left of the paths inside of a field."""
-        if message is None:
-            return below(paths, ())
-        if message.name == _DECIMAL and number != 1:
-            return ()  # its precision and scale
-        names = self._names.get((message.name, number), frozenset())
-        return below(paths, names if field is None else names | {field.name})
+    def _version(self, field: ProtoField | None, known: KnownField, wire: int, paths: Paths) -> ProtoField | None:
+        """The field of the schema, or of another one if that alone has what paths lead to.
+
+        Args:
+            field: the field; None if the schema does not know it.
+            known: the field in other schemas.
+            wire: its wire type.
+            paths: what is left of the paths inside of it.
+        """
+        is_enough = field is not None and (field.message is not None or all(not steps for steps, _ in paths))
+        if not paths or is_enough or wire == GROUP:
+            return field
+        for each in reversed(known.versions):
+            if each.wire != wire:
+                continue
+            if each.message is None:
+                if field is None:
+                    return each
+            elif self._is_message(each.message):
+                return each
+        return field
+
+    def _is_message(self, message: ProtoMessage) -> bool:
+        """Whether the bytes after a length that is next are a message of a type."""
+        at = self._at
+        size = self._varint()
+        data = self._data[self._at : self._at + size]
+        self._at = at
+        try:
+            read_message(message, data)
+        except DataError:
+            return False
+        return True
 
     def _field(self, message: ProtoMessage | None, field: ProtoField | None, tag: int, end: int, paths: Paths) -> None:
         """Pass over a field.
@@ -173,7 +223,8 @@ class _Walk:
         while self._at < end:
             tag = self._varint()
             field = entry.fields.get(tag >> 3)
-            self._field(entry, field, tag, end, paths if tag >> 3 != 1 else ())
+            is_key = field is not None and field.number == 1 and field.wire == tag & 7
+            self._field(entry, field, tag, end, () if is_key else paths)
 
     def _any(self, message: ProtoMessage, at: int, end: int, paths: Paths) -> None:
         """Pass over an Any: the name of its type stays, so that the message inside can be read."""
@@ -189,7 +240,7 @@ class _Walk:
                 self.message(inner, begin, begin + size, paths)
                 self._at = begin + size
             else:
-                self._field(message, message.fields.get(tag >> 3), tag, end, paths if tag >> 3 != 1 else ())
+                self._field(message, message.fields.get(tag >> 3), tag, end, () if tag == _TYPE_URL else paths)
 
     def _bytes(self, message: ProtoMessage | None, field: ProtoField | None, at: int, end: int) -> None:
         """Replace text or bytes."""

@@ -164,10 +164,44 @@ def test_an_unknown_number_of_a_closed_enum_sets_nothing() -> None:
 def test_fields_have_the_names_of_all_versions() -> None:
     old = parse_schema('syntax = "proto3"; package p; message M { string customer = 1; string note = 99; }')
     names = names_of_numbers([SCHEMA, link(old)])
-    assert names["p.M", 1] == {"name", "customer"}
+    assert names["p.M", 1].names == {"name", "customer"}
     for path, secret in (("customer", "alle"), ("name", "alle"), ("note", "unknown")):
         assert secret.encode() not in masked(WHOLE, path, names=names)
         assert secret.encode() in masked(WHOLE, "none", names=names)
+
+
+def test_fields_that_only_another_version_knows_are_replaced() -> None:
+    """Their writer passed them on, and whoever reads by the latest schema sees them."""
+    later = parse_schema(
+        """
+        syntax = "proto3";
+        package p;
+        message M { Extra extra = 98; repeated Extra more = 97; map<string, Extra> some = 96; Extra name = 1; }
+        message Extra { string secret = 1; string open = 2; }
+        """
+    )
+    schema = link(later)
+    names = names_of_numbers([SCHEMA, schema])
+    extra = field(1, b"ein Geheimnis") + field(2, b"no secret")
+    data = field(98, extra) + field(97, extra) + field(97, extra) + field(96, field(1, b"k") + field(2, extra))
+    made = masked(data, "extra.secret", "more.secret", "some.k.secret", names=names)
+    assert (made.count(b"Geheimnis"), made.count(b"no secret")) == (0, 4)
+    read = JsonForm(schema.by_name).of(read_message(schema.by_name["p.M"], made))
+    assert len(read["extra"]["secret"]) == len("ein Geheimnis")
+    assert b"Geheimnis" not in masked(
+        field(1, extra), "name.secret", names=names
+    )  # a text in one, a message in the other
+    for other in (b"\x08", b"no message", b""):
+        assert masked(field(98, other), "extra.secret", names=names) == field(98, other)
+
+
+def test_what_is_not_the_key_of_a_map_or_the_name_of_a_type_is_replaced() -> None:
+    fixed = b"\x0d1234"
+    for number, path, rest in ((3, "by_name", b""), (5, "any", field(1, b"x/p.Inner")), (6, "price", b"")):
+        data = field(number, rest + fixed + field(4, b"unknown"))
+        made = masked(data, path)
+        assert b"1234" not in made
+        assert b"unknown" not in made
 
 
 @pytest.mark.parametrize("data", [b"\x0a", b"\x0a\x01\xff", b"\x43", b"\x08\xff" * 6, field(2, b"\x0a\x05a")])
