@@ -28,20 +28,23 @@ def offsets_since(
         options: of the read: which topics, `kafka.isolation.level`, `failOnDataLoss`.
 
     Raises:
-        OptionError: an invalid option.
+        OptionError: an invalid option, or `seen` is not such JSON.
         DataLossError: a partition was deleted or ends before the last read, and `failOnDataLoss` is true.
         KafkafmtError: a path matches nothing, or a file cannot be read.
     """
-    from pyspark_kafkafmt import option_errors
-    from pyspark_kafkafmt.offsets import Losses
+    from pyspark_kafkafmt import option_errors, option_values
+    from pyspark_kafkafmt.offsets import OFFSETS_EXAMPLE, Losses
     from pyspark_kafkafmt.planning import warn
-    from pyspark_kafkafmt.stream_offsets import StreamOffsets, from_json, to_json
+    from pyspark_kafkafmt.stream_offsets import StreamOffsets, to_json
     from pyspark_kafkafmt.stream_options import StreamOptions
 
     paths = [path] if isinstance(path, (str, os.PathLike)) else path
     parsed = StreamOptions.parse({"paths": json.dumps([os.fspath(each) for each in paths]), **options})
     offsets = StreamOffsets(parsed)
-    before = from_json(None if seen is None else json.loads(seen))
+    try:
+        before = {} if seen is None else option_values.longs_by_partition(seen)
+    except ValueError as error:
+        raise option_errors.no_json("seen", seen or "", str(error), OFFSETS_EXAMPLE) from None
     offsets.look(before)
     losses = Losses(fatal=parsed.source.fail_on_data_loss)
     if before.keys() - offsets.latest.keys():

@@ -1,9 +1,8 @@
 """GrowingLogs: the partitions of a stream as they are at each trigger. A trigger costs what has changed.
 
-On disks of this machine a look costs two `stat` for a partition, as for `kafkafmt serve --follow`; only a directory
-that
-has changed is listed again, and only the new batches of a log are read, by their headers. Remote storage is listed at
-each look; of a log whose last segment has not changed nothing is read.
+On local disks a look costs two `stat` calls a partition, as for `kafkafmt serve --follow`. Only directories that have
+changed are listed again, and only the headers of new batches are read. Remote storage is listed at each look, but a log
+whose last segment has not changed is not read.
 """
 
 import os

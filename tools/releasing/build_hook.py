@@ -18,7 +18,7 @@ _BILL = "kafkafmt.cdx.json"
 
 
 class BuildHook(BuildHookInterface[Any]):
-    """Makes the files that a wheel holds beside its packages, of the sources that it is built of."""
+    """Makes the files that a wheel holds beside its packages, from the sources that it is built from."""
 
     _directory: Path | None = None
 

@@ -42,6 +42,9 @@ def main(arguments: list[str]) -> int:
     (sdist,), (wheel,) = [*OUT.glob("*.tar.gz")], [*OUT.glob("*.whl")]
     problems += _of_packages(sdist, wheel)
     pythons = [each for each in _PYTHONS if _is_there(each)]
+    missing = [each for each in _PYTHONS if each not in pythons]
+    if not pythons:
+        problems.append(f"the wheel is tried on no Python: none of {', '.join(_PYTHONS)} is on the PATH")
     for python in pythons:
         problems += _of_installation(python, wheel)
     if "--image" in arguments:
@@ -51,7 +54,7 @@ def main(arguments: list[str]) -> int:
     recipe.write_text(conda_recipe(project, _digest(sdist)), encoding="utf-8")
     for path in (sdist, wheel, recipe):
         print(f"{_digest(path)}  {path.stat().st_size:>9,} bytes  {path.relative_to(ROOT)}")
-    print(f"installed and tried on {', '.join(pythons)}; not here: {', '.join({*_PYTHONS} - {*pythons}) or 'none'}")
+    print(f"installed and tried on {', '.join(pythons) or 'none'}; not here: {', '.join(missing) or 'none'}")
     for problem in problems:
         print(f"tools/release: {problem}", file=sys.stderr)
     return 1 if problems else 0
