@@ -33,6 +33,8 @@ class DecodedFollower:
     def __init__(self, decoded: "DecodedScan[Any]", follower: "Follower") -> None:
         self.schema: pa.Schema = decoded.schema
         self._decoded, self._follower = decoded, follower
+        # Read, and not decoded: the follower does not give it again.
+        self._undecoded: pa.RecordBatch | None = None
         decoded.account = decoded.decoder.new_account()
 
     @property
@@ -49,8 +51,8 @@ class DecodedFollower:
         """Decode the records written since the last poll, at the first one those present; perhaps none.
 
         Raises:
-            KafkafmtError: from the reader, as for `Follower.poll`, or at a key or value that cannot be decoded, which
-                the next poll meets again: `Scan.decode` with `on_damage="skip"` goes on.
+            KafkafmtError: from the reader, as for `Follower.poll`, or at a key or value that cannot be decoded. The
+                next poll begins with the same batch and meets it again: `on_damage="skip"` of `Scan.decode` goes on.
         """
         reader = self._follower.poll()
         return Reader(self.schema, self._batches(reader), reader.damage)
@@ -81,5 +83,17 @@ class DecodedFollower:
 
     def _batches(self, reader: Reader) -> "Generator[pa.RecordBatch, None, None]":
         with reader:
+            if self._undecoded is not None:
+                yield from self._rows(self._undecoded)
             for batch in reader:
-                yield from self._decoded.decode_batch(batch)
+                yield from self._rows(batch)
+
+    def _rows(self, batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":
+        """The decoded rows of a batch, which is kept until all are taken.
+
+        Raises:
+            KafkafmtError: a key or value cannot be decoded.
+        """
+        self._undecoded = batch
+        yield from self._decoded.decode_batch(batch)
+        self._undecoded = None

@@ -11,7 +11,7 @@ import pytest
 
 import kafkafmt
 import kafkafmt.topics
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.scanning import Scan
 from kafkafmt.scanning.decoded_scan import DecodedScan
 from kafkafmt.writing.write import write
@@ -190,3 +190,13 @@ def test_following_decodes_what_is_written(tmp_path: Path) -> None:
         assert follower.schema == decoded.schema
     with decoded.filter(pc.field("value") == '{"n":0}').follow(last=1) as follower:
         assert [row["offset"] for batch in follower.poll() for row in batch.to_pylist()] == [2]
+
+
+def test_following_loses_no_record_after_one_that_cannot_be_decoded(tmp_path: Path) -> None:
+    values = [b'{"n":1}', b"no JSON", b'{"n":3}']
+    table = pa.table({"topic": ["t"] * 3, "partition": [0] * 3, "value": values, "timestamp": [0] * 3})
+    write(table, tmp_path / "log-dir", partitions=1)
+    with kafkafmt.scan(tmp_path / "log-dir").decode(value="json").follow() as follower:
+        for _ in range(3):
+            with pytest.raises(CorruptError, match="offset 1: the value cannot be decoded"):
+                list(follower.poll())
