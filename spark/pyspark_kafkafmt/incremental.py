@@ -2,10 +2,11 @@
 
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+_EXAMPLE: Final = '{"orders":{"0":1200}}'
 
 
 def offsets_since(
@@ -33,7 +34,7 @@ def offsets_since(
         KafkafmtError: a path matches nothing, or a file cannot be read.
     """
     from pyspark_kafkafmt import option_errors, option_values
-    from pyspark_kafkafmt.offsets import OFFSETS_EXAMPLE, Losses
+    from pyspark_kafkafmt.offsets import Losses
     from pyspark_kafkafmt.planning import warn
     from pyspark_kafkafmt.stream_offsets import StreamOffsets, to_json
     from pyspark_kafkafmt.stream_options import StreamOptions
@@ -44,7 +45,7 @@ def offsets_since(
     try:
         before = {} if seen is None else option_values.longs_by_partition(seen)
     except ValueError as error:
-        raise option_errors.no_json("seen", seen or "", str(error), OFFSETS_EXAMPLE) from None
+        raise option_errors.no_json("seen", seen or "", str(error), _EXAMPLE) from None
     offsets.look(before)
     losses = Losses(fatal=parsed.source.fail_on_data_loss)
     if before.keys() - offsets.latest.keys():

@@ -228,3 +228,5 @@ def test_the_end_of_a_read_is_the_start_of_the_next(
     third = offsets_since(broker.log_dir, second["endingOffsets"], failOnDataLoss="false")
     assert json.loads(third["startingOffsets"]) == json.loads(third["endingOffsets"]) == {"t": {"0": 20, "1": 6}}
     assert "t-2" in caplog.text
+    with pytest.raises(OptionError, match=r"option seen = '\{': not JSON: .*; expected JSON like \{"):
+        offsets_since(broker.log_dir, "{")
