@@ -9,6 +9,7 @@ import pytest
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.querying import session as sessions
 from kafkafmt.querying.relations import Relations
+from kafkafmt.querying.rewriting import with_bounds
 from kafkafmt.querying.session import QueryError, Session
 from tests.logdir.builders import batch, segment
 
@@ -89,7 +90,7 @@ def test_answers_are_those_of_queries_as_they_were_written(tmp_path: Path, monke
     chance = random.Random(4712)
     rows = [(chance.choice(WORDS), chance.choice(WORDS)) for _ in range(24)]
     segment(tmp_path / "t-0", 0, *(batch(number, key=key, value=value) for number, (key, value) in enumerate(rows)))
-    bounded = sessions.with_bounds
+    bounded = with_bounds
     changed: list[str] = []
 
     def noting(database: Any, query: str) -> str | None:
