@@ -12,7 +12,9 @@ from kafkafmt.cli.command import FINDINGS, Command, RowOptions, give, option, ou
 from kafkafmt.cli.frame import account_for, open_disks, wanted_partitions
 from kafkafmt.cli.messages import say_note
 from kafkafmt.cli.options import (
+    END_OFFSET,
     HOW,
+    ISOLATION_LEVEL,
     WHICH,
     damage_option,
     limits_option,
@@ -23,7 +25,7 @@ from kafkafmt.cli.options import (
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_rows
 from kafkafmt.cli.records.typed import TypedOptions, typed_options
-from kafkafmt.cli.values import end_offset_of, size_of
+from kafkafmt.cli.values import size_of
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 
 if TYPE_CHECKING:
@@ -138,21 +140,8 @@ Examples:
         help="Where to begin in a table that no load has written: an offset for each partition, or a FILE of --state, "
         "or of Spark's startingOffsets. Default: the log start, if the table is empty.",
     ),
-    option(
-        "--end-offset",
-        callback=end_offset_of,
-        metavar="OFFSET",
-        group=WHICH,
-        help="Only records before this offset, or before the high watermark (high-watermark).",
-    ),
-    option(
-        "--isolation-level",
-        type=click.Choice(["read_uncommitted", "read_committed"]),
-        default="read_uncommitted",
-        show_default=True,
-        group=WHICH,
-        help="read_committed: leave out aborted transactions, and everything from the first open one on.",
-    ),
+    END_OFFSET,
+    ISOLATION_LEVEL,
     option(
         "--decode",
         is_flag=True,

@@ -118,20 +118,25 @@ def name_options(noun: str, *, of: str = "", group: str = WHICH) -> Callable[[Co
     return decorate
 
 
+def partition_option(group: str = WHICH) -> Callable[[CommandFunction], CommandFunction]:
+    """Give a command `--partition`: partitions, None for all."""
+    return option(
+        "--partition",
+        "partitions",
+        multiple=True,
+        callback=some_of,
+        type=click.IntRange(min=0),
+        metavar="N",
+        group=group,
+        help="Only this partition. Repeatable.",
+    )
+
+
 def partition_options(group: str = WHICH) -> Callable[[CommandFunction], CommandFunction]:
     """Give a command `--topic`, `--topic-regex` and `--partition`: topics as `name_options` does, and partitions."""
     return give(
         name_options("topic", group=group),
-        option(
-            "--partition",
-            "partitions",
-            multiple=True,
-            callback=some_of,
-            type=click.IntRange(min=0),
-            metavar="N",
-            group=group,
-            help="Only this partition. Repeatable.",
-        ),
+        partition_option(group),
     )
 
 
@@ -149,6 +154,41 @@ def producer_id_option(function: CommandFunction) -> CommandFunction:
     )(function)
 
 
+END_OFFSET: Final = option(
+    "--end-offset",
+    callback=end_offset_of,
+    metavar="OFFSET",
+    group=WHICH,
+    help="Only records before this offset, or before the high watermark (high-watermark).",
+)
+ISOLATION_LEVEL: Final = option(
+    "--isolation-level",
+    type=click.Choice(["read_uncommitted", "read_committed"]),
+    default="read_uncommitted",
+    show_default=True,
+    group=WHICH,
+    help="read_committed: leave out aborted transactions, and everything from the first open one on.",
+)
+TIME_RANGE: Final = give(
+    option(
+        "--start-time",
+        "start_timestamp",
+        callback=time_of,
+        metavar="TIME",
+        group=WHICH,
+        help="Only timestamps at or after TIME: ms since 1970, or ISO 8601 (UTC without a zone).",
+    ),
+    option(
+        "--end-time",
+        "end_timestamp",
+        callback=time_of,
+        metavar="TIME",
+        group=WHICH,
+        help="Only timestamps before TIME.",
+    ),
+)
+
+
 def selection_options(*, control_records: bool | None) -> Callable[[CommandFunction], CommandFunction]:
     """Give a command the options that choose records, as `kafkafmt.scan` names them.
 
@@ -164,29 +204,8 @@ def selection_options(*, control_records: bool | None) -> Callable[[CommandFunct
             group=WHICH,
             help="Only records from this offset on.",
         ),
-        option(
-            "--end-offset",
-            callback=end_offset_of,
-            metavar="OFFSET",
-            group=WHICH,
-            help="Only records before this offset, or before the high watermark (high-watermark).",
-        ),
-        option(
-            "--start-time",
-            "start_timestamp",
-            callback=time_of,
-            metavar="TIME",
-            group=WHICH,
-            help="Only timestamps at or after TIME: ms since 1970, or ISO 8601 (UTC without a zone).",
-        ),
-        option(
-            "--end-time",
-            "end_timestamp",
-            callback=time_of,
-            metavar="TIME",
-            group=WHICH,
-            help="Only timestamps before TIME.",
-        ),
+        END_OFFSET,
+        TIME_RANGE,
         log_options(control_records=control_records),
     )
     return lambda function: give(*options)(_with_ranges_checked(function))
@@ -200,14 +219,7 @@ def log_options(*, control_records: bool | None) -> Callable[[CommandFunction], 
     """
     return give(
         *(() if control_records is None else (_control_option(control_records=control_records),)),
-        option(
-            "--isolation-level",
-            type=click.Choice(["read_uncommitted", "read_committed"]),
-            default="read_uncommitted",
-            show_default=True,
-            group=WHICH,
-            help="read_committed: leave out aborted transactions, and everything from the first open one on.",
-        ),
+        ISOLATION_LEVEL,
         option(
             "--below-log-start",
             is_flag=True,

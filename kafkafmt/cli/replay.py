@@ -17,10 +17,9 @@ from kafkafmt.cli.command import (
     output_options,
 )
 from kafkafmt.cli.frame import CommandFrame
-from kafkafmt.cli.options import WHICH, damage_option, limits_option, paths_argument
+from kafkafmt.cli.options import TIME_RANGE, WHICH, damage_option, limits_option, partition_option, paths_argument
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_rows
-from kafkafmt.cli.values import some_of, time_of
 
 _WHERE = "Where to"
 _HOW = "How to send"
@@ -108,32 +107,8 @@ Examples:
         group=WHICH,
         help="Only this topic, with another name in the target if one is given. Repeatable.",
     ),
-    option(
-        "--partition",
-        "partitions",
-        multiple=True,
-        callback=some_of,
-        type=click.IntRange(min=0),
-        metavar="N",
-        group=WHICH,
-        help="Only this partition. Repeatable.",
-    ),
-    option(
-        "--start-time",
-        "start_timestamp",
-        callback=time_of,
-        metavar="TIME",
-        group=WHICH,
-        help="Only timestamps at or after TIME: ms since 1970, or ISO 8601 (UTC without a zone).",
-    ),
-    option(
-        "--end-time",
-        "end_timestamp",
-        callback=time_of,
-        metavar="TIME",
-        group=WHICH,
-        help="Only timestamps before TIME.",
-    ),
+    partition_option(),
+    TIME_RANGE,
     option("--groups", is_flag=True, group=_HOW, help="Also commit the offsets of the source's groups, translated."),
     option(
         "--open-transactions",

@@ -296,7 +296,7 @@ class AppendedDirectory:
 
 
 def is_appended(target: str) -> bool:
-    """Whether a directory is one that runs append to, with a record of each of them."""
+    """Whether a directory has records of runs that append to it."""
     return (Path(target) / RECORDS).is_dir()
 
 

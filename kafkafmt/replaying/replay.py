@@ -176,7 +176,7 @@ def replay(
 
 
 def _ended(choice: WantedRecords, say: Callable[[str], None] | None, done: Replayed) -> Replayed:
-    """The answer with what was skipped; warns of that, unless the caller is told."""
+    """The answer with what was skipped, of which it warns unless the caller takes reports."""
     found = replace(done, damage=choice.skipped.damage, notes=choice.skipped.notes)
     if say is None:
         warn((*found.damage, *found.notes))

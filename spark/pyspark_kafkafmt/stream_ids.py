@@ -1,7 +1,7 @@
 """Topic ids of a stream: which topics its offsets belong to, also after a restart.
 
 The offsets in a checkpoint are those of Spark's kafka source and have no ids. So the reader remembers the ids of the
-last offsets; where it is told the checkpoint's place, it keeps them in a file of its own there, which Spark ignores.
+last offsets; with the option `checkpointLocation` it keeps them there, in a file that Spark ignores.
 """
 
 import json

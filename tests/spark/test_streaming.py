@@ -1,4 +1,7 @@
-"""Streams of growing log directories: which records each batch has, and the offsets between them."""
+"""Streams of growing log directories: which records each batch has, and the offsets between them.
+
+One module, though it is long: all of it asks one `Stream` about what one `Broker` writes, and both are made here.
+"""
 
 import json
 import os
