@@ -1,8 +1,9 @@
-"""Filters over decoded records: what they say of stored columns is used before records are decoded."""
+"""Decoders that keep some records; filters, whose conditions on stored columns are used before records are decoded."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import pyarrow as pa
 from pyarrow.compute import field, scalar
@@ -18,18 +19,71 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class FilteringDecoder:
-    """Decodes records, and keeps those for which an expression is true; can be pickled.
+class SelectingDecoder(ABC):
+    """Decodes records, and keeps some of them; can be pickled.
 
     Attributes:
-        decoder: decodes them, with the columns that the expression is about.
-        expression: over those columns.
+        decoder: decodes them.
         schema: columns to build.
     """
 
     decoder: "RecordDecoder"
-    expression: "Expression"
     schema: pa.Schema
+
+    keeps_rows: ClassVar[bool] = False
+    """Whether each record becomes a row."""
+
+    @property
+    def topic(self) -> str:
+        """Name of the topic, or of several."""
+        return self.decoder.topic
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """Name of what it decodes."""
+
+    @property
+    def scanned(self) -> list[str]:
+        """Columns of `kafkafmt.scan` that it needs."""
+        return self.decoder.scanned
+
+    @property
+    def stored(self) -> pa.Schema:
+        """Columns that it takes from the scan as they are."""
+        return self.decoder.stored
+
+    def with_schema(self, schema: pa.Schema) -> Self:
+        """The same decoder for some of its columns."""
+        return replace(self, schema=schema)
+
+    def new_account(self) -> Any:  # noqa: ANN401 - as of the decoder
+        """An account of nothing yet."""
+        return self.decoder.new_account()
+
+    def decode(self, batch: pa.RecordBatch, account: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
+        """Decode rows, and keep some.
+
+        Raises:
+            DataError: as the decoder.
+        """
+        for rows in self.decoder.decode(batch, account):
+            yield from self._kept(rows)
+
+    @abstractmethod
+    def _kept(self, rows: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """The rows to keep, with the columns of the schema."""
+
+
+@dataclass(frozen=True)
+class FilteringDecoder(SelectingDecoder):
+    """Keeps the rows for which an expression is true.
+
+    Attributes:
+        expression: over columns of the decoder.
+    """
+
+    expression: "Expression"
 
     @classmethod
     def of(cls, decoder: "RecordDecoder", expression: "Expression", available: pa.Schema) -> Self:
@@ -43,32 +97,12 @@ class FilteringDecoder:
         schema = decoder.schema
         needed = {*schema.names, *mentioned(expression, available.names)}
         whole = decoder.with_schema(pa.schema([each for each in available if each.name in needed]))
-        return cls(whole, expression, schema)
-
-    @property
-    def topic(self) -> str:
-        """Name of the topic, or of several."""
-        return self.decoder.topic
+        return cls(whole, schema, expression)
 
     @property
     def label(self) -> str:
         """Name of what it decodes."""
         return f"{self.decoder.label}, filtered"
-
-    @property
-    def scanned(self) -> list[str]:
-        """Columns of `kafkafmt.scan` that it needs."""
-        return self.decoder.scanned
-
-    @property
-    def stored(self) -> pa.Schema:
-        """Columns that it takes from the scan as they are."""
-        return self.decoder.stored
-
-    @property
-    def keeps_rows(self) -> bool:
-        """Whether each record becomes a row."""
-        return False
 
     def with_schema(self, schema: pa.Schema) -> Self:
         """The same decoder for some of its columns."""
@@ -78,19 +112,9 @@ class FilteringDecoder:
         fields = [*(each for each in available if each.name in needed), *added]
         return replace(self, decoder=self.decoder.with_schema(pa.schema(fields)), schema=schema)
 
-    def new_account(self) -> Any:  # noqa: ANN401 - as of the decoder
-        """An account of nothing yet."""
-        return self.decoder.new_account()
-
-    def decode(self, batch: pa.RecordBatch, account: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
-        """Decode rows, and keep some.
-
-        Raises:
-            DataError: as the decoder.
-        """
-        for rows in self.decoder.decode(batch, account):
-            for kept in pa.Table.from_batches([rows]).filter(self.expression).to_batches():
-                yield kept.select(self.schema.names)
+    def _kept(self, rows: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        for kept in pa.Table.from_batches([rows]).filter(self.expression).to_batches():
+            yield kept.select(self.schema.names)
 
 
 def mentioned(expression: "Expression | None", names: Sequence[str]) -> Sequence[str]:
