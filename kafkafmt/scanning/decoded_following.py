@@ -1,14 +1,14 @@
 """Decoded records of logs that grow."""
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from kafkafmt.files.damage import Note
 from kafkafmt.public import short
 from kafkafmt.scanning.batching import Reader
+from kafkafmt.scanning.polling import Polling
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
-    from types import TracebackType
 
     import pyarrow as pa
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.following import Follower
 
 
-class DecodedFollower:
+class DecodedFollower(Polling):
     """Decoded record batches of logs that grow: the present ones, then new ones. Made by `DecodedScan.follow`.
 
     Used as a `Follower`: iterated without end, or polled.
@@ -64,19 +64,6 @@ class DecodedFollower:
     def close(self) -> None:
         """End it, as `Follower.close`."""
         self._follower.close()
-
-    def __iter__(self) -> "Iterator[pa.RecordBatch]":
-        while True:
-            yield from self.poll()
-            self.wait()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return short(f"<DecodedFollower of {self._decoded.decoder.label}: {', '.join(self.schema.names)}>")

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Generator, Hashable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
@@ -24,13 +24,12 @@ from kafkafmt.scanning.decoders import Decoders
 from kafkafmt.scanning.execution import Engine, Pass
 from kafkafmt.scanning.followed_log import FollowedLog
 from kafkafmt.scanning.left_log import DeletedLogs, LeftLog, key_of
+from kafkafmt.scanning.polling import Polling
 from kafkafmt.scanning.task_selection import TaskSelector, order_of
 from kafkafmt.scanning.tasks import Replica
 from kafkafmt.scanning.unseen_logs import UnseenLogs
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from kafkafmt.logdir.log_dir import LogDir
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.scanning.selection import Selection
@@ -86,7 +85,7 @@ class Following:
     warns: bool = False
 
 
-class Follower:
+class Follower(Polling):
     """Record batches of logs that grow: the present ones, then new ones. Made by `Scan.follow`.
 
         >>> follower = kafkafmt.scan("/var/lib/kafka/data", topics="orders").follow(last=0)
@@ -156,19 +155,6 @@ class Follower:
         """Keep the decoders for other scans."""
         if self._decoders is not None:
             self._decoders.__exit__(None, None, None)
-
-    def __iter__(self) -> Iterator[pa.RecordBatch]:
-        while True:
-            yield from self.poll()
-            self.wait()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<Follower of {len(self._logs)} partitions or files: {', '.join(self.schema.names)}>"
