@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmark import segments
+from benchmark.bandwidth import bandwidth
 from benchmark.readings import Figure, Reading, compare
 from benchmark.segments import Segment
 from benchmark.worker import Cost, MeasuringError, Worker, run
@@ -142,8 +143,10 @@ def single_figures(bench: Bench, made: Sequence[Segment], starts: int, files: in
 
     New processes read the first segment; `starts` of them are measured.
     """
+    say("memory bandwidth")
+    found = [*bandwidth()]
     say("new processes")
-    found = _new_processes(bench, made[0].path, starts)
+    found += _new_processes(bench, made[0].path, starts)
     say("memory")
     found += _memory(bench, made)
     say(f"{files:,} segments of 100 KB")
