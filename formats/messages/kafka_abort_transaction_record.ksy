@@ -67,6 +67,6 @@ types:
         type: kafka_string(true, true)
         doc: Why, if the controller said so
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

@@ -81,7 +81,7 @@ types:
         doc: |
           1: shut out; -1: let in again; 0: no change
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   in_controlled_shutdown_tag:
@@ -95,7 +95,7 @@ types:
         doc: |
           1: the broker is shutting down; 0: no change
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   log_dirs_tag:
@@ -113,7 +113,7 @@ types:
         repeat-expr: num_log_dirs.value
         doc: Directory ids of all log directories that work
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   cordoned_log_dirs_tag:
@@ -131,6 +131,6 @@ types:
         repeat-expr: num_cordoned_log_dirs.value
         doc: Directory ids of log directories that get no new partitions
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

@@ -148,6 +148,6 @@ types:
         if: is_classic_member_metadata_present.value > 0
         doc: Only of a member that still speaks the classic protocol
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

@@ -74,6 +74,6 @@ types:
           Hash of the topics that the group is subscribed to; tells whether they
           have changed
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

@@ -72,6 +72,6 @@ types:
         type: s8
         doc: When it was computed, in ms since 1970-01-01 UTC
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

@@ -39,7 +39,7 @@ doc: |
   itself does as well.
 doc-ref: https://kafka.apache.org/documentation/#impl_offsettracking
 params:
-  - id: type
+  - id: key_type
     type: s2
     enum: record_type
     doc: Type of the record, which its key tells
@@ -47,7 +47,7 @@ seq:
   - id: message
     size-eos: true
     type:
-      switch-on: type
+      switch-on: key_type
       cases:
         'record_type::legacy_offset_commit': kafka_legacy_offset_commit_value
         'record_type::offset_commit': kafka_offset_commit_value

@@ -22,7 +22,7 @@ doc: |
   spec of the message itself does as well.
 doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-595%3A+A+Raft+Protocol+for+the+Metadata+Quorum KIP-595
 params:
-  - id: type
+  - id: key_type
     type: s2
     enum: control_record_type
     doc: Type of the record, which its key tells
@@ -30,7 +30,7 @@ seq:
   - id: message
     size-eos: true
     type:
-      switch-on: type
+      switch-on: key_type
       cases:
         'control_record_type::leader_change': kafka_leader_change_message
         'control_record_type::snapshot_header': kafka_snapshot_header_record

@@ -96,6 +96,6 @@ types:
         size: 16
         doc: Id of the topic; left out where the broker did not know it
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

@@ -90,7 +90,7 @@ types:
         repeat-expr: num_isr.value
         doc: The new in-sync replicas
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   leader_tag:
@@ -105,7 +105,7 @@ types:
           The new leader, -1 if there is none; with it the leader epoch goes up
           by one
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   replicas_tag:
@@ -123,7 +123,7 @@ types:
         repeat-expr: num_replicas.value
         doc: Brokers that are to have it
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   removing_replicas_tag:
@@ -141,7 +141,7 @@ types:
         repeat-expr: num_removing_replicas.value
         doc: Replicas that a reassignment is taking away
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   adding_replicas_tag:
@@ -159,7 +159,7 @@ types:
         repeat-expr: num_adding_replicas.value
         doc: Replicas that a reassignment is adding
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   leader_recovery_state_tag:
@@ -174,7 +174,7 @@ types:
           0: recovered; 1: the leader was elected uncleanly and has not
           recovered yet
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   directories_tag:
@@ -192,7 +192,7 @@ types:
         repeat-expr: num_directories.value
         doc: Directory id of each replica
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   eligible_leader_replicas_tag:
@@ -210,7 +210,7 @@ types:
         repeat-expr: num_eligible_leader_replicas.value
         doc: Replicas out of sync that have all committed records (KIP-966)
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   last_known_elr_tag:
@@ -228,6 +228,6 @@ types:
         repeat-expr: num_last_known_elr.value
         doc: Replicas that were last eligible and went down uncleanly (KIP-966)
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

@@ -140,7 +140,7 @@ types:
           0: recovered; 1: the leader was elected uncleanly and has not
           recovered yet
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   eligible_leader_replicas_tag:
@@ -158,7 +158,7 @@ types:
         repeat-expr: num_eligible_leader_replicas.value
         doc: Replicas out of sync that have all committed records (KIP-966)
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   last_known_elr_tag:
@@ -176,6 +176,6 @@ types:
         repeat-expr: num_last_known_elr.value
         doc: Replicas that were last eligible and went down uncleanly (KIP-966)
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

@@ -168,7 +168,7 @@ types:
         repeat-expr: num_log_dirs.value
         doc: Directory ids of all log directories that work
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   cordoned_log_dirs_tag:
@@ -186,6 +186,6 @@ types:
         repeat-expr: num_cordoned_log_dirs.value
         doc: Directory ids of log directories that get no new partitions
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

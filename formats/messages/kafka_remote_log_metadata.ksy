@@ -35,10 +35,10 @@ seq:
     type:
       switch-on: api_key.value
       cases:
-        0: kafka_remote_log_segment_metadata_record(version.value)
-        1: kafka_remote_log_segment_metadata_update_record(version.value)
-        2: kafka_remote_partition_delete_metadata_record(version.value)
-        3: kafka_remote_log_segment_metadata_snapshot_record(version.value)
+        0: kafka_remote_log_segment_metadata_record(version.value.as<s2>)
+        1: kafka_remote_log_segment_metadata_update_record(version.value.as<s2>)
+        2: kafka_remote_partition_delete_metadata_record(version.value.as<s2>)
+        3: kafka_remote_log_segment_metadata_snapshot_record(version.value.as<s2>)
     doc: The message; bytes if it is not known
 enums:
   record_type:

@@ -130,6 +130,6 @@ types:
         type: kafka_boolean
         doc: Whether the segment has no aborted transactions
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

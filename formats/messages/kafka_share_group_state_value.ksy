@@ -18,7 +18,7 @@ doc: |
   `kafka_share_group_state_key`.
 doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-932%3A+Queues+for+Kafka KIP-932
 params:
-  - id: type
+  - id: key_type
     type: s2
     enum: record_type
     doc: Type of the record, which its key tells
@@ -26,7 +26,7 @@ seq:
   - id: message
     size-eos: true
     type:
-      switch-on: type
+      switch-on: key_type
       cases:
         'record_type::share_snapshot': kafka_share_snapshot_value
         'record_type::share_update': kafka_share_update_value

@@ -118,6 +118,6 @@ types:
           How many records at or above `start_offset` are done, -1 if that is
           not known
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

@@ -165,6 +165,6 @@ types:
         repeat-expr: num_assignment_epochs.value
         doc: For each active task, in which epoch of the member it came to it
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

@@ -85,7 +85,7 @@ types:
           Epoch of the topology whose topics were found to be there as it needs
           them
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   last_assignment_config:
@@ -117,7 +117,7 @@ types:
         repeat-expr: num_last_assignment_configs.value
         doc: Configuration with which the last assignment was computed
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   stored_description_topology_epoch_tag:
@@ -133,7 +133,7 @@ types:
           plugin stores; -1 if it stores none, -2 if an interrupted call leaves
           that unknown
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   failed_description_topology_epoch_tag:
@@ -148,6 +148,6 @@ types:
           Epoch of the topology whose description the plugin refused for good,
           so that no member is asked for it again; -1 if none
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

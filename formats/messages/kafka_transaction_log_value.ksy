@@ -133,7 +133,7 @@ types:
           Producer id of the last committed transaction, -1 if there is none
           (KIP-890)
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   next_producer_id_tag:
@@ -148,7 +148,7 @@ types:
           Producer id for the time after this transaction, -1 if there is none
           (KIP-890)
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   next_producer_epoch_tag:
@@ -161,7 +161,7 @@ types:
         type: s2
         doc: Epoch that goes with `next_producer_id`
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   client_transaction_version_tag:
@@ -175,6 +175,6 @@ types:
         doc: |
           Version of the feature `transaction.version` that the client goes by
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

@@ -17,7 +17,7 @@ doc: |
   `kafka_transaction_state_key`.
 doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging KIP-98
 params:
-  - id: type
+  - id: key_type
     type: s2
     enum: record_type
     doc: Type of the record, which its key tells
@@ -25,7 +25,7 @@ seq:
   - id: message
     size-eos: true
     type:
-      switch-on: type
+      switch-on: key_type
       cases:
         'record_type::transaction_log': kafka_transaction_log_value
     doc: The message, which begins with its version; bytes if it is not known

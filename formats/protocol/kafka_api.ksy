@@ -145,13 +145,13 @@ types:
     -webide-representation: '{first:dec} to {last:dec}'
     params:
       - id: first
-        type: s2
+        type: s4
         doc: The oldest version
       - id: last
-        type: s2
+        type: s4
         doc: The latest version, -1 if the API is not known
       - id: first_flexible
-        type: s2
+        type: s4
         doc: The first version with tagged fields, 32767 if there is none
 enums:
   key:

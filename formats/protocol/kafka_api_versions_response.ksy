@@ -134,7 +134,7 @@ types:
         repeat: expr
         repeat-expr: num_supported_features.value
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   finalized_features_epoch_tag:
@@ -146,7 +146,7 @@ types:
         -versions: 3-5
         type: s8
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   finalized_feature_key:
@@ -181,7 +181,7 @@ types:
         repeat: expr
         repeat-expr: num_finalized_features.value
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   zk_migration_ready_tag:
@@ -193,6 +193,6 @@ types:
         -versions: 3-5
         type: kafka_boolean
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

@@ -37,7 +37,7 @@ seq:
     if: is_compact
     doc: Number of elements and one more, so 1 for none; 0 for null
   - id: none
-    size: -1 # which no bytes have, to end with an error
+    size: 0 - 1 # which no bytes have, to end with an error
     if: (value < 0 and not is_nullable) or value > _io.size - _io.pos
     doc: Nothing, as there are bytes for all elements
 instances:

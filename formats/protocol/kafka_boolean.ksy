@@ -12,9 +12,9 @@ doc: '`BOOLEAN` of the Kafka protocol: a byte, false if it is 0, else true.'
 doc-ref: https://kafka.apache.org/protocol#protocol_types
 -webide-representation: '{value}'
 seq:
-  - id: byte
+  - id: flag
     type: s1
     doc: 0 for false, anything else for true
 instances:
   value:
-    value: byte != 0
+    value: flag != 0

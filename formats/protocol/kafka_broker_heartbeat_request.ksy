@@ -91,7 +91,7 @@ types:
         repeat: expr
         repeat-expr: num_offline_log_dirs.value
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   cordoned_log_dirs_tag:
@@ -108,6 +108,6 @@ types:
         repeat: expr
         repeat-expr: num_cordoned_log_dirs.value
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

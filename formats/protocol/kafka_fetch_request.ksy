@@ -182,7 +182,7 @@ types:
         size: 16
         doc: Directory id of the replica
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   fetch_partition_high_watermark_tag:
@@ -195,7 +195,7 @@ types:
         type: s8
         doc: Offset after the last record that all in-sync replicas have
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   forgotten_topic:
@@ -263,7 +263,7 @@ types:
         type: kafka_string(true, true)
         doc: Id of the cluster
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   replica_state:
@@ -292,6 +292,6 @@ types:
         -versions: 15-18
         type: replica_state
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

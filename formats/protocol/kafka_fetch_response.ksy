@@ -191,7 +191,7 @@ types:
         -versions: 12-18
         type: epoch_end_offset
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   leader_id_and_epoch:
@@ -220,7 +220,7 @@ types:
         -versions: 12-18
         type: leader_id_and_epoch
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   snapshot_id:
@@ -244,7 +244,7 @@ types:
         -versions: 12-18
         type: snapshot_id
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   tagged_fields:
@@ -317,6 +317,6 @@ types:
         repeat-expr: num_node_endpoints.value
         doc: Where the leaders in this response listen
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

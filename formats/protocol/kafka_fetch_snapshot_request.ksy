@@ -134,7 +134,7 @@ types:
         size: 16
         doc: Directory id of the replica
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells
   tagged_fields:
@@ -175,6 +175,6 @@ types:
         type: kafka_string(true, true)
         doc: Id of the cluster
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

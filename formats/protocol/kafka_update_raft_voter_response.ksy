@@ -98,6 +98,6 @@ types:
         -versions: 0-0
         type: current_leader
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

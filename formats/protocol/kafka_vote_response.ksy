@@ -149,6 +149,6 @@ types:
         repeat-expr: num_node_endpoints.value
         doc: Where the leaders in this response listen
       - id: rest
-        size: -1 # which no bytes have, to end with an error
+        size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
         doc: Nothing, as the field is as large as it tells

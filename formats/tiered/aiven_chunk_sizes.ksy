@@ -66,7 +66,7 @@ types:
       value:
         value: |
           _root.len_difference == 1 ? digits[0].as<u8> :
-          _root.len_difference == 2 ? digits[0].as<u8> * 256 + digits[1] :
-          _root.len_difference == 3 ? digits[0].as<u8> * 65536 + digits[1].as<u8> * 256 + digits[2] :
-          digits[0].as<u8> * 16777216 + digits[1].as<u8> * 65536 + digits[2].as<u8> * 256 + digits[3]
+          _root.len_difference == 2 ? (digits[0].as<u8> * 256 + digits[1].as<u8>).as<u8> :
+          _root.len_difference == 3 ? (digits[0].as<u8> * 65536 + digits[1].as<u8> * 256 + digits[2].as<u8>).as<u8> :
+          (digits[0].as<u8> * 16777216 + digits[1].as<u8> * 65536 + digits[2].as<u8> * 256 + digits[3].as<u8>).as<u8>
         doc: The number itself

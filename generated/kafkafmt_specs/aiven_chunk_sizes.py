@@ -109,7 +109,7 @@ class AivenChunkSizes(KaitaiStruct):
             if hasattr(self, '_m_value'):
                 return self._m_value
 
-            self._m_value = (self.digits[0] if self._root.len_difference == 1 else (self.digits[0] * 256 + self.digits[1] if self._root.len_difference == 2 else ((self.digits[0] * 65536 + self.digits[1] * 256) + self.digits[2] if self._root.len_difference == 3 else ((self.digits[0] * 16777216 + self.digits[1] * 65536) + self.digits[2] * 256) + self.digits[3])))
+            self._m_value = (self.digits[0] if self._root.len_difference == 1 else ((self.digits[0] * 256 + self.digits[1]) if self._root.len_difference == 2 else (((self.digits[0] * 65536 + self.digits[1] * 256) + self.digits[2]) if self._root.len_difference == 3 else (((self.digits[0] * 16777216 + self.digits[1] * 65536) + self.digits[2] * 256) + self.digits[3]))))
             return getattr(self, '_m_value', None)
 
 

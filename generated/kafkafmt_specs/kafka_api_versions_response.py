@@ -140,7 +140,7 @@ class KafkaApiVersionsResponse(KaitaiStruct):
             self.finalized_features_epoch = self._io.read_s8be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -167,7 +167,7 @@ class KafkaApiVersionsResponse(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -243,7 +243,7 @@ class KafkaApiVersionsResponse(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -354,7 +354,7 @@ class KafkaApiVersionsResponse(KaitaiStruct):
             self.zk_migration_ready = kafka_boolean.KafkaBoolean(self._io)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

@@ -41,7 +41,7 @@ class KafkaArrayLength(KaitaiStruct):
 
         if  (( ((self.value < 0) and ((not (self.is_nullable)))) ) or (self.value > self._io.size() - self._io.pos())) :
             pass
-            self.none = self._io.read_bytes(-1)
+            self.none = self._io.read_bytes(0 - 1)
 
 
 

@@ -44,7 +44,7 @@ class KafkaBeginTransactionRecord(KaitaiStruct):
             self.name = kafka_string.KafkaString(True, True, self._io)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

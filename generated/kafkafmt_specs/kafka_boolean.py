@@ -21,7 +21,7 @@ class KafkaBoolean(KaitaiStruct):
         self._read()
 
     def _read(self):
-        self.byte = self._io.read_s1()
+        self.flag = self._io.read_s1()
 
 
     def _fetch_instances(self):
@@ -32,7 +32,7 @@ class KafkaBoolean(KaitaiStruct):
         if hasattr(self, '_m_value'):
             return self._m_value
 
-        self._m_value = self.byte != 0
+        self._m_value = self.flag != 0
         return getattr(self, '_m_value', None)
 
 

@@ -49,7 +49,7 @@ class KafkaBrokerRegistrationChangeRecord(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -76,7 +76,7 @@ class KafkaBrokerRegistrationChangeRecord(KaitaiStruct):
             self.fenced = self._io.read_s1()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -99,7 +99,7 @@ class KafkaBrokerRegistrationChangeRecord(KaitaiStruct):
             self.in_controlled_shutdown = self._io.read_s1()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -126,7 +126,7 @@ class KafkaBrokerRegistrationChangeRecord(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

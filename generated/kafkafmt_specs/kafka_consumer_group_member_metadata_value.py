@@ -106,7 +106,7 @@ class KafkaConsumerGroupMemberMetadataValue(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

@@ -47,7 +47,7 @@ class KafkaConsumerGroupMetadataValue(KaitaiStruct):
             self.metadata_hash = self._io.read_s8be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

@@ -63,15 +63,15 @@ class KafkaConsumerOffsetsValue(KaitaiStruct):
         streams_group_target_assignment_member = 21
         streams_group_current_member_assignment = 22
         streams_group_topology = 23
-    def __init__(self, type, _io, _parent=None, _root=None):
+    def __init__(self, key_type, _io, _parent=None, _root=None):
         super(KafkaConsumerOffsetsValue, self).__init__(_io)
         self._parent = _parent
         self._root = _root or self
-        self.type = type
+        self.key_type = key_type
         self._read()
 
     def _read(self):
-        _on = self.type
+        _on = self.key_type
         if _on == KafkaConsumerOffsetsValue.RecordType.consumer_group_current_member_assignment:
             pass
             self._raw_message = self._io.read_bytes_full()
@@ -189,7 +189,7 @@ class KafkaConsumerOffsetsValue(KaitaiStruct):
 
     def _fetch_instances(self):
         pass
-        _on = self.type
+        _on = self.key_type
         if _on == KafkaConsumerOffsetsValue.RecordType.consumer_group_current_member_assignment:
             pass
             self.message._fetch_instances()

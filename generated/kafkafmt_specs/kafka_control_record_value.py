@@ -29,15 +29,15 @@ class KafkaControlRecordValue(KaitaiStruct):
         snapshot_footer = 4
         kraft_version = 5
         kraft_voters = 6
-    def __init__(self, type, _io, _parent=None, _root=None):
+    def __init__(self, key_type, _io, _parent=None, _root=None):
         super(KafkaControlRecordValue, self).__init__(_io)
         self._parent = _parent
         self._root = _root or self
-        self.type = type
+        self.key_type = key_type
         self._read()
 
     def _read(self):
-        _on = self.type
+        _on = self.key_type
         if _on == KafkaControlRecordValue.ControlRecordType.kraft_version:
             pass
             self._raw_message = self._io.read_bytes_full()
@@ -70,7 +70,7 @@ class KafkaControlRecordValue(KaitaiStruct):
 
     def _fetch_instances(self):
         pass
-        _on = self.type
+        _on = self.key_type
         if _on == KafkaControlRecordValue.ControlRecordType.kraft_version:
             pass
             self.message._fetch_instances()

@@ -254,7 +254,7 @@ class KafkaCreateTopicsResponse(KaitaiStruct):
             self.topic_config_error_code = self._io.read_s2be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

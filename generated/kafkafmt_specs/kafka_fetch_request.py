@@ -117,7 +117,7 @@ class KafkaFetchRequest(KaitaiStruct):
             self.cluster_id = kafka_string.KafkaString(True, True, self._io)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -187,7 +187,7 @@ class KafkaFetchRequest(KaitaiStruct):
             self.high_watermark = self._io.read_s8be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -210,7 +210,7 @@ class KafkaFetchRequest(KaitaiStruct):
             self.replica_directory_id = self._io.read_bytes(16)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -441,7 +441,7 @@ class KafkaFetchRequest(KaitaiStruct):
             self.replica_state = KafkaFetchRequest.ReplicaState(self._io, self, self._root)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

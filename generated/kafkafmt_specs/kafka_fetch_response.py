@@ -277,7 +277,7 @@ class KafkaFetchResponse(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -357,7 +357,7 @@ class KafkaFetchResponse(KaitaiStruct):
             self.current_leader = KafkaFetchResponse.LeaderIdAndEpoch(self._io, self, self._root)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -381,7 +381,7 @@ class KafkaFetchResponse(KaitaiStruct):
             self.diverging_epoch = KafkaFetchResponse.EpochEndOffset(self._io, self, self._root)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -405,7 +405,7 @@ class KafkaFetchResponse(KaitaiStruct):
             self.snapshot_id = KafkaFetchResponse.SnapshotId(self._io, self, self._root)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

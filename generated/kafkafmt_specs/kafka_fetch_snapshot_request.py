@@ -58,7 +58,7 @@ class KafkaFetchSnapshotRequest(KaitaiStruct):
             self.cluster_id = kafka_string.KafkaString(True, True, self._io)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -103,7 +103,7 @@ class KafkaFetchSnapshotRequest(KaitaiStruct):
             self.replica_directory_id = self._io.read_bytes(16)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

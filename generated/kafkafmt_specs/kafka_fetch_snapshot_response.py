@@ -119,7 +119,7 @@ class KafkaFetchSnapshotResponse(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -171,7 +171,7 @@ class KafkaFetchSnapshotResponse(KaitaiStruct):
             self.current_leader = KafkaFetchSnapshotResponse.LeaderIdAndEpoch(self._io, self, self._root)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

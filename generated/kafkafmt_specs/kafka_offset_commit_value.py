@@ -132,7 +132,7 @@ class KafkaOffsetCommitValue(KaitaiStruct):
             self.topic_id = self._io.read_bytes(16)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

@@ -49,7 +49,7 @@ class KafkaPartitionChangeRecord(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -80,7 +80,7 @@ class KafkaPartitionChangeRecord(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -111,7 +111,7 @@ class KafkaPartitionChangeRecord(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -142,7 +142,7 @@ class KafkaPartitionChangeRecord(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -173,7 +173,7 @@ class KafkaPartitionChangeRecord(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -200,7 +200,7 @@ class KafkaPartitionChangeRecord(KaitaiStruct):
             self.leader_recovery_state = self._io.read_s1()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -223,7 +223,7 @@ class KafkaPartitionChangeRecord(KaitaiStruct):
             self.leader = self._io.read_s4be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -250,7 +250,7 @@ class KafkaPartitionChangeRecord(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -281,7 +281,7 @@ class KafkaPartitionChangeRecord(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

@@ -109,7 +109,7 @@ class KafkaPartitionRecord(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -140,7 +140,7 @@ class KafkaPartitionRecord(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -167,7 +167,7 @@ class KafkaPartitionRecord(KaitaiStruct):
             self.leader_recovery_state = self._io.read_s1()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

@@ -192,7 +192,7 @@ class KafkaProduceResponse(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -283,7 +283,7 @@ class KafkaProduceResponse(KaitaiStruct):
             self.current_leader = KafkaProduceResponse.LeaderIdAndEpoch(self._io, self, self._root)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

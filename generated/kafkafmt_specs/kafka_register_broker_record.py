@@ -137,7 +137,7 @@ class KafkaRegisterBrokerRecord(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -168,7 +168,7 @@ class KafkaRegisterBrokerRecord(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

@@ -187,7 +187,7 @@ class KafkaRemoteLogSegmentMetadataRecord(KaitaiStruct):
             self.txn_index_empty = kafka_boolean.KafkaBoolean(self._io)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

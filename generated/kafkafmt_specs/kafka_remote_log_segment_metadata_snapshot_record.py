@@ -145,7 +145,7 @@ class KafkaRemoteLogSegmentMetadataSnapshotRecord(KaitaiStruct):
             self.txn_index_empty = kafka_boolean.KafkaBoolean(self._io)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

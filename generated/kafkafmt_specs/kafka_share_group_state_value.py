@@ -22,15 +22,15 @@ class KafkaShareGroupStateValue(KaitaiStruct):
     class RecordType(IntEnum):
         share_snapshot = 0
         share_update = 1
-    def __init__(self, type, _io, _parent=None, _root=None):
+    def __init__(self, key_type, _io, _parent=None, _root=None):
         super(KafkaShareGroupStateValue, self).__init__(_io)
         self._parent = _parent
         self._root = _root or self
-        self.type = type
+        self.key_type = key_type
         self._read()
 
     def _read(self):
-        _on = self.type
+        _on = self.key_type
         if _on == KafkaShareGroupStateValue.RecordType.share_snapshot:
             pass
             self._raw_message = self._io.read_bytes_full()
@@ -48,7 +48,7 @@ class KafkaShareGroupStateValue(KaitaiStruct):
 
     def _fetch_instances(self):
         pass
-        _on = self.type
+        _on = self.key_type
         if _on == KafkaShareGroupStateValue.RecordType.share_snapshot:
             pass
             self.message._fetch_instances()

@@ -65,7 +65,7 @@ class KafkaShareSnapshotValue(KaitaiStruct):
             self.delivery_complete_count = self._io.read_s4be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

@@ -51,7 +51,7 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
             self.failed_description_topology_epoch = self._io.read_s4be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -99,7 +99,7 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
 
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -127,7 +127,7 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
             self.stored_description_topology_epoch = self._io.read_s4be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -233,7 +233,7 @@ class KafkaStreamsGroupMetadataValue(KaitaiStruct):
             self.validated_topology_epoch = self._io.read_s4be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

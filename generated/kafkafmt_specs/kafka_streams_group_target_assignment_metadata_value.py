@@ -47,7 +47,7 @@ class KafkaStreamsGroupTargetAssignmentMetadataValue(KaitaiStruct):
             self.assignment_timestamp = self._io.read_s8be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

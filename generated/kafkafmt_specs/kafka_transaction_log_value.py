@@ -71,7 +71,7 @@ class KafkaTransactionLogValue(KaitaiStruct):
             self.client_transaction_version = self._io.read_s2be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -94,7 +94,7 @@ class KafkaTransactionLogValue(KaitaiStruct):
             self.next_producer_epoch = self._io.read_s2be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -117,7 +117,7 @@ class KafkaTransactionLogValue(KaitaiStruct):
             self.next_producer_id = self._io.read_s8be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 
@@ -174,7 +174,7 @@ class KafkaTransactionLogValue(KaitaiStruct):
             self.previous_producer_id = self._io.read_s8be()
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

@@ -20,15 +20,15 @@ class KafkaTransactionStateValue(KaitaiStruct):
 
     class RecordType(IntEnum):
         transaction_log = 0
-    def __init__(self, type, _io, _parent=None, _root=None):
+    def __init__(self, key_type, _io, _parent=None, _root=None):
         super(KafkaTransactionStateValue, self).__init__(_io)
         self._parent = _parent
         self._root = _root or self
-        self.type = type
+        self.key_type = key_type
         self._read()
 
     def _read(self):
-        _on = self.type
+        _on = self.key_type
         if _on == KafkaTransactionStateValue.RecordType.transaction_log:
             pass
             self._raw_message = self._io.read_bytes_full()
@@ -41,7 +41,7 @@ class KafkaTransactionStateValue(KaitaiStruct):
 
     def _fetch_instances(self):
         pass
-        _on = self.type
+        _on = self.key_type
         if _on == KafkaTransactionStateValue.RecordType.transaction_log:
             pass
             self.message._fetch_instances()

@@ -68,7 +68,7 @@ class KafkaUpdateRaftVoterResponse(KaitaiStruct):
             self.current_leader = KafkaUpdateRaftVoterResponse.CurrentLeader(self._io, self, self._root)
             if (not (self._io.is_eof())):
                 pass
-                self.rest = self._io.read_bytes(-1)
+                self.rest = self._io.read_bytes(0 - 1)
 
 
 

@@ -313,7 +313,7 @@ TYPES = {
     "KafkaBoolean": {
         "doc": "`BOOLEAN` of the Kafka protocol: a byte, false if it is 0, else true.",
         "fields": {
-            "byte": {
+            "flag": {
                 "type": "s1",
                 "doc": "0 for false, anything else for true"
             }

@@ -49,7 +49,7 @@ class KafkaArrayLength(KaitaiStruct):
         if  (( ((self.value < 0) and ((not (self.is_nullable)))) ) or (self.value > self._io.size() - self._io.pos())) :
             pass
             self._debug['none']['start'] = self._io.pos()
-            self.none = self._io.read_bytes(-1)
+            self.none = self._io.read_bytes(0 - 1)
             self._debug['none']['end'] = self._io.pos()
 
 

@@ -224,7 +224,7 @@ def test_the_key_and_version_in_a_frame_choose_header_and_body() -> None:
     assert made["kafka_api"]["enums"]["key"][7]["id"] == "paint_house"
     for kind, version in (("request", "api_version"), ("response", "response_version")):
         (body,) = (field for field in made[f"kafka_{kind}"]["types"][kind]["seq"] if field["id"] == "body")
-        assert body["type"]["cases"]["kafka_api::key::paint_house"] == f"kafka_paint_house_{kind}({version})"
+        assert body["type"]["cases"][7] == f"kafka_paint_house_{kind}({version})"
     version = made["kafka_response"]["types"]["response"]["instances"]["response_version"]["value"]
     assert version == "_root.api_key == 18 and _root.api_version > 5 ? 0 : _root.api_version"
 

@@ -13,6 +13,7 @@ from kafka_judge.assignment import judge as assignment
 from kafka_judge.configs import judge as configs
 from kafka_judge.dump import judge as dump
 from kafka_judge.groups import judge as groups
+from kafka_judge.languages import judge as languages
 from kafka_judge.messages import judge as messages
 from kafka_judge.metadata import judge as metadata
 from kafka_judge.operations import judge as operations
@@ -64,6 +65,7 @@ JUDGES: dict[str, Judge] = {
     "read-write": read_write,
     "values": values,
     "web-ide": web_ide,
+    "languages": languages,
 }
 
 _DESCRIPTION = """

@@ -35,7 +35,7 @@ _KEY = (
     "  enum: {enum}",
     "  doc: What the record is about, and with it the layout of the rest and of the value",
 )
-_PARAM = ("- id: type", "  type: s2", "  enum: {enum}", "  doc: Type of the record, which its key tells")
+_PARAM = ("- id: key_type", "  type: s2", "  enum: {enum}", "  doc: Type of the record, which its key tells")
 
 _FRAME = (
     "- id: frame_version",
@@ -60,7 +60,7 @@ DISPATCHERS = (
         for part, before, params in (("key", _KEY, ()), ("value", (), _PARAM))
     ),
     *(
-        Dispatcher(name, module, "metadata", _FRAME, "(version.value)")
+        Dispatcher(name, module, "metadata", _FRAME, "(version.value.as<s2>)")
         for name, module in (("metadata_record", "metadata"), ("remote_log_metadata", "storage"))
     ),
 )
@@ -98,7 +98,7 @@ def text(dispatcher: Dispatcher, sources: list[Source], texts: Mapping[str, Any]
         "  - id: message",
         "    size-eos: true",
         "    type:",
-        f"      switch-on: {'api_key.value' if framed else 'type'}",
+        f"      switch-on: {'api_key.value' if framed else 'key_type' if is_value else 'type'}",
         "      cases:",
     ]
     for source, name in zip(chosen, names, strict=True):

@@ -108,13 +108,13 @@ def _api(requests: list[Schema]) -> Lines:
         "    -webide-representation: '{first:dec} to {last:dec}'",
         "    params:",
         "      - id: first",
-        "        type: s2",
+        "        type: s4",
         "        doc: The oldest version",
         "      - id: last",
-        "        type: s2",
+        "        type: s4",
         "        doc: The latest version, -1 if the API is not known",
         "      - id: first_flexible",
-        "        type: s2",
+        "        type: s4",
         f"        doc: The first version with tagged fields, {_NEVER} if there is none",
         "enums:",
         "  key:",
@@ -215,15 +215,13 @@ def _size(kind: str) -> Lines:
 
 
 def _body(schemas: list[Schema], version: str) -> Lines:
-    cases: Lines = []
-    for schema in schemas:
-        case = f"            'kafka_api::key::{_api_name(schema)}': {spec_id(schema['name'])}({version})"
-        cases += [case] if len(case) <= 120 else case.replace("': ", "':\n              ").split("\n")
+    # By number: compilers to Java and Rust know no enumeration of another spec in a switch.
+    cases = [f"            {schema['apiKey']}: {spec_id(schema['name'])}({version})" for schema in schemas]
     return [
         "      - id: body",
         "        size-eos: true",
         "        type:",
-        "          switch-on: api.known_key",
+        "          switch-on: api.known_key.to_i.as<s4>",
         "          cases:",
         *cases,
         "        doc: The message; bytes if the API or version is not known",

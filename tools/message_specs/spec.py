@@ -349,7 +349,7 @@ class MessageSpec:
                 "    seq:",
                 *self._field(field, 6, f"_root.{self._version}", since, path, index),
                 "      - id: rest",
-                "        size: -1 # which no bytes have, to end with an error",
+                "        size: 0 - 1 # which no bytes have, to end with an error",
                 "        if: not _io.eof",
                 "        doc: Nothing, as the field is as large as it tells",
             ]

@@ -30,29 +30,34 @@ def judge(options: argparse.Namespace) -> Verdict:  # noqa: ARG001 - nothing is 
     Raises:
         ToolError: a tool is missing or fails.
     """
-    _install_packages()
+    install_packages()
     with tempfile.TemporaryDirectory() as scratch:
-        golden = ROOT / "tests" / "golden"
-        jobs = golden_jobs(golden)
-        jobs += piece_jobs([job.path for job in jobs if job.spec == "kafka_log_segment"], Path(scratch))
-        jobs += control_value_jobs(golden, Path(scratch))
-        vectors = ROOT / "tests" / "reference" / "messages" / "vectors.jsonl.gz"
-        jobs += message_jobs(golden, vectors, Path(scratch))
-        jobs += tier_jobs(golden, Path(scratch))
-        jobs += protocol_jobs(golden)
-        return _compare(jobs)
+        return _compare(all_jobs(Path(scratch)))
 
 
-def _install_packages() -> None:
-    """Let npm install what package-lock.json says, unless it has done so."""
+def all_jobs(scratch: Path) -> list[Job]:
+    """List the golden files and pieces of them, which are written to a directory."""
+    golden = ROOT / "tests" / "golden"
+    jobs = golden_jobs(golden)
+    jobs += piece_jobs([job.path for job in jobs if job.spec == "kafka_log_segment"], scratch)
+    jobs += control_value_jobs(golden, scratch)
+    vectors = ROOT / "tests" / "reference" / "messages" / "vectors.jsonl.gz"
+    jobs += message_jobs(golden, vectors, scratch)
+    jobs += tier_jobs(golden, scratch)
+    return jobs + protocol_jobs(golden)
+
+
+def install_packages() -> Path:
+    """Let npm install what package-lock.json says, unless it has done so; returns the directory of node_modules."""
     npm = tool("npm")
     lock = (HERE / "package-lock.json").read_bytes()
     installed = HERE / "node_modules" / "installed-package-lock.json"
     if installed.is_file() and installed.read_bytes() == lock:
-        return
+        return HERE
     if subprocess.run([npm, "ci", "--silent"], cwd=HERE, check=False).returncode:
         raise ToolError("npm could not install the packages of tools/web_ide/package-lock.json")
     installed.write_bytes(lock)
+    return HERE
 
 
 def _compare(jobs: list[Job]) -> Verdict:
