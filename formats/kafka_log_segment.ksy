@@ -56,7 +56,7 @@ types:
     -webide-representation: '@{ofs_entry:dec} offset {base_offset:dec}: {body}'
     params:
       - id: ofs_entry
-        type: u8
+        type: s8
         doc: |
           Position of the entry in the stream. Entries of a `kafka_offset_index`
           point to this position in the segment file.
@@ -74,7 +74,7 @@ types:
         -orig-id: batchLength
         type: s4
         valid:
-          min: 'len_left > 17 ? 14 : len_body'
+          min: 'len_left > 17 ? (14).as<s4> : len_body'
         if: len_left >= 12
         doc: |
           Size of the rest of the entry in bytes. The smallest possible size is
@@ -102,11 +102,11 @@ types:
           an error: a broker drops these bytes when it starts after a crash.
     instances:
       len_left:
-        value: _io.size - ofs_entry
+        value: (_io.size - ofs_entry).as<s8>
         doc: |
           Number of bytes from the start of the entry to the end of the stream
       is_complete:
-        value: len_left > 17 and len_left - 12 >= len_body
+        value: len_left > 17 and len_left - 12 >= len_body.as<s8>
         doc: Whether the entry is complete
       magic:
         pos: ofs_entry + 16

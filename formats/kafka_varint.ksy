@@ -37,16 +37,17 @@ seq:
     if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128
 instances:
   value:
-    value: 'b0 % 2 == 0 ? half : -half - 1'
+    value: 'b0 % 2 == 0 ? half : (-half - 1).as<s4>'
     doc: The number itself
   half:
     value: |
       b0 < 128 ? (b0 / 2).as<s4> :
-      b1 < 128 ? (b0 % 128 / 2).as<s4> + b1.as<s4> * 64 :
-      b2 < 128 ? (b0 % 128 / 2).as<s4> + b1.as<s4> % 128 * 64 + b2.as<s4> * 8192 :
-      b3 < 128 ? (b0 % 128 / 2).as<s4> + b1.as<s4> % 128 * 64 + b2.as<s4> % 128 * 8192 + b3.as<s4> * 1048576 :
-      (b0 % 128 / 2).as<s4> + b1.as<s4> % 128 * 64 + b2.as<s4> % 128 * 8192 + b3.as<s4> % 128 * 1048576 +
-        b4.as<s4> % 16 * 134217728
+      b1 < 128 ? ((b0 % 128 / 2).as<s4> + b1.as<s4> * 64).as<s4> :
+      b2 < 128 ? ((b0 % 128 / 2).as<s4> + b1.as<s4> % 128 * 64 + b2.as<s4> * 8192).as<s4> :
+      b3 < 128 ? ((b0 % 128 / 2).as<s4> + b1.as<s4> % 128 * 64 + b2.as<s4> % 128 * 8192 +
+        b3.as<s4> * 1048576).as<s4> :
+      ((b0 % 128 / 2).as<s4> + b1.as<s4> % 128 * 64 + b2.as<s4> % 128 * 8192 +
+        b3.as<s4> % 128 * 1048576 + b4.as<s4> % 16 * 134217728).as<s4>
     doc: |
       The zigzag number without its lowest bit, which is the sign. In JavaScript
       bit operations are limited to 32 bits.

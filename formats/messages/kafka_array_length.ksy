@@ -38,9 +38,9 @@ seq:
     doc: Number of elements and one more, so 1 for none; 0 for null
   - id: none
     size: 0 - 1 # which no bytes have, to end with an error
-    if: (value < 0 and not is_nullable) or value > _io.size - _io.pos
+    if: (value < 0 and not is_nullable) or value.as<s8> > (_io.size - _io.pos).as<s8>
     doc: Nothing, as there are bytes for all elements
 instances:
   value:
-    value: 'is_compact ? num_elements_plus_one.value - 1 : num_elements_int32'
+    value: 'is_compact ? (num_elements_plus_one.value - 1).as<s4> : num_elements_int32'
     doc: Number of elements, negative for null

@@ -46,7 +46,7 @@ instances:
   is_null:
     value: is_nullable and len_declared < 0
   len_declared:
-    value: 'is_compact ? len_value_plus_one.value - 1 : len_value_int16.as<s4>'
+    value: 'is_compact ? (len_value_plus_one.value - 1).as<s4> : len_value_int16.as<s4>'
   len_value:
     value: 'len_declared <= 32767 ? len_declared : -1'
     doc: |

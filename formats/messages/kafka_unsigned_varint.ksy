@@ -41,11 +41,13 @@ instances:
   value:
     value: |
       b0 < 128 ? b0.as<s4> :
-      b1 < 128 ? b0.as<s4> % 128 + b1.as<s4> * 128 :
-      b2 < 128 ? b0.as<s4> % 128 + b1.as<s4> % 128 * 128 + b2.as<s4> * 16384 :
-      b3 < 128 ? b0.as<s4> % 128 + b1.as<s4> % 128 * 128 + b2.as<s4> % 128 * 16384 + b3.as<s4> * 2097152 :
-      b0.as<s4> % 128 + b1.as<s4> % 128 * 128 + b2.as<s4> % 128 * 16384 + b3.as<s4> % 128 * 2097152 +
-        (b4 % 16 < 8 ? (b4 % 16).as<s4> : (b4 % 16).as<s4> - 16) * 268435456
+      b1 < 128 ? (b0.as<s4> % 128 + b1.as<s4> * 128).as<s4> :
+      b2 < 128 ? (b0.as<s4> % 128 + b1.as<s4> % 128 * 128 + b2.as<s4> * 16384).as<s4> :
+      b3 < 128 ? (b0.as<s4> % 128 + b1.as<s4> % 128 * 128 + b2.as<s4> % 128 * 16384 +
+        b3.as<s4> * 2097152).as<s4> :
+      (b0.as<s4> % 128 + b1.as<s4> % 128 * 128 + b2.as<s4> % 128 * 16384 +
+        b3.as<s4> % 128 * 2097152 +
+        (b4 % 16 < 8 ? (b4 % 16).as<s4> : ((b4 % 16).as<s4> - 16).as<s4>) * 268435456).as<s4>
     doc: |
       The number itself. From 2^31 on it comes out negative, less 2^32: Kafka
       has it in a signed integer and takes it so. Bit operations would not do

@@ -125,17 +125,17 @@ seq:
     doc: Versions of the API
 instances:
   is_flexible:
-    value: version >= versions.first_flexible
+    value: version.as<s4> >= versions.first_flexible
     doc: Whether lengths are varints, and structures end with tagged fields
   known_key:
-    value: 'version >= versions.first and version <= versions.last ? key : -1'
+    value: 'version.as<s4> >= versions.first and version.as<s4> <= versions.last ? key : -1'
     enum: key
     doc: The API, if the version is known as well
   request_header_version:
-    value: 'is_flexible ? 2 : 1'
+    value: '(is_flexible ? 2 : 1).as<s2>'
     doc: Version of the request's header
   response_header_version:
-    value: 'is_flexible and known_key != key::api_versions ? 1 : 0'
+    value: '(is_flexible and known_key != key::api_versions ? 1 : 0).as<s2>'
     doc: |
       Version of the response's header. Clients read that of
       `kafka_api_versions_response` before they know any version

@@ -43,5 +43,5 @@ instances:
   is_null:
     value: is_nullable and len_value < 0
   len_value:
-    value: 'is_compact ? len_value_plus_one.value - 1 : len_value_int32'
+    value: 'is_compact ? (len_value_plus_one.value - 1).as<s4> : len_value_int32'
     doc: Size in bytes

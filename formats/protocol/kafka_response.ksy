@@ -231,7 +231,7 @@ types:
         doc: The message; bytes if the API or version is not known
     instances:
       response_version:
-        value: '_root.api_key == 18 and _root.api_version > 5 ? 0 : _root.api_version'
+        value: '_root.api_key == 18 and _root.api_version > 5 ? (0).as<s2> : _root.api_version'
         doc: |
           A broker answers a request for API versions that is too new in version
           0

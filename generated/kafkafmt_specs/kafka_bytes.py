@@ -71,7 +71,7 @@ class KafkaBytes(KaitaiStruct):
         if hasattr(self, '_m_len_value'):
             return self._m_len_value
 
-        self._m_len_value = (self.len_value_plus_one.value - 1 if self.is_compact else self.len_value_int32)
+        self._m_len_value = ((self.len_value_plus_one.value - 1) if self.is_compact else self.len_value_int32)
         return getattr(self, '_m_len_value', None)
 
 

@@ -70,7 +70,7 @@ class KafkaString(KaitaiStruct):
         if hasattr(self, '_m_len_declared'):
             return self._m_len_declared
 
-        self._m_len_declared = (self.len_value_plus_one.value - 1 if self.is_compact else self.len_value_int16)
+        self._m_len_declared = ((self.len_value_plus_one.value - 1) if self.is_compact else self.len_value_int16)
         return getattr(self, '_m_len_declared', None)
 
     @property

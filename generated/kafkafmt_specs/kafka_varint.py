@@ -73,7 +73,7 @@ class KafkaVarint(KaitaiStruct):
         if hasattr(self, '_m_half'):
             return self._m_half
 
-        self._m_half = ((self.b0 // 2) if self.b0 < 128 else (((self.b0 % 128) // 2) + self.b1 * 64 if self.b1 < 128 else ((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + self.b2 * 8192 if self.b2 < 128 else (((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + self.b3 * 1048576 if self.b3 < 128 else (((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + (self.b4 % 16) * 134217728))))
+        self._m_half = ((self.b0 // 2) if self.b0 < 128 else ((((self.b0 % 128) // 2) + self.b1 * 64) if self.b1 < 128 else (((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + self.b2 * 8192) if self.b2 < 128 else ((((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + self.b3 * 1048576) if self.b3 < 128 else ((((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + (self.b4 % 16) * 134217728)))))
         return getattr(self, '_m_half', None)
 
     @property
@@ -82,7 +82,7 @@ class KafkaVarint(KaitaiStruct):
         if hasattr(self, '_m_value'):
             return self._m_value
 
-        self._m_value = (self.half if self.b0 % 2 == 0 else -(self.half) - 1)
+        self._m_value = (self.half if self.b0 % 2 == 0 else (-(self.half) - 1))
         return getattr(self, '_m_value', None)
 
 

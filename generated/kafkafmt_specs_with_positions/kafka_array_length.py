@@ -46,7 +46,7 @@ class KafkaArrayLength(KaitaiStruct):
             self.num_elements_plus_one._read()
             self._debug['num_elements_plus_one']['end'] = self._io.pos()
 
-        if  (( ((self.value < 0) and ((not (self.is_nullable)))) ) or (self.value > self._io.size() - self._io.pos())) :
+        if  (( ((self.value < 0) and ((not (self.is_nullable)))) ) or (self.value > (self._io.size() - self._io.pos()))) :
             pass
             self._debug['none']['start'] = self._io.pos()
             self.none = self._io.read_bytes(0 - 1)
@@ -63,7 +63,7 @@ class KafkaArrayLength(KaitaiStruct):
             pass
             self.num_elements_plus_one._fetch_instances()
 
-        if  (( ((self.value < 0) and ((not (self.is_nullable)))) ) or (self.value > self._io.size() - self._io.pos())) :
+        if  (( ((self.value < 0) and ((not (self.is_nullable)))) ) or (self.value > (self._io.size() - self._io.pos()))) :
             pass
 
 
@@ -73,7 +73,7 @@ class KafkaArrayLength(KaitaiStruct):
         if hasattr(self, '_m_value'):
             return self._m_value
 
-        self._m_value = (self.num_elements_plus_one.value - 1 if self.is_compact else self.num_elements_int32)
+        self._m_value = ((self.num_elements_plus_one.value - 1) if self.is_compact else self.num_elements_int32)
         return getattr(self, '_m_value', None)
 
 

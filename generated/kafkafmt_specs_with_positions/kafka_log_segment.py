@@ -171,7 +171,7 @@ class KafkaLogSegment(KaitaiStruct):
             if hasattr(self, '_m_len_left'):
                 return self._m_len_left
 
-            self._m_len_left = self._io.size() - self.ofs_entry
+            self._m_len_left = (self._io.size() - self.ofs_entry)
             return getattr(self, '_m_len_left', None)
 
         @property

@@ -88,7 +88,7 @@ class KafkaUnsignedVarint(KaitaiStruct):
         if hasattr(self, '_m_value'):
             return self._m_value
 
-        self._m_value = (self.b0 if self.b0 < 128 else (self.b0 % 128 + self.b1 * 128 if self.b1 < 128 else ((self.b0 % 128 + (self.b1 % 128) * 128) + self.b2 * 16384 if self.b2 < 128 else (((self.b0 % 128 + (self.b1 % 128) * 128) + (self.b2 % 128) * 16384) + self.b3 * 2097152 if self.b3 < 128 else (((self.b0 % 128 + (self.b1 % 128) * 128) + (self.b2 % 128) * 16384) + (self.b3 % 128) * 2097152) + ((self.b4 % 16) if self.b4 % 16 < 8 else (self.b4 % 16) - 16) * 268435456))))
+        self._m_value = (self.b0 if self.b0 < 128 else ((self.b0 % 128 + self.b1 * 128) if self.b1 < 128 else (((self.b0 % 128 + (self.b1 % 128) * 128) + self.b2 * 16384) if self.b2 < 128 else ((((self.b0 % 128 + (self.b1 % 128) * 128) + (self.b2 % 128) * 16384) + self.b3 * 2097152) if self.b3 < 128 else ((((self.b0 % 128 + (self.b1 % 128) * 128) + (self.b2 % 128) * 16384) + (self.b3 % 128) * 2097152) + ((self.b4 % 16) if self.b4 % 16 < 8 else ((self.b4 % 16) - 16)) * 268435456)))))
         return getattr(self, '_m_value', None)
 
 

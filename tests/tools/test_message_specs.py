@@ -226,7 +226,7 @@ def test_the_key_and_version_in_a_frame_choose_header_and_body() -> None:
         (body,) = (field for field in made[f"kafka_{kind}"]["types"][kind]["seq"] if field["id"] == "body")
         assert body["type"]["cases"][7] == f"kafka_paint_house_{kind}({version})"
     version = made["kafka_response"]["types"]["response"]["instances"]["response_version"]["value"]
-    assert version == "_root.api_key == 18 and _root.api_version > 5 ? 0 : _root.api_version"
+    assert version == "_root.api_key == 18 and _root.api_version > 5 ? (0).as<s2> : _root.api_version"
 
 
 def test_a_request_needs_a_response_of_the_same_versions() -> None:

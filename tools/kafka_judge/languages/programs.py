@@ -146,12 +146,29 @@ def _rust(home: Path, runtime: Path | None) -> list[str]:
     return [str(home / "target" / "release" / "languages")]
 
 
+_TOPICS = ("consumer_offsets", "share_group_state", "transaction_state")
 _KEYWORD = "the field `{}` is a keyword of Rust, which the compiler does not escape"
 _CHOICE = "a field that is a type or else bytes: the compiler makes no conversion of one to the other"
+_LEADING_TO_MESSAGES = (
+    *(f"kafka_{topic}_{part}" for topic in _TOPICS for part in ("key", "value")),
+    "kafka_control_record_value",
+    "kafka_metadata_record",
+    "kafka_remote_log_metadata",
+    "kafka_request",
+    "kafka_response",
+)
 LANGUAGES = (
     Language("java", _java, ("--java-package", "specs")),
     Language("javascript", _javascript),
-    Language("go", _go, ("--go-package", "specs"), needs_runtime=True),
+    Language(
+        "go",
+        _go,
+        ("--go-package", "specs"),
+        needs_runtime=True,
+        without=dict.fromkeys(
+            _LEADING_TO_MESSAGES, "`_root` is nil in a message of another spec, and its fields ask for it"
+        ),
+    ),
     Language(
         "rust",
         _rust,
