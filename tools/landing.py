@@ -102,7 +102,7 @@ STEPS = (
     Step("tools/judge read-write", 25, _SPECS),
     Step("tools/judge values", 25, ("kafkafmt/values/", "kafkafmt/columnar/kernels/")),
     Step("tools/judge web-ide", 60, (*_SPECS, "tools/web_ide/")),
-    Step("tools/judge languages", 150, (*_SPECS, "tools/kafka_judge/languages/")),
+    Step("tools/judge languages", 170, (*_SPECS, "tools/kafka_judge/languages/")),
     Step("tools/docs", 90, ("docs/", "README.md", "formats/", "tools/docs_site/")),
     Step("tools/release --dry-run", 90, (*_BUILD, "README.md", "tools/releasing/")),
     Step("tools/proof startup --cases 1 --nodes 2 --seed 6", 90, _STARTUP),

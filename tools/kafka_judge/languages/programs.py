@@ -157,6 +157,10 @@ _LEADING_TO_MESSAGES = (
     "kafka_request",
     "kafka_response",
 )
+_PROTOCOL = frozenset(path.stem for path in (FORMATS / "protocol").glob("*_re[qs]*.ksy")) | {
+    "kafka_api",
+    "kafka_exchanges",
+}
 LANGUAGES = (
     Language("java", _java, ("--java-package", "specs")),
     Language("javascript", _javascript),
@@ -182,7 +186,10 @@ LANGUAGES = (
             "kafka_share_snapshot_value": _CHOICE,
             "aiven_custom_metadata": _CHOICE,
             "aiven_chunk_sizes": "branches of a condition get different types of numbers",
-            "kafka_api": "an enumeration of another spec is not imported; so the protocol's specs are not there",
+            "kafka_describe_client_quotas_request": _KEYWORD.format("match"),
+            **dict.fromkeys(
+                _PROTOCOL, "the enumeration of `kafka_api` is not imported, tagged fields have no conversion"
+            ),
         },
     ),
 )

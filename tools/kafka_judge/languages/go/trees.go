@@ -124,11 +124,10 @@ func structOf(pointer reflect.Value) any {
 }
 
 func put(tree map[string]any, name string, value reflect.Value) {
-	switch value.Kind() {
-	case reflect.Interface, reflect.Pointer, reflect.Slice:
-		if value.IsNil() {
-			return
-		}
+	// A list without elements is nil as well.
+	isBytes := value.Type() == reflect.TypeOf([]byte(nil))
+	if (value.Kind() == reflect.Interface || value.Kind() == reflect.Pointer || isBytes) && value.IsNil() {
+		return
 	}
 	tree[plain(name)] = treeOf(value)
 }

@@ -102,6 +102,7 @@ fn kind(error: &KError) -> String {
             ValidationKind::NotAnyOf => "ValidationNotAnyOfError",
             ValidationKind::NotInEnum => "ValidationNotInEnumError",
             ValidationKind::Expr => "ValidationExprError",
+            _ => "ValidationFailedError",
         }
         .to_string(),
         other => format!("{other:?}"),
