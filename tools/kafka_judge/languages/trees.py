@@ -91,6 +91,8 @@ def differences(language: str, python: Tree, other: Tree, where: str = "") -> It
                     yield f"{where}/{name}: only in Python"
             elif language not in WITHOUT_MISSING or other[name] not in _ZEROS:
                 yield f"{where}/{name}: only in {language}"
+    elif isinstance(python, list) and isinstance(other, str) and language in WITHOUT_MISSING:
+        yield from differences(language, bytes(python).hex(), other, where)  # bytes are what a list of them is there
     elif isinstance(python, list) and isinstance(other, list):
         if len(python) != len(other):
             yield f"{where}: {len(python)} elements in Python, {len(other)} in {language}"
