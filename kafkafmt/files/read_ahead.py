@@ -161,6 +161,19 @@ class FileWindow:
         """Where the window ends in the file."""
         return self._begin + len(self._bytes)
 
+    def is_outdated(self, position: int, length: int) -> bool:
+        """Whether the file has other bytes now than the window at a position that it holds."""
+        if not self._begin <= position < self.end:
+            return False
+        held = self.held(position, length)
+        return bytes(held) != self._file.read_at(position, len(held))
+
+    def forget(self) -> None:
+        """Read again what is asked for from now on."""
+        self.drop()
+        self._padded = self._bytes = memoryview(b"")
+        self._begin = 0
+
     def drop(self) -> None:
         """Stop reading ahead, as the file will be closed."""
         if self._following is not None:

@@ -107,6 +107,7 @@ class SegmentReader:
         self._lengths = _length_check(file, self._bounds.next_base_offset) if checks_lengths else None
         self._finder: EntryFinder | None = None
         self._read_in_vain = 0
+        self._read_again: int | None = None
         self._last: int | None = None
         self._last_offset: int | None = None
         self._unchecked: int | None = None  # position of the last entry, if its CRC was left unchecked
@@ -184,13 +185,31 @@ class SegmentReader:
                 self._require_read(position, entry.frame.size_in_bytes)
                 self.require_right_length(entry)
             except DataError as error:
-                self._skip(position, error)
+                if not self._was_written(position):
+                    self._skip(position, error)
                 continue
             self.position += entry.frame.size_in_bytes
             self._last, self._last_offset = position, None
             self._unchecked = position if entry.crc_unchecked else None
             del entry  # it may hold a window that is not wanted any more
             yield result
+
+    def _was_written(self, position: int) -> bool:
+        """Whether the bytes of an unsound entry are newer in the file than in memory, and will be read again.
+
+        A broker appends to a preallocated file where a window, read before, has zeros or a half of a batch.
+        """
+        if not self._file.may_change or position == self._read_again:
+            return False
+        self._read_again = position
+        left = self._file.size - position
+        size = left
+        if left >= HEADER_SIZE_UP_TO_MAGIC:
+            size = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC)).size_in_bytes
+        if not self._window.is_outdated(position, min(left, max(size, RECORD_BATCH_OVERHEAD), _LARGE)):
+            return False
+        self._window.forget()
+        return True
 
     def require_right_length(self, entry: Entry) -> None:
         """Check the length of an entry of this walk, with `checks_lengths`; walks do so after each visit.

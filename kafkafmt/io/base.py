@@ -27,12 +27,14 @@ class File(ABC):
         worth_skipping: gaps of at least so many bytes are cheaper to skip than to read.
         block: bytes that a look-up reads at once: fewer take as long.
         unit: bytes that can only be read together: a file is best divided at their multiples.
+        may_change: whether a broker may write to it meanwhile, so that a second read can give newer bytes.
     """
 
     # From the page cache, and more so with a disk's read-ahead: a call takes as long as these bytes do.
     worth_skipping = 64 * 1024
     block = 4 * 1024
     unit = 1
+    may_change = False
 
     def __init__(self, name: str, size: int) -> None:
         self.name = name

@@ -323,6 +323,8 @@ class LocalFile(File):
         SourceError: it cannot be read, or is not a regular file.
     """
 
+    may_change = True
+
     def __init__(self, path: str | os.PathLike[str], *, listed: bool = False) -> None:
         name = os.fsdecode(path)
         try:
