@@ -136,6 +136,17 @@ def cost_text(first_offset: int | None, last_offset: int | None, records: int | 
     return ", ".join(filter(None, (offsets, counted)))
 
 
+def skipped_text(damage: Damage, error: str) -> str:
+    """Say what was skipped and its cost: `a.log: position 5: CRC mismatch: checksum, 80 bytes skipped (offset 3)`.
+
+    Args:
+        damage: the damage.
+        error: the text of its error.
+    """
+    cost = cost_text(damage.first_offset, damage.last_offset, damage.records)
+    return f"{error}: {damage.reason}, {damage.length} bytes skipped{cost and f' ({cost})'}"
+
+
 def listed(names: Sequence[str], most: int = 10, separator: str = ", ") -> str:
     """Name the first few, and how many more there are: `a, b and 2,000 more`, `a; b; and 2,000 more`."""
     more = len(names) - most

@@ -156,7 +156,7 @@ class ServedDisks:
             try:
                 text = log.partition.topic_id
             except KafkafmtError as fault:
-                self._report(str(fault))
+                log.tell(fault)
                 continue
             if text:
                 return uuid_of(text)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
-from kafkafmt.files.damage import Damage
+from kafkafmt.files.damage import Damage, skipped_text
 from kafkafmt.files.whole_entries import whole_entries
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.growth import ReadingPlace, inode_of, status_of
@@ -460,7 +460,7 @@ class ServedLog:
     def _damage(self, damage: Damage) -> None:
         number = self._numbers.get(damage.file or "")
         if not damage.is_open_end and (number is None or self._is_same(number)):
-            self._report(f"{damage}: skipped")
+            self._report(skipped_text(damage, str(damage.error)))
 
     def error_of(self, fault: KafkafmtError) -> ErrorCode:
         """The error of an answer that a fault prevents; the fault is reported.
@@ -474,5 +474,6 @@ class ServedLog:
         return ErrorCode.UNKNOWN_SERVER_ERROR
 
     def tell(self, fault: KafkafmtError) -> None:
-        """Report a fault."""
-        self._report(str(fault))
+        """Report a fault; not that a file of a followed log is gone: the next look finds why."""
+        if not (self.is_followed and isinstance(fault.__cause__, FileNotFoundError)):
+            self._report(str(fault))
