@@ -12,6 +12,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import get_args
 
@@ -61,8 +63,9 @@ def _prove(home: Path, options: argparse.Namespace) -> int:
                     halted = (
                         list(followers.values())[number // _ROUNDS % 2] if number % _ROUNDS >= _ROUNDS - 2 else None
                     )
+                    served.held.measure()
                     for follower in followers.values():
-                        follower.measure()
+                        follower.held.measure()
                         follower.halt(is_halted=follower is halted)
                     time.sleep(min(_ROUND_SECONDS, options.seconds / 4))
             finally:
@@ -90,8 +93,38 @@ def _prove(home: Path, options: argparse.Namespace) -> int:
     return DIFFERS if wrong else 0
 
 
+class _Held:
+    """What a process holds as time goes by: a leak shows as growth from the middle of a long run to its end."""
+
+    def __init__(self, pid: int) -> None:
+        self._process = Path(f"/proc/{pid}")
+        self._memory: list[int] = []
+        self._open: list[int] = []
+
+    def measure(self) -> None:
+        """Take note of what it holds now; nothing if it has ended."""
+        with suppress(OSError):
+            found = re.search(r"VmRSS:\s+(\d+) kB", (self._process / "status").read_text())
+            self._memory += [int(found[1]) // 1024] if found else []
+            self._open.append(len(list((self._process / "fd").iterdir())))
+
+    def __str__(self) -> str:
+        return f"memory {_at_times(self._memory)} MiB, {_at_times(self._open)} descriptors"
+
+
+def _at_times(measured: Sequence[int]) -> str:
+    """After a tenth of the time, in the middle, and at the end."""
+    if not measured:
+        return "unknown"
+    return ", ".join(str(measured[round(share * (len(measured) - 1))]) for share in (0.1, 0.5, 1))
+
+
 class _Served:
-    """A `kafkafmt serve --follow`."""
+    """A `kafkafmt serve --follow`.
+
+    Attributes:
+        held: what it holds.
+    """
 
     def __init__(self, log_dir: Path, home: Path) -> None:
         program = Path(sys.executable).parent / "kafkafmt"
@@ -99,6 +132,7 @@ class _Served:
         self._said = home / "served.err"
         with open(self._said, "wb") as errors:
             self._process = subprocess.Popen(command, stderr=errors)
+        self.held = _Held(self._process.pid)
         self.address = self._address()
 
     def _address(self) -> str:
@@ -115,15 +149,19 @@ class _Served:
         """End it."""
         self._process.terminate()
         _, _, used = os.wait4(self._process.pid, 0)
-        print(f"served: {used.ru_utime + used.ru_stime:.1f} s of CPU, memory {used.ru_maxrss // 1024} MiB")
+        peak = f"peak {used.ru_maxrss // 1024} MiB"
+        print(f"served: {used.ru_utime + used.ru_stime:.1f} s of CPU, {self.held}, {peak}")
 
 
 class _Follower:
-    """A `kafkafmt cat --follow`, from its start to Ctrl-C."""
+    """A `kafkafmt cat --follow`, from its start to Ctrl-C.
+
+    Attributes:
+        held: what it holds.
+    """
 
     def __init__(self, level: str, log_dir: Path, home: Path) -> None:
         self._level = level
-        self._memory: list[int] = []
         self._is_halted = False
         program = Path(sys.executable).parent / "kafkafmt"
         command = [program, "cat", log_dir, "--follow", "--topic-regex", "[a-z].*", "--isolation-level", level]
@@ -133,13 +171,7 @@ class _Follower:
             open(home / f"{level}.err", "wb") as errors,
         ):
             self._process = subprocess.Popen(list(map(str, command)), stdout=out, stderr=errors)
-
-    def measure(self) -> None:
-        """Take note of the memory that it holds now."""
-        status = Path(f"/proc/{self._process.pid}/status")
-        if status.exists():
-            found = re.search(r"VmRSS:\s+(\d+) kB", status.read_text())
-            self._memory += [int(found[1])] if found else []
+        self.held = _Held(self._process.pid)
 
     def halt(self, *, is_halted: bool) -> None:
         """Stop the process, or let it go on."""
@@ -160,8 +192,7 @@ class _Follower:
             status = self._process.wait()
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        memory = f", memory {self._memory[0] // 1024} to {self._memory[-1] // 1024} MiB" if self._memory else ""
-        print(f"{self._level}: status {status}, {seconds:.1f} s of CPU{memory}")
+        print(f"{self._level}: status {status}, {seconds:.1f} s of CPU, {self.held}")
         return status
 
 
