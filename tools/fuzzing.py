@@ -8,14 +8,20 @@ import argparse
 import os
 import re
 import secrets
+import struct
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 
 import environment
 
 _FAILED = re.compile(r"KAFKAFMT_SEED=(\d+)")
+_PATHS = (environment.ROOT, *(environment.ROOT / name for name in ("generated", "spark", "tools")))
+# As tests/hostile/in_process.py keeps it: the number of the input at hand, and inputs so far.
+_PLACE = struct.Struct("=qq")
+_MOST_CRASHES = 20
 
 
 @dataclass(frozen=True)
@@ -24,30 +30,36 @@ class Target:
 
     Attributes:
         what: it is.
-        tests: that change bytes for it.
+        tests: that change bytes for it; none if it is in `tests/hostile/targets.py`, and needs no files.
         share: how many of the doses of `KAFKAFMT_MUTATIONS` are one input.
         checks_access: whether kernels check each access to memory.
     """
 
     what: str
-    tests: tuple[str, ...]
+    tests: tuple[str, ...] = ()
     share: float = 1.0
     checks_access: bool = False
 
+    @property
+    def is_in_process(self) -> bool:
+        """Whether one process makes all inputs in memory."""
+        return not self.tests
+
 
 TARGETS = {
-    "files": Target(
-        "logs, indexes, checkpoints and directories, by both engines", ("tests/hostile/test_mutations.py",)
-    ),
-    "kernels": Target(
-        "the same with kernels that check each access", ("tests/hostile/test_mutations.py",), checks_access=True
-    ),
+    "small": Target("indexes, checkpoints, snapshots and other small files"),
+    "logs": Target("logs, by both engines"),
+    "kernels": Target("logs, by kernels that check each access", checks_access=True),
+    "guard": Target("logs and values, by kernels whose arrays lie between pages that cannot be touched"),
+    "codecs": Target("compressed bytes"),
+    "messages": Target("records of internal topics"),
+    "protocol": Target("requests and responses"),
+    "parsers": Target("the parsers of the specs, as they are"),
+    "values": Target("values of Avro, Protobuf and JSON, one by one and many at once"),
+    "schemas": Target("texts of schemas"),
+    "files": Target("log files and directories, by both engines", ("tests/hostile/test_mutations.py",)),
     "tiers": Target("objects of remote storage", ("tests/hostile/test_tier_mutations.py",)),
-    "serve": Target("requests to the server", ("tests/hostile/test_serving.py",)),
-    "values": Target(
-        "values and schemas of Avro, Protobuf and JSON",
-        ("tests/values/test_changed_values.py", "tests/values/test_avro_bulk.py"),
-    ),
+    "serve": Target("connections to the server", ("tests/hostile/test_serving.py",)),
     "repair": Target("directories that are repaired, and verified", ("tests/repairing/test_repair.py",), share=10.0),
     "commands": Target("command lines over changed directories", ("tests/hostile/test_command_lines.py",), share=15.0),
 }
@@ -79,16 +91,56 @@ def main(arguments: list[str]) -> int:
 
 def _run(name: str, count: int, seed: int, ready: environment.Environment) -> int:
     target = TARGETS[name]
-    variables = {
-        **ready.variables,
-        "KAFKAFMT_MUTATIONS": str(round(count * target.share)),
-        "KAFKAFMT_SEED": str(seed),
-        **({"KAFKAFMT_CHECK_ACCESS": "1"} if target.checks_access else {}),
-    }
-    options = ["-m", "dosed", "--quiet", "--numprocesses", str(os.cpu_count() or 1), "--maxfail", "20", "--no-header"]
+    variables = {**ready.variables, **({"KAFKAFMT_CHECK_ACCESS": "1"} if target.checks_access else {})}
     began = time.monotonic()
+    run = _run_in_process if target.is_in_process else _run_tests
+    status, lines = run(name, count, seed, str(ready.python), variables)
+    seconds = round(time.monotonic() - began)
+    failures = sorted({int(found) for line in lines for found in _FAILED.findall(line)})
+    print(f"{name}: {count:,} inputs from {seed} on {'failed' if status else 'passed'} in {seconds:,} s")
+    for failure in failures:
+        print(f"  again: tools/fuzz {name} --count 1 --seed {failure}")
+    _keep(name, count, seed, seconds, len(failures) or int(bool(status)))
+    return 1 if status else 0
+
+
+def _run_tests(name: str, count: int, seed: int, python: str, variables: dict[str, str]) -> tuple[int, list[str]]:
+    target = TARGETS[name]
+    doses = {"KAFKAFMT_MUTATIONS": str(round(count * target.share)), "KAFKAFMT_SEED": str(seed)}
+    options = ["-m", "dosed", "--quiet", "--numprocesses", str(os.cpu_count() or 1), "--maxfail", "20", "--no-header"]
+    return _shown([python, "-m", "pytest", *options, *target.tests], {**variables, **doses})
+
+
+def _run_in_process(name: str, count: int, seed: int, python: str, variables: dict[str, str]) -> tuple[int, list[str]]:
+    """Give all inputs to one process; where an input ends it, another goes on after that one."""
+    variables = {**variables, "PYTHONPATH": os.pathsep.join(map(str, _PATHS))}
+    lines: list[str] = []
+    status, crashes = 0, 0
+    with tempfile.NamedTemporaryFile(prefix="kafkafmt-fuzz-") as place:
+        while count > 0 and crashes < _MOST_CRASHES:
+            place.seek(0)
+            place.write(bytes(_PLACE.size))
+            place.flush()
+            command = [python, "-m", "tests.hostile.in_process", name, str(count), str(seed), place.name]
+            ended, printed = _shown(command, variables)
+            lines += printed
+            status = status or ended
+            place.seek(0)
+            number, done = _PLACE.unpack(place.read(_PLACE.size))
+            if ended in (0, 1):
+                break
+            crashes += 1
+            lines.append(f"ended by {ended}: KAFKAFMT_SEED={number}")
+            print(lines[-1])
+            seed, count = number + 1, count - done - 1
+    return status, lines
+
+
+def _shown(command: list[str], variables: dict[str, str]) -> tuple[int, list[str]]:
+    """Run a command and print what it prints; returns its exit status and lines."""
+    lines = []
     with subprocess.Popen(
-        [ready.python, "-m", "pytest", *options, *target.tests],
+        command,
         cwd=environment.ROOT,
         env=variables,
         stdout=subprocess.PIPE,
@@ -96,18 +148,10 @@ def _run(name: str, count: int, seed: int, ready: environment.Environment) -> in
         encoding="utf-8",
         errors="replace",
     ) as process:
-        lines = []
         for line in process.stdout or ():
             lines.append(line)
             print(line, end="", flush=True)
-    seconds = round(time.monotonic() - began)
-    failures = sorted({int(found) for line in lines for found in _FAILED.findall(line)})
-    status = "failed" if process.returncode else "passed"
-    print(f"{name}: {count:,} inputs from {seed} on {status} in {seconds:,} s")
-    for failure in failures:
-        print(f"  again: tools/fuzz {name} --count 1 --seed {failure}")
-    _keep(name, count, seed, seconds, len(failures) or int(bool(process.returncode)))
-    return 1 if process.returncode else 0
+    return process.returncode, lines
 
 
 def _keep(*fields: object) -> None:

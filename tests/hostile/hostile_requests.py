@@ -176,7 +176,7 @@ def broken_values(rnd: random.Random) -> bytes:
     seed = rnd.choice(golden_requests())
     frame = read_request(memoryview(seed))
     version = rnd.choice(valid_versions(frame.api))
-    body = copy.deepcopy(_without_views(frame.body or {}))
+    body = copy.deepcopy(without_views(frame.body or {}))
     for _ in range(rnd.choice((1, 1, 2, 3))):
         _break_value(rnd, body)
     out = MessageWriter()
@@ -195,11 +195,12 @@ def broken_values(rnd: random.Random) -> bytes:
     return b"".join(bytes(part) for part in out.parts)
 
 
-def _without_views(value: Any) -> Any:
+def without_views(value: Any) -> Any:
+    """The value of a message with its bytes copied."""
     if isinstance(value, dict):
-        return {name: _without_views(each) for name, each in value.items()}
+        return {name: without_views(each) for name, each in value.items()}
     if isinstance(value, list):
-        return [_without_views(each) for each in value]
+        return [without_views(each) for each in value]
     return bytes(value) if isinstance(value, memoryview) else value
 
 

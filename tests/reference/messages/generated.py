@@ -12,14 +12,18 @@ from kafkafmt.reference.messages import Field, message
 def read(name: str, version: int, payload: bytes) -> dict[str, Any]:
     """Parse a message, and make of the tree what `decode_message` does; raises what generated code raises."""
     kind = message(name)
-    module = importlib.import_module(f"kafkafmt_specs.{kind.spec}")
-    parser = getattr(module, "".join(word.capitalize() for word in kind.spec.split("_")))
+    of_spec = parser(kind.spec)
     stream = KaitaiStream(BytesIO(payload))
     return structure(
-        parser(stream) if kind.begins_with_version or name.endswith("Key") else parser(version, stream),
+        of_spec(stream) if kind.begins_with_version or name.endswith("Key") else of_spec(version, stream),
         kind.fields,
         version,
     )
+
+
+def parser(spec: str) -> Any:
+    """The class that a spec gives."""
+    return getattr(importlib.import_module(f"kafkafmt_specs.{spec}"), "".join(map(str.capitalize, spec.split("_"))))
 
 
 def structure(parsed: Any, fields: tuple[Field, ...], version: int) -> dict[str, Any]:

@@ -1,0 +1,56 @@
+"""Runs in a process of its own: gives many inputs to one target of `targets.py`, for `tools/fuzz`.
+
+The number of the input at hand is kept in a file that is mapped, so that it is known after a SIGSEGV. What fails is
+printed with its number, and the next one follows.
+"""
+
+import faulthandler
+import mmap
+import random
+import struct
+import sys
+import time
+import traceback
+from pathlib import Path
+
+from tests.hostile.targets import TARGETS
+from tests.hostile.test_mutations import no_hang
+
+_MOST_FAILURES = 20
+_EVERY = 30.0  # seconds between two lines
+
+
+def main(name: str, count: str, seed: str, place: str) -> int:
+    """Give inputs to a target until it had enough; returns the exit status: 1 if any failed.
+
+    Args:
+        name: of the target.
+        count: how many inputs.
+        seed: number of the first.
+        place: a file of two 64-bit numbers: the number of the input at hand, and inputs so far.
+    """
+    faulthandler.enable()
+    target, number, done, failed = TARGETS[name], int(seed), 0, 0
+    # What an imported module compiles or reads at first belongs to no input.
+    for warm in range(20):
+        target(random.Random(warm))
+    began = said = time.monotonic()
+    with Path(place).open("r+b") as file, mmap.mmap(file.fileno(), 16) as kept:
+        while done < int(count) and failed < _MOST_FAILURES:
+            struct.pack_into("=qq", kept, 0, number, done)
+            try:
+                with no_hang():
+                    done += target(random.Random(number))
+            except Exception:  # noqa: BLE001 - it is printed, and counts as a failure
+                failed, done = failed + 1, done + 1
+                print(traceback.format_exc(limit=-8), f"KAFKAFMT_SEED={number}", sep="", flush=True)  # noqa: T201
+            number += 1
+            if time.monotonic() - said > _EVERY:
+                said = time.monotonic()
+                print(f"{done:,} inputs in {said - began:.0f} s, {failed} failed", flush=True)  # noqa: T201
+        struct.pack_into("=qq", kept, 0, number, done)
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,280 @@
+"""What takes bytes from outside and needs no file for them: a call for each, with one seeded `random.Random`.
+
+Each call makes one input, hands it over, and checks the law: an answer or a KafkafmtError, and where there are two
+readers of the same bytes, the same from both. `tools/fuzz` gives them a million inputs, `test_targets.py` some.
+"""
+
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from kafkafmt_specs.kafka_exchanges import KafkaExchanges
+from kaitaistruct import KaitaiStructError
+
+from kafkafmt.codec.compression import CODECS, Compression, decompress
+from kafkafmt.codec.compression.buffer import Buffer
+from kafkafmt.errors import DataError, KafkafmtError
+from kafkafmt.files import rsm_manifest
+from kafkafmt.limits import Limits
+from kafkafmt.protocol.codec import MessageReader, MessageWriter, message
+from kafkafmt.protocol.frames import read_request
+from kafkafmt.protocol.schemas import is_flexible
+from kafkafmt.values.registry import Schemas
+from tests.codec.compression.compressors import compress
+from tests.golden_cases import GOLDEN, tier_case
+from tests.hostile import law
+from tests.hostile.corpus import SMALL, Sample, samples
+from tests.hostile.hostile_requests import broken_bytes, broken_values, without_views
+from tests.hostile.liars import lying_log
+from tests.hostile.mutations import entries, mutate, scramble
+from tests.reference.messages import generated
+from tests.reference.messages.test_law import generated_parsers_agree, obeys_the_law
+from tests.reference.messages.vectors import vectors
+from tests.values import test_avro_bulk as avro_values
+from tests.values import test_changed_values as changed_values
+from tests.values.golden_values import raw, rows
+from tests.values.random_avro import mutated
+from tests.values.test_changed_values import CASES
+
+_AT_ONCE = 100
+_MOST_BYTES = 2500
+_PIECES = 16
+_FULLY = 16
+_VALUES_EVERY = 30  # some take as long as hundreds of others
+_FEW = Limits(max_decompressed_bytes=16 * 1024 * 1024)
+
+
+@cache
+def _logs() -> tuple[Sample, ...]:
+    return tuple(sample for sample in samples() if sample.is_log)
+
+
+@cache
+def _small() -> tuple[tuple[Callable[[bytes], Any], Sample], ...]:
+    found = [(SMALL[sample.kind], sample) for sample in samples() if not sample.is_log]
+    for number in (1, 2, 3, 4):
+        path = min(tier_case(number).tier.rglob("*.rsm-manifest"))
+        found.append(
+            (lambda data: [rsm_manifest.parse(data).to_table()], Sample("rsm-manifest", path, path.read_bytes()))
+        )
+    return tuple(found)
+
+
+def small_files(rnd: random.Random) -> int:
+    """Indexes, checkpoints, snapshots and the other small files, each read as far as it goes."""
+    read, sample = rnd.choice(_small())
+    tables = law.obeys(lambda: read(mutate(rnd, sample, right_crc=rnd.random() < 0.5)))
+    if not isinstance(tables, KafkafmtError):
+        for table in tables:
+            table.validate(full=True)
+    return 1
+
+
+def _log(rnd: random.Random) -> bytes:
+    """A few entries, most of them of a golden log: of many the readers of one record at a time take long."""
+    if rnd.random() < 0.05:
+        return lying_log(rnd)
+    sample = rnd.choice(_logs())
+    found = [each for each in _entries(sample) if each[1] - each[0] <= _MOST_BYTES]
+    if found:
+        first = rnd.randrange(len(found))
+        begin, end = found[first]
+        for following in found[first + 1 : first + rnd.choice((1, 2, 4))]:
+            end = following[1] if following[0] == end and following[1] - begin <= _MOST_BYTES else end
+        sample = replace(sample, data=sample.data[begin:end])
+    return mutate(rnd, sample, right_crc=rnd.random() < 0.5)
+
+
+@cache
+def _entries(sample: Sample) -> tuple[tuple[int, int], ...]:
+    return tuple((begin, end) for begin, end, _ in entries(sample.data))
+
+
+def logs(rnd: random.Random) -> int:
+    """Logs, by both engines, with damage skipped and raised."""
+    law.check_walk(_log(rnd), verify=rnd.random() < 0.5, may_end_open=rnd.random() < 0.5)
+    return 1
+
+
+def kernels(rnd: random.Random) -> int:
+    """Pieces of logs, some in one file, by the columnar engine; a part of them compared with the reference engine."""
+    data = b"".join(_log(rnd) for _ in range(_PIECES))
+    how: dict[str, Any] = {"verify": rnd.random() < 0.5, "may_end_open": rnd.random() < 0.5}
+    if rnd.randrange(_FULLY) == 0:
+        law.check_walk(data, **how)
+    else:
+        found = law.obeys(lambda: law.columnar(data, "skip", **how))
+        assert not isinstance(found, KafkafmtError)
+        assert found.error is None
+    return _PIECES
+
+
+def messages(rnd: random.Random) -> int:
+    """Records of internal topics: by the readers, and by the parsers that the specs give."""
+    vector = rnd.choice(vectors())
+    obeys_the_law(vector, scramble(rnd, vector.data))
+    payload = bytearray(vector.payload)
+    first = 2 if vector.payload is vector.data else 0  # of the same version
+    if len(payload) > first:
+        for _ in range(rnd.randrange(1, 3)):
+            payload[rnd.randrange(first, len(payload))] = rnd.choice((0, 1, 2, 0x7F, 0x80, 0xFF, rnd.randrange(256)))
+        generated_parsers_agree(vector, bytes(payload))
+    return 1
+
+
+@cache
+def _responses() -> tuple[tuple[str, int, bytes], ...]:
+    """API, version and bytes of golden responses."""
+    found = []
+    for path in sorted((GOLDEN / "protocol").glob("*.exchanges")):
+        for each in KafkaExchanges.from_bytes(path.read_bytes()).exchanges:
+            request = read_request(memoryview(bytes(each.request._raw_message)))
+            if each.has_response and request.body is not None:
+                found.append((request.api, request.version, bytes(each.response._raw_message)))
+    return tuple(found)
+
+
+def protocol(rnd: random.Random) -> int:
+    """Requests and responses; what is read is written again, and read from that as it was."""
+    if rnd.random() < 0.6:
+        data = (broken_values if rnd.randrange(_VALUES_EVERY) == 0 else broken_bytes)(rnd)
+        request = law.obeys(lambda: read_request(memoryview(data)))
+        if not isinstance(request, KafkafmtError) and request.body is not None:
+            _again(f"{request.api}Request", request.version, request.body)
+        return 1
+    api, version, data = rnd.choice(_responses())
+    source = MessageReader(memoryview(scramble(rnd, data)))
+    has_tags = api != "ApiVersions" and is_flexible(api, version)
+
+    def read() -> dict[str, Any]:
+        message("ResponseHeader", int(has_tags)).decode(source)
+        return message(f"{api}Response", version).decode(source)
+
+    body = law.obeys(read)
+    if not isinstance(body, KafkafmtError):
+        _again(f"{api}Response", version, body)
+    return 1
+
+
+def _again(name: str, version: int, body: dict[str, Any]) -> None:
+    out = MessageWriter()
+    message(name, version).encode(out, body)
+    written = b"".join(bytes(part) for part in out.parts)
+    read_again = message(name, version).decode(MessageReader(memoryview(written)))
+    assert repr(without_views(read_again)) == repr(without_views(body))  # NaN is not equal to itself
+
+
+@cache
+def _content() -> tuple[bytes, ...]:
+    return (
+        b"",
+        b"a",
+        bytes(70_000),
+        b"abcabcabd" * 500,
+        random.Random(0).randbytes(3000),
+        b"x" * 40 + bytes(range(256)),
+    )
+
+
+def codecs(rnd: random.Random) -> int:
+    """Compressed bytes; the quick way of a codec gives the same as the careful one, or leaves them to it."""
+    codec, magic = rnd.choice(list(Compression)[1:]), rnd.choice((0, 1, 2))
+    data = scramble(rnd, compress(codec, rnd.choice(_content())))
+    found = law.obeys(lambda: decompress(codec, data, magic=magic, limits=_FEW))
+    target = Buffer()
+    size = law.obeys(lambda: CODECS[codec].decompress_ordinary(data, target, _FEW, magic))
+    if isinstance(size, int):
+        assert bytes(target.buffer[:size]) == found
+    elif isinstance(size, KafkafmtError):
+        assert isinstance(found, KafkafmtError)
+    return 1
+
+
+_PARSERS = {
+    ".log": "kafka_log_segment",
+    ".checkpoint": "kafka_log_segment",
+    ".index": "kafka_offset_index",
+    ".timeindex": "kafka_time_index",
+    ".txnindex": "kafka_transaction_index",
+    ".snapshot": "kafka_producer_snapshot",
+}
+
+
+def parsers(rnd: random.Random) -> int:
+    """The parsers of the specs, as they are: an object, or the errors that Kaitai Struct's runtime documents."""
+    sample = rnd.choice([each for each in samples() if each.path.suffix in _PARSERS])
+    parser = generated.parser(_PARSERS[sample.path.suffix])
+    data = mutate(rnd, sample, right_crc=False)
+    with suppress(KaitaiStructError, ValueError, EOFError):
+        parser.from_bytes(data)
+    with suppress(KaitaiStructError, ValueError, EOFError):
+        KafkaExchanges.from_bytes(scramble(rnd, rnd.choice(_exchanges())))
+    return 2
+
+
+@cache
+def _exchanges() -> tuple[bytes, ...]:
+    paths = sorted((GOLDEN / "protocol").glob("*.exchanges"))
+    return tuple(path.read_bytes() for path in sorted(paths, key=lambda path: path.stat().st_size)[:5])
+
+
+Formats = tuple[tuple[Any, tuple[bytes, ...]], ...]
+
+
+@cache
+def _formats(case: str) -> Formats:
+    """The format of each subject and message of a golden case, and the values that it has."""
+    known = Schemas(changed_values.stored(case), {}, {})
+    groups: dict[tuple[str, str | None], list[bytes]] = {}
+    for row in rows(case, "values"):
+        if row["part"] == "value" and row.get("framing") == "confluent" and "written" in row:
+            groups.setdefault((row["subject"], row.get("message")), []).append(raw(row))
+    made = []
+    for (subject, name), values in groups.items():
+        with suppress(DataError):  # the latest schema does not have each message
+            made.append((changed_values.format_of(case, known, subject, name), tuple(values)))
+    return tuple(made)
+
+
+def values(rnd: random.Random) -> int:
+    """Values of Avro, Protobuf and JSON: many at once by the kernels give what each gives by itself."""
+    if rnd.random() < 0.4:
+        if (made := avro_values.format_of(rnd)) is not None:
+            avro_values.compare(made[0], avro_values.values_of(rnd, made[1], _AT_ONCE, change=True))
+        return _AT_ONCE
+    form, golden = rnd.choice(_formats(rnd.choice(tuple(CASES))))
+    changed_values.compared(form, [data[:5] + mutated(rnd, data[5:]) for data in rnd.choices(golden, k=_AT_ONCE)])
+    return _AT_ONCE
+
+
+def schemas(rnd: random.Random) -> int:
+    """Texts of schemas of Avro, Protobuf and JSON, and a value of each that is taken."""
+    changed_values.check_schema(rnd, rnd.choice(tuple(CASES)))
+    return 1
+
+
+def guarded_logs_and_values(rnd: random.Random) -> int:
+    """Logs and values, by kernels whose arrays lie between pages that cannot be touched."""
+    from tests.hostile.guard_pages import guarded
+
+    with guarded():
+        return values(rnd) if rnd.randrange(_AT_ONCE) == 0 else kernels(rnd)
+
+
+Target = Callable[[random.Random], int]
+
+TARGETS: dict[str, Target] = {
+    "small": small_files,
+    "logs": logs,
+    "kernels": kernels,
+    "messages": messages,
+    "protocol": protocol,
+    "codecs": codecs,
+    "parsers": parsers,
+    "values": values,
+    "schemas": schemas,
+    "guard": guarded_logs_and_values,
+}

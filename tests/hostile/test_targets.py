@@ -1,0 +1,88 @@
+"""Some inputs for each target of `tools/fuzz` that needs no files, and what comes of one that fails or ends a process.
+
+KAFKAFMT_MUTATIONS says how many, KAFKAFMT_SEED where they begin, as in test_mutations.py.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fuzzing import TARGETS as OF_THE_TOOL
+from tests.hostile.targets import TARGETS
+from tests.hostile.test_mutations import MUTATIONS, SEED, no_hang
+
+# Reads an array at its end, and one before its start, as no kernel may.
+FAULTY = """
+import sys
+from tests.hostile.guard_pages import guarded
+import numpy as np
+from kafkafmt.columnar.object_code import Kernel
+byte_at = Kernel("faulty", "byte_at")
+data = np.arange(100, dtype=np.uint8)[10:90]
+assert byte_at(data, 79) == 89
+assert byte_at(data, 80) == 90  # which is memory of the process
+with guarded():
+    for _ in range(8):
+        assert (byte_at(data, 0), byte_at(data, 79)) == (10, 89)
+    print("sound", flush=True)
+    for _ in range(8):
+        byte_at(data, int(sys.argv[1]))
+"""
+KERNEL = """
+from kafkafmt.columnar.kernels import access
+from kafkafmt.columnar.kernels.compiling import kernel
+
+@kernel
+def byte_at(array, at):
+    return access.byte_at(array, at)
+"""
+
+
+@pytest.mark.dosed
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in TARGETS if name != "guard"])
+def test_any_bytes_give_an_answer_or_a_kafkafmt_error(name: str) -> None:
+    number, left = SEED, MUTATIONS
+    while left > 0:
+        try:
+            with no_hang():
+                left -= TARGETS[name](random.Random(number))
+        except BaseException as error:
+            error.add_note(f"{name} {number}: KAFKAFMT_SEED={number} KAFKAFMT_MUTATIONS=1")
+            raise
+        number += 1
+
+
+def in_process(*arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, env=environment)
+
+
+@pytest.mark.dosed
+@pytest.mark.slow
+def test_no_kernel_touches_a_byte_beside_its_arrays(tmp_path: Path) -> None:
+    place = tmp_path / "at"
+    place.write_bytes(bytes(16))
+    arguments = ("-m", "tests.hostile.in_process", "guard", str(4 * MUTATIONS), str(SEED), str(place))
+    done = in_process(*arguments)
+    assert done.returncode == 0, f"{place.read_bytes().hex()}: {done.stdout}{done.stderr}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", [-1, 80])
+def test_an_access_beside_an_array_ends_the_process(tmp_path: Path, at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "faulty.py").write_text(KERNEL)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    done = in_process("-c", FAULTY, str(at))
+    assert done.stdout == "sound\n", done.stderr
+    assert done.returncode == -signal.SIGSEGV
+
+
+def test_the_tool_has_each_target() -> None:
+    assert {name for name, target in OF_THE_TOOL.items() if target.is_in_process} == set(TARGETS)
