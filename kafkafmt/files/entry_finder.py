@@ -39,6 +39,7 @@ MOST_AHEAD = 16 * 1024 * 1024
 # Between two CRCs that are kept: at most this much is read again for each place asked for.
 _BLOCK = 1024
 _READ = 64 * _BLOCK
+_FAR = 64 * 1024 * 1024
 # Up to this size a CRC is computed faster than derived.
 _SMALL = 16 * 1024
 # Candidates in a file that may be payload of other entries.
@@ -67,6 +68,11 @@ class _Beginnings:
         return self.crc(self.file.read_at(begin, position - begin), self.known[block])
 
     def between(self, begin: int, end: int) -> int:
+        if begin - self.origin - (len(self.known) - 1) * _BLOCK > _FAR:
+            # Nothing between has looked like an entry, as in a hole: what is before it will hardly be asked for again.
+            self.origin, self.known = begin, array("I", [0])
+        if begin < self.origin:
+            return self.crc(self.file.read_at(begin, end - begin), 0)
         return self.shift.of_rest(self.up_to(end), self.up_to(begin), end - begin)
 
 
@@ -108,6 +114,8 @@ class EntryFinder:
         # Where bad and good entries alternate the next one is near: a large window for each would not be linear.
         length = FIRST_WINDOW
         while size - position >= HEADER_SIZE_UP_TO_MAGIC:
+            # Of an entry that begins in a hole the size is outside of it.
+            position = max(position, self._file.next_data(position) - HEADER_SIZE_UP_TO_MAGIC + 1)
             window = self._file.read_at(position, length + HEADER_SIZE_UP_TO_MAGIC - 1)
             length = min(2 * length, WINDOW)
             # Undecodable bytes read as zeros, as holes do: often too many for a regex.

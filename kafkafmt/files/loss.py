@@ -12,6 +12,7 @@ from typing import NamedTuple
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.io.base import File
 from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
@@ -116,7 +117,7 @@ def loss_of(
     if room == 0:
         return Loss(records=0)
     known = None
-    if end - begin >= RECORD_BATCH_OVERHEAD:
+    if RECORD_BATCH_OVERHEAD <= end - begin <= LOG_OVERHEAD + INT32_MAX:
         known = _of_batch(file, begin, end, around, crc32c, is_tail=is_tail, is_refuted=is_refuted)
     if known is None and end - begin > HEADER_SIZE_UP_TO_MAGIC:
         known = _of_message(file, begin, end, around)

@@ -288,7 +288,8 @@ def end_of_file(file: File, position: int, head: bytes | memoryview, finder: Ent
         return FileEnd(GARBAGE_TAIL, error, may_be_open=False)
     if frame.magic == CURRENT_MAGIC and left >= RECORD_BATCH_OVERHEAD:
         covered = position + crc_span(CURRENT_MAGIC)[1]
-        if finder.crc32c(covered, file.size) == stored_crc(head, CURRENT_MAGIC):
+        is_possible = left <= limits.max_batch_bytes
+        if is_possible and finder.crc32c(covered, file.size) == stored_crc(head, CURRENT_MAGIC):
             what = "the last entry is whole, by its CRC, and its size wrong"
             return FileEnd(
                 INCOMPLETE_TAIL, TruncatedError(what, expected=f"{size} bytes", found=found), may_be_open=False
@@ -298,7 +299,7 @@ def end_of_file(file: File, position: int, head: bytes | memoryview, finder: Ent
 
 def _only_zeros_from(file: File, position: int) -> bool:
     length = FIRST_WINDOW
-    while position < file.size:
+    while (position := file.next_data(position)) < file.size:
         chunk = file.read_at(position, length)
         length = min(2 * length, WINDOW)
         if chunk.count(0) != len(chunk):

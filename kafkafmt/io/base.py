@@ -63,6 +63,10 @@ class File(ABC):
         """Position from which on the file is known to hold zeros alone, without reading them; else its `size`."""
         return self.size
 
+    def next_data(self, position: int) -> int:
+        """First position from one on that is not known to hold zero, without reading; `size` if all are zeros."""
+        return position
+
     def lost(self, begin: int, end: int) -> DataError | None:  # noqa: ARG002
         """Why bytes in a range, some of which were read, are not the file's; None as a rule.
 

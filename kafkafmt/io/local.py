@@ -379,6 +379,17 @@ class LocalFile(File):
                 return self.size
         return min(end, self.size)
 
+    def next_data(self, position: int) -> int:
+        """Beginning of the next extent that holds data, by the file system; see `File.next_data`."""
+        if position >= self.size or not hasattr(os, "SEEK_DATA"):
+            return position
+        try:
+            return min(max(position, os.lseek(self._handle.fileno(), position, os.SEEK_DATA)), self.size)
+        except OSError as error:
+            # As for `data_end`.
+            is_hole = error.errno == errno.ENXIO and os.fstat(self._handle.fileno()).st_size >= self.size
+            return self.size if is_hole else position
+
     def close(self) -> None:
         """Release the file descriptor."""
         self._handle.close()

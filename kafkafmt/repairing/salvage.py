@@ -68,6 +68,10 @@ class SalvagedFile(File):
         self.readinto_at(middle, buffer[middle - position : wanted])
         return wanted
 
+    def next_data(self, position: int) -> int:
+        """As the file itself; see `File.next_data`."""
+        return self._file.next_data(position)
+
     def lost(self, begin: int, end: int) -> DataError | None:
         """As the file itself; see `File.lost`."""
         return self._file.lost(begin, end)

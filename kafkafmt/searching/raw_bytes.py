@@ -48,7 +48,11 @@ def spans_in(
     position = max(0, begin - reach)
     stop = min(file.size, end + reach)
     last_end = position
+    in_zeros = any(matches_in(bytes(2 * reach + 1), pattern))
     while position < min(stop, end):
+        if not in_zeros:
+            # A match that is not zeros alone begins no further than its length before the data after a hole.
+            position = max(position, file.next_data(position) - reach)
         window = file.read_at(position, min(_WINDOW + reach, stop - position))
         for first, after in matches_in(window, pattern):
             span = position + first, position + after

@@ -207,9 +207,12 @@ class LoadedSegment:
 
     def is_zero_from(self, position: int) -> bool:
         """Whether the file has nothing but zeros from a position on."""
-        begin, end = self.origin + position, self.origin + self._end
-        chunks = ((at, min(_WINDOW, end - at)) for at in range(begin, end, _WINDOW))
-        return not any(any(self._log_file.read_at(at, length)) for at, length in chunks)
+        at, end = self.origin + position, self.origin + self._end
+        while (at := self._log_file.next_data(at)) < end:
+            if any(self._log_file.read_at(at, min(_WINDOW, end - at))):
+                return False
+            at += _WINDOW
+        return True
 
     def translate_offset(self, offset: int) -> int | None:
         """Position of the batch with which a read at an offset begins; None beyond the end.
