@@ -70,12 +70,12 @@ def main(arguments: list[str]) -> int:
     listed = "\n".join(f"  {name:9} {target.what}" for name, target in TARGETS.items())
     parser = argparse.ArgumentParser(
         prog="tools/fuzz",
-        description=f"Feed changed bytes to one part of kafkafmt:\n\n{listed}",
+        description=f"Feed changed bytes to parts of kafkafmt:\n\n{listed}",
         epilog="The counts are kept in build/fuzz.tsv: commit, target, inputs, seed, seconds, failures.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("target", choices=TARGETS, metavar="NAME", help="which part")
-    parser.add_argument("--count", type=int, default=20_000, help="how many inputs; default: 20,000")
+    parser.add_argument("targets", choices=TARGETS, nargs="+", metavar="NAME", help="which parts")
+    parser.add_argument("--count", type=int, default=20_000, help="how many inputs of each; default: 20,000")
     parser.add_argument("--seed", type=int, help="number of the first input; default: a random one")
     wanted = parser.parse_args(arguments)
     if wanted.count < 1:
@@ -86,7 +86,7 @@ def main(arguments: list[str]) -> int:
         print(f"tools/fuzz: {error}", file=sys.stderr)
         return environment.EXIT_SETUP_FAILED
     seed = secrets.randbelow(10**9) if wanted.seed is None else wanted.seed
-    return _run(wanted.target, wanted.count, seed, ready)
+    return max([_run(name, wanted.count, seed, ready) for name in wanted.targets])
 
 
 def _run(name: str, count: int, seed: int, ready: environment.Environment) -> int:
@@ -121,7 +121,17 @@ def _run_in_process(name: str, count: int, seed: int, python: str, variables: di
             place.seek(0)
             place.write(bytes(_PLACE.size))
             place.flush()
-            command = [python, "-m", "tests.hostile.in_process", name, str(count), str(seed), place.name]
+            command = [
+                python,
+                "-W",
+                "ignore",
+                "-m",
+                "tests.hostile.in_process",
+                name,
+                str(count),
+                str(seed),
+                place.name,
+            ]
             ended, printed = _shown(command, variables)
             lines += printed
             status = status or ended

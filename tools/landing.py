@@ -127,6 +127,12 @@ STEPS = (
     Step("tools/bench --serving --quick", 110, ("kafkafmt/serving/", "kafkafmt/protocol/", "tools/benchmark/")),
     Step("tools/bench --values --quick", 50, ("kafkafmt/values/", "tools/benchmark/")),
     Step("tools/bench --spark --quick", 300, ("spark/", "tools/benchmark/")),
+    Step(
+        "tools/fuzz small logs codecs messages protocol parsers values schemas --count 2500 --seed 1",
+        90,
+        (*_READING, "kafkafmt/protocol/", "kafkafmt/values/", "tests/hostile/"),
+    ),
+    Step("tools/fuzz kernels guard --count 5000 --seed 1", 90, ("kafkafmt/columnar/", "tests/hostile/")),
     # Kernels that check every access, by all that is hostile; time and memory are what they are without the checks.
     Step(
         "KAFKAFMT_CHECK_ACCESS=1 KAFKAFMT_MUTATIONS=500 tools/test -n 2 --dist loadgroup --hypothesis-seed 431 "

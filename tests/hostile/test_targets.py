@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from fuzzing import TARGETS as OF_THE_TOOL
 from tests.hostile.targets import TARGETS
 from tests.hostile.test_mutations import MUTATIONS, SEED, no_hang
 
@@ -82,7 +81,3 @@ def test_an_access_beside_an_array_ends_the_process(tmp_path: Path, at: int, mon
     done = in_process("-c", FAULTY, str(at))
     assert done.stdout == "sound\n", done.stderr
     assert done.returncode == -signal.SIGSEGV
-
-
-def test_the_tool_has_each_target() -> None:
-    assert {name for name, target in OF_THE_TOOL.items() if target.is_in_process} == set(TARGETS)
