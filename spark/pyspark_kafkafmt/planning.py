@@ -31,6 +31,7 @@ PATIENCE_SECONDS: Final = 2.0
 _SLOWER: Final = 2.0
 _SLOWEST_SECONDS: Final = 60.0
 _GB: Final = 10**9
+_REMEMBERED: Final = 10_000
 
 
 class PlanningProgress:
@@ -167,3 +168,19 @@ def limits_of(options: "SourceOptions") -> kafkafmt.Limits:
 def warn(text: str) -> None:
     """Log a warning on the driver."""
     _LOG.warning("kafkafmt: %s", text)
+
+
+class RecentTexts:
+    """The last texts of a query that runs for months, so that each is said once."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, None] = {}
+
+    def is_new(self, text: str) -> bool:
+        """Whether a text is not among the last ones, of which it is one from now on."""
+        is_new = text not in self._texts
+        self._texts.pop(text, None)
+        self._texts[text] = None
+        if len(self._texts) > _REMEMBERED:
+            del self._texts[next(iter(self._texts))]
+        return is_new

@@ -25,7 +25,7 @@ from kafkafmt.serving.followed_partition import FollowedPartition
 from kafkafmt.serving.kept_batches import KeptBatches
 from kafkafmt.serving.served_log import ServedLog
 from pyspark_kafkafmt.paths import expand
-from pyspark_kafkafmt.planning import warn
+from pyspark_kafkafmt.planning import RecentTexts, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -68,8 +68,8 @@ class GrowingLogs:
         # Log directories that have checkpoints, as those that a broker uses.
         self._used: set[str] = set()
         self._ahead = KeptBatches()
-        self._said: set[str] = set()
-        self._tails: set[str] = set()
+        self._said = RecentTexts()
+        self._tails = RecentTexts()
 
     def look(self, holds: "Callable[[Mapping[TopicPartition, ServedLog]], bool]" = lambda _: True) -> None:
         """Bring `logs` up to date.
@@ -223,9 +223,8 @@ class GrowingLogs:
         for log in self.logs.values():
             tail = log.segments[-1].size - log.sound_size if log.is_followed and log.segments else 0
             place = f"{log.segments[-1].path}: position {log.sound_size}" if tail else ""
-            if not tail or place in self._tails or _age(log.segments[-1]) < _OLD_TAIL:
+            if not tail or _age(log.segments[-1]) < _OLD_TAIL or not self._tails.is_new(place):
                 continue
-            self._tails.add(place)
             with suppress(SourceError), log.segments[-1].open() as file:
                 if any(file.read_at(log.sound_size, min(tail, HEADER_SIZE_UP_TO_MAGIC))):  # not preallocated
                     warn(
@@ -234,8 +233,7 @@ class GrowingLogs:
                     )
 
     def _say(self, text: str) -> None:
-        if text not in self._said:
-            self._said.add(text)
+        if self._said.is_new(text):
             warn(text)
 
 

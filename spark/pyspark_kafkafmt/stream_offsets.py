@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from kafkafmt.errors import SourceError
 from pyspark_kafkafmt import option_errors
 from pyspark_kafkafmt.offsets import GivenOffsets, Losses, Timestamps, check_choice, check_named
-from pyspark_kafkafmt.planning import warn
+from pyspark_kafkafmt.planning import RecentTexts, warn
 from pyspark_kafkafmt.stream_ids import StreamTopicIds
 from pyspark_kafkafmt.stream_limits import Delay, limited_bytes, limited_offsets
 from pyspark_kafkafmt.stream_logs import GrowingLogs
@@ -57,7 +57,7 @@ class StreamOffsets:
         # Where a stream was in partitions whose topic has been created again since.
         self._recreated: Offsets = {}
         self._compared: Offsets | None = None
-        self._said: set[str] = set()
+        self._said = RecentTexts()
 
     @property
     def logs(self) -> "Mapping[TopicPartition, ServedLog]":
@@ -240,6 +240,5 @@ class StreamOffsets:
 
     def _warn(self, losses: Losses) -> None:
         for text in losses.warnings:
-            if text not in self._said:
-                self._said.add(text)
+            if self._said.is_new(text):
                 warn(text)

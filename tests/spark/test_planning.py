@@ -11,7 +11,7 @@ import kafkafmt
 from pyspark_kafkafmt import planning
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import SourceOptions
-from pyspark_kafkafmt.planning import origin_of, plan
+from pyspark_kafkafmt.planning import RecentTexts, origin_of, plan
 from tests.golden_cases import GOLDEN
 
 LARGE = GOLDEN / "modern/15-large-4.3.1/log-dir"
@@ -128,3 +128,12 @@ def test_notes_of_planning_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     told = [record.getMessage() for record in caplog.records if "diverged from" in record.getMessage()]
     assert len(told) == 2
     assert all(message.startswith("kafkafmt: ") and "at offset 65" in message for message in told)
+
+
+def test_texts_are_said_once_and_are_not_kept_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "_REMEMBERED", 3)
+    texts = RecentTexts()
+    assert [texts.is_new(text) for text in "aabcabd"] == [True, False, True, True, False, False, True]
+    assert [texts.is_new(text) for text in "abd"] == [False, False, False]
+    assert texts.is_new("c")
+    assert len(texts._texts) == 3
