@@ -119,7 +119,7 @@ STEPS = (
     Step("tools/proof streaming --quick", 110, _STREAMING),
     Step("tools/proof streaming-kills --kills 4", 110, _STREAMING),
     Step("tools/proof sinks", 300, ("spark/", "docs/spark_recipes.md", "tools/spark_sinks/")),
-    Step("tools/proof load --kills 3", 110, ("kafkafmt/loading/", "tools/load_proof/")),
+    Step("tools/proof load --kills 2", 120, ("kafkafmt/loading/", "kafkafmt/cli/load.py", "tools/load_proof/")),
     Step("tools/bench --quick", 100, ("kafkafmt/columnar/", "tools/benchmark/")),
     Step("tools/bench --writing --quick", 30, ("kafkafmt/writing/", "tools/benchmark/")),
     Step("tools/bench --tiers --quick", 20, ("kafkafmt/io/", "tools/benchmark/")),

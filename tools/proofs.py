@@ -90,6 +90,12 @@ def _fetch_for_kills() -> None:
     sink_jars()
 
 
+def _fetch_for_loads() -> None:
+    sink_jars()
+    _fetch_for_resets()
+    fetched_jars(TOOLS / "clients_proof" / "connect", "connect-runtime")
+
+
 def _fetch_for_resets() -> None:
     kafka_class_path()
     kafka_tools_class_path()
@@ -286,7 +292,7 @@ and batches of the logs that were cleaned. Takes about half a minute on two core
     "load": Proof(
         "load_proof.run",
         """\
-`kafkafmt load` loses and repeats nothing, whenever it is killed, and Spark reads its tables.
+`kafkafmt load` loses and repeats nothing, whenever it is killed; Spark reads its tables, and Connect takes over.
 
 Load a log directory into tables of Delta Lake, Iceberg and Parquet files in many commits, and kill each load (SIGKILL)
 at a random moment: the rows of the table must be those below its offsets, each once; and after the next load all of

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _WHERE = "Where to"
 _PRIVATE = 0o077
 _LOADS = ("dividers", "table_columns", "commit_bytes", "max_file_bytes", "start_offset")
-_OF_OFFSETS = ("offsets", "spark", "reset")
+_OF_OFFSETS = ("offsets", "spark", "reset", "connect")
 _SHAPE = TableShape(("topic", "partition", "startOffset", "endOffset", "records"))
 _WITH_LOSS = TableShape(("topic", "partition", "startOffset", "endOffset", "records", "lostOffsets"))
 _COMMITS_SHAPE = TableShape(("commit", "rows", "files", "sizeInBytes"))
@@ -81,7 +81,7 @@ Examples:
   kafkafmt load /copies/broker-1 /copies/broker-2 --to lake --partition-by topic,day
   kafkafmt load s3://bucket/tier --topic orders --to delta:s3://lake/orders --end-offset high-watermark
   kafkafmt load /var/lib/kafka/data --topic orders --to delta:/lake/orders --show spark
-  kafkafmt load /var/lib/kafka/data --topic orders --to iceberg:prod.db.orders --show reset > offsets.csv
+  kafkafmt load /var/lib/kafka/data --topic orders --to iceberg:prod.db.orders --show connect > offsets.json
 """,
 )
 @give(
@@ -165,8 +165,9 @@ def command(
 
     Each commit has its rows and the offsets where the next load begins: a load that is killed loses and repeats
     nothing. Kafka's internal topics are left out unless they are named. What was loaded is shown by partition
-    (--show commits: by commit). With --show offsets, spark (startingOffsets) or reset (kafka-consumer-groups.sh
-    --from-file) nothing is loaded: they show where the table ends, for the program that continues.
+    (--show commits: by commit). With --show offsets, spark (startingOffsets), reset (kafka-consumer-groups.sh
+    --from-file) or connect (PATCH /connectors/NAME/offsets) nothing is loaded: they show where the table ends, for the
+    program that continues.
     """
     decode = options.pop("decode")
     if decode:
@@ -281,6 +282,13 @@ def _show_offsets(to: str, scan: "Scan", show: str, rows: RowOptions, paths: tup
         for (topic, number), offset in wanted.items():
             by_topic.setdefault(topic, {})[str(number)] = offset
         click.echo(json.dumps(by_topic))
+        return 0
+    if show == "connect":
+        places = [
+            {"partition": {"kafka_topic": topic, "kafka_partition": number}, "offset": {"kafka_offset": offset}}
+            for (topic, number), offset in wanted.items()
+        ]
+        click.echo(json.dumps({"offsets": places}))
         return 0
     if show == "reset":
         from kafkafmt.cli.groups.resetting import ResetOffset, reset_file

@@ -88,6 +88,13 @@ def test_offsets_for_other_programs(kafkafmt: Call, lake: Lake) -> None:
     assert (answer.status, json.loads(answer.text), answer.stderr) == (0, ends, "")
     answer = kafkafmt("load", SHOP, "--to", lake.to(), "--show", "reset", "--topic", "payments")
     assert answer.lines == ["payments,0,12", "payments,1,12"]
+    answer = kafkafmt("load", SHOP, "--to", lake.to(), "--show", "connect", "--topic", "payments")
+    assert json.loads(answer.text) == {
+        "offsets": [
+            {"partition": {"kafka_topic": "payments", "kafka_partition": number}, "offset": {"kafka_offset": 12}}
+            for number in (0, 1)
+        ]
+    }
     answer = kafkafmt("load", SHOP, "--to", lake.to(), "--show", "offsets", "-o", "csv", "--topic", "payments")
     assert answer.lines == [
         "topic,partition,offset,topicId",

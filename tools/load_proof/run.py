@@ -1,4 +1,4 @@
-"""Loads that are killed at random moments, and Spark as the reader of their tables."""
+"""Loads that are killed at random moments, Spark as the reader of their tables, and Connect, which takes over."""
 
 import argparse
 import importlib
@@ -6,7 +6,6 @@ import json
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -26,17 +25,18 @@ import kafkafmt
 import proof_frame
 import proofs
 from kafkafmt.loading.load import offsets_of
+from load_proof import hand_over
 from proof_frame import DIFFERS, ProofError
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
 
-ROOT = Path(__file__).resolve().parents[2]
-RECORDS = 15_000
-PARTITIONS = 3
+RECORDS = 30_000
+PARTITIONS = 5
 CATALOG = "proof"
 _DAY = 20_776  # 2026-11-19
 KINDS = ("delta", "iceberg", "directory")
+_EARLY = 0.15
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,8 @@ def main(arguments: list[str]) -> int:
 def _prove(options: argparse.Namespace, home: Path) -> int:
     lake = _lake(home)
     source = _source(home)
-    differences = [*_kills(lake, source, options.kills, options.seed), *_reads(lake, source, home)]
+    kills = _kills(lake, source, options.kills, options.seed)
+    differences = [*kills, *_reads(lake, source, home), *hand_over.ask(home / "hand-over")]
     for difference in differences:
         print(difference)
     print(f"{options.kills} kills of each of {len(KINDS)} kinds of tables, {len(differences)} differences")
@@ -118,25 +119,25 @@ def _source(home: Path) -> Path:
 
 
 def _kills(lake: Lake, source: Path, kills: int, seed: int) -> Iterator[str]:
-    _run(lake, source, "directory", "first").wait()  # kernels are compiled by the first load on a machine
+    _load(lake, source, "directory", "directory_first")  # kernels are compiled by the first load on a machine
     for kind in KINDS:
         chosen = random.Random(f"{seed} {kind}")
         began = time.monotonic()
-        _run(lake, source, kind, "whole").wait()
+        _load(lake, source, kind, f"{kind}_whole")
         lasts = time.monotonic() - began
         alive, between = 0, 0
         for number in range(kills):
             name = f"{kind}_{number}"
-            process = _run(lake, source, kind, name)
-            # The interpreter and its libraries take a while to load.
-            time.sleep(chosen.uniform(0.25, 1.05) * lasts)
-            process.send_signal(signal.SIGKILL)
-            alive += process.wait() == 0
+            with _started(lake, source, kind, name) as process:
+                # By what it has written, however busy the machine is; some before its first row.
+                _wait_for(process, 0 if chosen.random() < _EARLY else chosen.randrange(1, RECORDS + 1))
+                time.sleep(chosen.uniform(0, lasts / 5))
+                process.kill()
+            alive += process.returncode == 0
             ends = _ends(lake, kind, name)
             between += 0 < sum(ends.values()) < RECORDS
             yield from _compare(lake, kind, name, ends)
-            if _run(lake, source, kind, name).wait() != 0:
-                raise ProofError(f"the load after the kill of {name} has failed")
+            _load(lake, source, kind, name)
             yield from _compare(lake, kind, name, dict.fromkeys(range(PARTITIONS), RECORDS // PARTITIONS))
         print(
             f"{kind}: {kills} kills, {between} between commits, {alive} after the end ({lasts:.1f} s a load)",
@@ -144,11 +145,25 @@ def _kills(lake: Lake, source: Path, kills: int, seed: int) -> Iterator[str]:
         )
 
 
-def _run(lake: Lake, source: Path, kind: str, name: str) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "kafkafmt", "load", str(source), "--to", lake.to(kind, name)]
-    command += ["--commit-bytes", "1MiB", "--max-file-bytes", "512KiB"]
-    variables = {**os.environ, **lake.variables, "PYTHONPATH": f"{ROOT}:{ROOT / 'generated'}"}
-    return subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def _load(lake: Lake, source: Path, kind: str, name: str) -> None:
+    with _started(lake, source, kind, name) as process:
+        _wait_for(process, sys.maxsize)
+    if process.returncode:
+        raise ProofError(f"a load into {name} has failed")
+
+
+def _started(lake: Lake, source: Path, kind: str, name: str) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "load_proof.one_load", str(source), lake.to(kind, name)]
+    variables = {**os.environ, **lake.variables}
+    return subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+
+def _wait_for(process: "subprocess.Popen[bytes]", rows: int) -> None:
+    """Wait until a load has written so many rows, or has ended."""
+    if rows and process.stdout is not None:
+        for line in process.stdout:
+            if int(line) >= rows:
+                return
 
 
 def _ends(lake: Lake, kind: str, name: str) -> dict[int, int]:
