@@ -9,6 +9,7 @@ import json
 import shutil
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,7 +38,9 @@ _SETTLE_SECONDS = 1.5  # until log starts are written down
 _QUERY_SECONDS = 300
 _CONNECTOR = "benchmark"
 _AT_ONCE = 2
-# Of the kafka source, where tasks of a query that has failed still hold a consumer; of Spark on a busy machine.
+# Of the kafka source: KafkaConsumer refuses a second thread, and a task of a query that has failed may still be in it.
+# Of Spark on a busy machine: a worker in Python that does not connect in time. Such a query goes on when it is started
+# again; how often that was is printed.
 _OTHER_FAULTS = ("ConcurrentModificationException", "failed to connect back", "CANNOT_OPEN_SOCKET")
 _ATTEMPTS = 3
 _SHOWN = 3
@@ -58,6 +61,7 @@ class Side:
         checkpoint: of its query.
         batches: rows by batch.
         failure: what the last run said, if it failed.
+        repeated: runs that were repeated, by source and fault.
     """
 
     source: str
@@ -65,6 +69,7 @@ class Side:
     checkpoint: Path
     batches: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
     failure: str = ""
+    repeated: Counter[str] = field(default_factory=Counter)
 
     def start(self, spark: SparkSession, options: dict[str, str]) -> StreamingQuery:
         """Start a query that ends where the logs end now."""
@@ -86,6 +91,15 @@ class Side:
                 raise ProofError(f"a query of {self.source} does not end")
         except PySparkException as error:
             self.failure = str(error)
+
+    def repeat(self, spark: SparkSession, options: dict[str, str]) -> None:
+        """Run it again where it has failed by a fault that is not in question."""
+        for _ in range(_ATTEMPTS - 1):
+            for fault in _OTHER_FAULTS:
+                if fault in self.failure:
+                    self.repeated[f"{self.source}: {fault}"] += 1
+                    self.end(self.start(spark, options))
+                    break
 
     @property
     def offsets(self) -> list[Any]:
@@ -156,6 +170,8 @@ def _prove(options: argparse.Namespace, home: Path) -> int:
         _say(begun, "records were deleted before they were read")
     for text in found:
         print(text)
+    for text, count in sum((side.repeated for pair in pairs for side in (pair.official, pair.ours)), Counter()).items():
+        print(f"run again {count} times: {text}")
     batches = sum(len(pair.ours.batches) for pair in pairs)
     rows = sum(len(rows) for pair in pairs for rows in pair.ours.batches.values())
     print(
@@ -173,9 +189,7 @@ def _run(spark: SparkSession, pairs: Sequence[Pair], step: str, **more: str) -> 
         queries = [side.start(spark, {**options, **more}) for side, options in sides]
         for (side, options), query in zip(sides, queries, strict=True):
             side.end(query)
-            for _ in range(_ATTEMPTS - 1):
-                if any(fault in side.failure for fault in _OTHER_FAULTS):
-                    side.end(side.start(spark, {**options, **more}))
+            side.repeat(spark, {**options, **more})
     for pair in pairs:
         yield from pair.differences(step)
         if pair.ours.failure:
