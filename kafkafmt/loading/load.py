@@ -78,7 +78,8 @@ def load(
         start_offset: where a load begins in a table that no load has written, as for `kafkafmt.scan`.
         commit_bytes: bytes of Arrow after which the rows so far are committed.
         max_file_bytes: most bytes of a file; None for no bound.
-        arguments: of `kafkafmt.scan`, which choose records.
+        arguments: of `kafkafmt.scan`, which choose records. The offsets move past those that are left out: a later load
+            does not return to them. For those at or after `end_timestamp` a note says so.
 
     Raises:
         ImportError: the table's library is not installed.
@@ -320,6 +321,9 @@ class Load:
                 each.lost_offsets = lost[name].end - lost[name].first
         self.loaded.damage = self.passes.damage
         notes = [Note(str(each)) if isinstance(each, UnreadOffsets) else each for each in self.passes.notes]
+        if self.scan.has_end_time and self.loaded.commits:
+            text = "records at or after end_timestamp are left out, and a later load does not return to them"
+            notes.append(Note(text, is_finding=False))
         if self._rows is not None and self._rows.unfit:
             text = f"{counted(self._rows.unfit, 'timestamp')} beyond the years that the table holds: null there"
             notes.append(Note(text))

@@ -292,6 +292,11 @@ class ScanPasses:
         return self._selection.start_offset is not None
 
     @property
+    def has_end_time(self) -> bool:
+        """Whether it leaves out records that are as late as a timestamp, or later."""
+        return self._selection.end_timestamp is not None
+
+    @property
     def unreadable(self) -> "Sequence[SourceError]":
         """What could not be read of the source so far, where that is skipped, and reported by the caller."""
         return self._sources.unreadable if self._sources is not None and self._sources.are_reported else ()

@@ -62,6 +62,7 @@ class Scan(ScanPasses, ArrowRecords):
                 "containing",
                 "continued",
                 "control_records",
+                "has_end_time",
                 "has_start",
                 "names_topics",
                 "narrowed",

@@ -64,6 +64,16 @@ def test_each_load_appends_what_is_new(disk: Path, lake: Lake) -> None:
     assert last.notes == []
 
 
+def test_records_that_an_end_time_leaves_out_are_said(lake: Lake) -> None:
+    moment = "2026-11-21T20:51:45"
+    loaded = kafkafmt.load(SHOP, lake.to(), topics="orders", end_timestamp=moment)
+    assert loaded.rows_loaded == kafkafmt.scan(SHOP, topics="orders", end_timestamp=moment).count() < 20
+    (note,) = map(str, loaded.notes)
+    assert note == "records at or after end_timestamp are left out, and a later load does not return to them"
+    again = kafkafmt.load(SHOP, lake.to(), topics="orders")
+    assert (again.rows_loaded, again.notes) == (0, [])
+
+
 def test_the_rows_are_those_of_a_scan(lake: Lake) -> None:
     kafkafmt.load(SHOP, lake.to(), topics="orders")
     names = ["topic", "partition", "offset", "timestamp", "timestampType", "key", "value", "headers"]
