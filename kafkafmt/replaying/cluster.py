@@ -100,7 +100,7 @@ class TargetCluster:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def tell(self, error: RetriableError) -> None:
+    def tell(self, error: TargetError) -> None:
         """Report, once, a fault that is waited for."""
         if error.message not in self._told:
             self._told.add(error.message)

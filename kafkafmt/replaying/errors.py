@@ -29,7 +29,11 @@ class RetriableError(TargetError):
 
 
 class FencedError(TargetError):
-    """Another start of the same run has taken over, or the transaction has timed out: this one has lost its right."""
+    """The producer's epoch is not the current one: another has begun, or its transaction has taken too long."""
+
+
+class TakenOverError(TargetError):
+    """Another start of the same run has taken over."""
 
 
 class RefusedError(KafkafmtError):
@@ -94,7 +98,7 @@ def check(code: int, what: str, message: str | None = None) -> None:
 
     Raises:
         RetriableError: it may pass.
-        FencedError: another producer has the transactional id.
+        FencedError: another producer has the transactional id, or the coordinator has aborted the transaction.
         TargetError: any other error.
     """
     if code == ErrorCode.NONE:
@@ -103,11 +107,7 @@ def check(code: int, what: str, message: str | None = None) -> None:
     name = ErrorCode(code).name if known else f"error {code}"
     text = f"{what}: {name}{f' ({message})' if message else ''}"
     if code in _FENCED:
-        raise FencedError(
-            f"{text}: another start of this run has taken over, or the transaction has timed out. What was committed "
-            "stays; replays of one source at the same time need a --run of their own each",
-            code,
-        )
+        raise FencedError(text, code)
     raise (RetriableError if code in _PASSES else TargetError)(text, code)
 
 

@@ -59,6 +59,7 @@ class Progress:
         has_groups: whether the offsets of groups were committed with the records.
         is_complete: whether the source had no more records.
         chosen: bounds of the timestamps that were chosen when the lane began, as `WantedRecords.bounds`.
+        owner: a name of the start that has committed it.
     """
 
     offset: int
@@ -71,6 +72,7 @@ class Progress:
     has_groups: bool = False
     is_complete: bool = False
     chosen: str = ""
+    owner: str = ""
 
     @property
     def position(self) -> Position:

@@ -2,7 +2,7 @@
 
 import heapq
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -50,7 +50,7 @@ class Pace:
 
     def pieces(
         self, disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int]
-    ) -> Iterator[tuple[Lane, LaneRecords | None] | None]:
+    ) -> Generator[tuple[Lane, LaneRecords | None] | None, None, None]:
         """Records when they are to be sent; a lane and None at its end; None each second while nothing is to be sent.
 
         Args:

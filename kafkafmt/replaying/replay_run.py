@@ -6,19 +6,21 @@ answer was lost was committed is known by the positions alone.
 """
 
 import time
+import uuid
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kafkafmt.replaying.cluster import PATIENCE, Position, TargetCluster
-from kafkafmt.replaying.errors import RefusedError, RetriableError, TargetError
+from kafkafmt.replaying.errors import FencedError, RefusedError, RetriableError, TakenOverError, TargetError
 from kafkafmt.replaying.group_offsets import GroupOffsets
 from kafkafmt.replaying.lanes import Int64s, Lane, LaneRecords, Progress, WantedRecords
 from kafkafmt.replaying.pace import Pace
 from kafkafmt.replaying.producer import Place, TransactionalProducer
+from kafkafmt.replaying.read_ahead import read_ahead
 from kafkafmt.replaying.replayed_offsets import ReplayedOffsets
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ TRANSACTION_SECONDS: Final = 5.0
 
 _FIRST_PAUSE: Final = 0.05
 _LONGEST_PAUSE: Final = 2.0
+_OWNER_DIGITS: Final = 12
 
 Sent = tuple[Lane, Int64s, int]
 """A lane, the offsets of a batch's records in the source, and its base offset in the target."""
@@ -98,6 +101,9 @@ class ReplayRun:
         self.progress: dict[Lane, Progress] = {}
         self.begun: dict[Lane, Progress] = {}
         self._moved = time.monotonic()
+        # Who has filled the target last: a name of this start, and those that were there when it took over.
+        self._owner = uuid.uuid4().hex[:_OWNER_DIGITS]
+        self._owners: set[str] = set()
 
     def run(self, starts: Mapping[Lane, Progress]) -> None:
         """Send all records.
@@ -107,6 +113,7 @@ class ReplayRun:
 
         Raises:
             RefusedError: the committed positions are of another source.
+            TakenOverError: another start of this run has taken over.
             TargetError: the target refuses a request, or cannot be reached.
             KafkafmtError: the source is damaged or cannot be read.
         """
@@ -119,7 +126,7 @@ class ReplayRun:
             raise
 
     def _run(self, starts: Mapping[Lane, Progress]) -> None:
-        pause = _FIRST_PAUSE
+        pause, faulty_since = _FIRST_PAUSE, 0.0
         while True:
             before = self._moved
             try:
@@ -128,8 +135,14 @@ class ReplayRun:
                 # A commit is answered before its markers are written. A new session waits for them: then the last
                 # records can be read, and are on the disks of a broker that is stopped now.
                 self._producer.start_session()
-            except RetriableError as error:
-                if time.monotonic() - self._moved > PATIENCE:
+            except (FencedError, RetriableError) as error:
+                # Fenced by another start, whose positions are there then; or by the coordinator, which aborts a
+                # transaction that takes too long, as where this process was stopped for a while.
+                if isinstance(error, FencedError) and not self._owners:
+                    raise _taken_over(error.message) from error
+                if not faulty_since or self._moved > before:
+                    faulty_since = time.monotonic()
+                elif time.monotonic() - faulty_since > PATIENCE:
                     raise
                 self._cluster.tell(error)
             else:
@@ -139,30 +152,50 @@ class ReplayRun:
             time.sleep(pause)
 
     def _start_session(self, starts: Mapping[Lane, Progress]) -> None:
+        if self._owners:
+            self._check_owner()
         self._producer.start_session()
         stored = self._cluster.patiently(lambda: self._cluster.committed(self._group, stable=True))
         known = positions_of(self._lanes, stored)
         last, self._transaction = self._transaction, _Transaction()
         if last.progress and all(known.get(lane) == each for lane, each in last.progress.items()):
             self._take(last)  # its end was not answered, and yet it was committed
-        new = {lane: starts[lane] for lane in self._lanes if lane not in known}
-        self.progress = known | new
-        if new:
-            # From now on the target knows what it is filled by, even if all that follows is aborted.
-            self._producer.commit_offsets(self._group, {lane.target: each.position for lane, each in new.items()})
+        found = {lane: known.get(lane, starts[lane]) for lane in self._lanes}
+        self.progress = {lane: replace(each, owner=self._owner) for lane, each in found.items()}
+        if taken := {lane: each for lane, each in self.progress.items() if known.get(lane) != each}:
+            # From now on the target knows what fills it, even if all that follows is aborted, and an earlier start that
+            # has lost its connection knows that it is not to go on.
+            self._producer.commit_offsets(self._group, {lane.target: each.position for lane, each in taken.items()})
             self._producer.commit()
+        if not self._owners:
+            self._owners = {self._owner, *_owners_of(stored)}
         if not self.begun:
             self.begun = dict(self.progress)
 
+    def _check_owner(self) -> None:
+        """Check that no later start has taken over: a new session would fence it.
+
+        The current epoch in InitProducerId (KIP-360) cannot tell that: a coordinator that has aborted a transaction
+        which took too long refuses it, too, as it forgets the epoch before.
+
+        Raises:
+            TakenOverError: one has.
+        """
+        # Not the stable ones: they would wait for the end of this start's own transaction.
+        stored = self._cluster.patiently(lambda: self._cluster.committed(self._group, stable=False))
+        if _owners_of(stored) - self._owners:
+            raise _taken_over(f"group {self._group}")
+
     def _send_all(self) -> None:
         starts = {lane: self.progress[lane].offset for lane in self._lanes}
-        for step in self._pace.pieces(self._disks, self._choice, starts):
-            if step is not None and step[1] is not None:
-                self._send(step[0], step[1])
-            elif step is not None:
-                self._complete(step[0])
-            if self._is_due():
-                self._commit()
+        with closing(read_ahead(self._pace.pieces(self._disks, self._choice, starts))) as steps:
+            for step in steps:
+                if step is not None and step[1] is not None:
+                    self._send(step[0], step[1])
+                elif step is not None:
+                    self._complete(step[0])
+                if self._is_due():
+                    self._commit()
         self._commit()
 
     def _send(self, lane: Lane, piece: LaneRecords) -> None:
@@ -254,6 +287,18 @@ def positions_of(lanes: Sequence[Lane], stored: "Mapping[Place, Position]") -> d
     if wrong:
         raise RefusedError([f"{each}; another --run has positions of its own" for each in wrong])
     return found
+
+
+def _owners_of(stored: "Mapping[Place, Position]") -> set[str]:
+    """Which starts have committed these positions."""
+    return {each.owner for each in map(Progress.of, stored.values()) if each is not None}
+
+
+def _taken_over(where: str) -> TakenOverError:
+    return TakenOverError(
+        f"{where}: another start of this run has taken over. What was committed stays; replays of one source at the "
+        "same time need a --run of their own each"
+    )
 
 
 def _noting(sent: list[Sent], lane: Lane, offsets: Int64s) -> Callable[[int], None]:

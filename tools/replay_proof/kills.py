@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,14 +16,21 @@ import pyarrow.parquet as pq
 
 import kafkafmt
 from kafka_broker.broker import Broker, free_ports
+from proof_frame import ProofError
 from replay_proof.contents import differences, example, rows_of
 
 TOPICS = ("plain", "zipped")
 
-_SETTINGS = {"log.retention.ms": "-1", "log.retention.check.interval.ms": "500"}
+_SETTINGS = {
+    "log.retention.ms": "-1",
+    "log.retention.check.interval.ms": "500",
+    "transaction.abort.timed.out.transaction.cleanup.interval.ms": "500",
+}
 _LONGEST = 4.0
 _SECONDS = 300
 _PAUSES, _CRASHES = 0.1, 0.06
+_SLOW = 2000
+_TIMEOUT_MS, _STOPPED_SECONDS = 1500, 4.0
 
 
 def ask(home: Path, records: int, kills: int, seed: int) -> Iterator[str]:
@@ -45,13 +52,15 @@ def ask(home: Path, records: int, kills: int, seed: int) -> Iterator[str]:
         "controller.quorum.voters": f"1@127.0.0.1:{controller}",
     }
     with Broker(home / "live", {**_SETTINGS, **fixed}) as broker:
+        yield from _take_over(home, source, broker)
+        yield from _time_out(home, source, broker)
         run = 0
         while done["kill"] < kills:
             run += 1
             names = {topic: f"{topic}-{run}" for topic in TOPICS}
-            command = [sys.executable, "-m", "replay_proof.one_start", str(source), broker.bootstrap_servers]
+            command = _command(source, broker, topics=names, run=f"run-{run}")
             with open(home / "starts.log", "ab") as log:
-                yield from _one_run([*command, f"run-{run}", json.dumps(names)], log, chance, broker, done)
+                yield from _one_run(command, log, chance, broker, done)
             file = home / "map.parquet"
             to = broker.bootstrap_servers
             last = kafkafmt.replay(opened, to, topics=names, run=f"run-{run}", groups=True, offset_map=file)
@@ -64,6 +73,72 @@ def ask(home: Path, records: int, kills: int, seed: int) -> Iterator[str]:
                 yield from differences(new, rows_of(opened, topic), rows_of(target, new), of_topic)
             counted = ", ".join(f"{count} {name}" for name, count in sorted(done.items()))
             print(f"  run {run} ended: {counted}", flush=True)
+
+
+def _take_over(home: Path, source: Path, broker: Broker) -> Iterator[str]:
+    """Let a start take over from one that is paused, and end all their connections: the later one must go on."""
+    names = {topic: f"{topic}-taken-over" for topic in TOPICS}
+    later_command = _command(source, broker, topics=names, run="taken-over")
+    command = _command(source, broker, topics=names, run="taken-over", rate=_SLOW)
+    with open(home / "earlier.log", "wb") as earlier_log, open(home / "later.log", "wb") as later_log:
+        earlier = subprocess.Popen(command, stdout=earlier_log, stderr=earlier_log)
+        _wait_for_records(broker, names.values())
+        earlier.send_signal(signal.SIGSTOP)
+        before = kafkafmt.open(broker.log_dir).scan(topics=list(names.values())).count()
+        later = subprocess.Popen(later_command, stdout=later_log, stderr=later_log)
+        _wait_for_records(broker, names.values(), before)
+        broker.kill()
+        broker.start()
+        earlier.send_signal(signal.SIGCONT)
+        statuses = earlier.wait(_SECONDS), later.wait(_SECONDS)
+    if statuses[0] == 0 or b"another start of this run has taken over" not in (home / "earlier.log").read_bytes():
+        yield f"taken over: the earlier start ends with status {statuses[0]}"
+    if statuses[1] != 0:
+        yield f"taken over: the later start ends with status {statuses[1]}"
+    yield from _compare(source, broker, names)
+    print("  a start that was taken over has ended, the later one went on", flush=True)
+
+
+def _time_out(home: Path, source: Path, broker: Broker) -> Iterator[str]:
+    """Pause a start for longer than a transaction may take: it must go on."""
+    names = {topic: f"{topic}-timed-out" for topic in TOPICS}
+    config = {"transaction.timeout.ms": str(_TIMEOUT_MS)}
+    with open(home / "timed-out.log", "wb") as log:
+        start = subprocess.Popen(
+            _command(source, broker, topics=names, run="timed-out", client_config=config), stdout=log, stderr=log
+        )
+        _wait_for_records(broker, names.values())
+        start.send_signal(signal.SIGSTOP)
+        time.sleep(_STOPPED_SECONDS)
+        start.send_signal(signal.SIGCONT)
+        status = start.wait(_SECONDS)
+    if status != 0:
+        yield f"timed out: the start ends with status {status}"
+    yield from _compare(source, broker, names)
+    fenced = b"trying again" in (home / "timed-out.log").read_bytes()
+    print(f"  a start that was paused went on{', fenced by its timeout' if fenced else ''}", flush=True)
+
+
+def _compare(source: Path, broker: Broker, names: Mapping[str, str]) -> Iterator[str]:
+    opened, target = kafkafmt.open(source), kafkafmt.open(broker.log_dir)
+    for topic, new in names.items():
+        yield from differences(new, rows_of(opened, topic), rows_of(target, new))
+
+
+def _command(source: Path, broker: Broker, **arguments: object) -> list[str]:
+    program = [sys.executable, "-m", "replay_proof.one_start", str(source), broker.bootstrap_servers]
+    return [*program, json.dumps(arguments)]
+
+
+def _wait_for_records(broker: Broker, topics: Iterable[str], more_than: int = 0) -> None:
+    """Wait until topics of a broker hold more records than so many."""
+    until, wanted = time.monotonic() + _SECONDS, list(topics)
+    while time.monotonic() < until:
+        opened = kafkafmt.open(broker.log_dir)
+        if set(wanted) <= {each.topic for each in opened.partitions} and opened.scan(topics=wanted).count() > more_than:
+            return
+        time.sleep(0.1)
+    raise ProofError(f"no records arrive in {', '.join(wanted)}")
 
 
 def _one_run(

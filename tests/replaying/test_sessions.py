@@ -1,0 +1,236 @@
+"""Sessions of a run: another start that has taken over, transactions that have timed out, sources that stall."""
+
+import threading
+import time
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar, cast
+
+import pytest
+
+import kafkafmt
+from kafkafmt.replaying import replay_run
+from kafkafmt.replaying.cluster import Position, TargetCluster
+from kafkafmt.replaying.errors import FencedError, RetriableError, TakenOverError
+from kafkafmt.replaying.lanes import Lane, LaneRecords, Progress, WantedRecords
+from kafkafmt.replaying.pace import Pace
+from kafkafmt.replaying.producer import Place
+from kafkafmt.replaying.read_ahead import read_ahead
+from kafkafmt.replaying.replay_run import ReplayRun
+from kafkafmt.replaying.source import lanes_of
+
+SHOP = Path("docs/examples/shop/log-dir")
+
+T = TypeVar("T")
+
+
+@dataclass
+class Target:
+    """A cluster that keeps positions, and the producer that commits them.
+
+    Attributes:
+        stored: committed positions.
+        sessions: number of sessions that were started.
+        faults: raised by the next commits, each by its number, before they take effect.
+        said: what was told.
+    """
+
+    stored: dict[Place, Position] = field(default_factory=dict)
+    sessions: int = 0
+    faults: dict[int, Exception] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
+    commits: int = 0
+    producer_id: int = 1
+    epoch: int = 0
+    base: int = 0
+    waiting: dict[Place, Position] = field(default_factory=dict)
+
+    def patiently(self, function: Callable[[], T]) -> T:
+        return function()
+
+    def committed(self, _: str, *, stable: bool) -> dict[Place, Position]:
+        del stable
+        return dict(self.stored)
+
+    def tell(self, error: Exception) -> None:
+        self.said.append(str(error))
+
+    def close(self) -> None:
+        pass
+
+    def start_session(self) -> None:
+        self.sessions += 1
+        self.waiting.clear()
+
+    def sequence(self, _: Place) -> int:
+        return 0
+
+    def add_partitions(self, _: list[Place]) -> None:
+        pass
+
+    def send(self, _: Place, __: object, count: int, take: Callable[[int], None]) -> None:
+        take(self.base)
+        self.base += count
+
+    def flush(self) -> None:
+        pass
+
+    def commit_offsets(self, _: str, positions: Mapping[Place, Position]) -> None:
+        self.waiting |= positions
+
+    def commit(self) -> None:
+        self.commits += 1
+        if (fault := self.faults.pop(self.commits, None)) is not None:
+            raise fault
+        self.stored |= self.waiting
+        self.waiting.clear()
+
+    def abort(self) -> None:
+        self.waiting.clear()
+
+
+@pytest.fixture
+def lane() -> Lane:
+    return lanes_of(kafkafmt.open(SHOP), "orders", 2)[0]
+
+
+def run_of(target: Target, lane: Lane, monkeypatch: pytest.MonkeyPatch, pace: Pace | None = None) -> ReplayRun:
+    monkeypatch.setattr(replay_run, "TransactionalProducer", lambda *_: target)
+    monkeypatch.setattr(replay_run, "_FIRST_PAUSE", 0.001)
+    return ReplayRun(
+        "r",
+        kafkafmt.open(SHOP),
+        cast("TargetCluster", target),
+        [lane],
+        WantedRecords(),
+        size_limits={"orders": 10**6},
+        groups=None,
+        pace=pace or Pace(),
+        timeout_ms=60_000,
+    )
+
+
+def start(lane: Lane) -> dict[Lane, Progress]:
+    return {lane: Progress(0, lane.topic, lane.partition, lane.topic_id)}
+
+
+def taken_by(position: Position, owner: str) -> Position:
+    progress = Progress.of(position)
+    assert progress is not None
+    texts = {name: getattr(progress, name) for name in progress.__slots__}
+    return Progress(**{**texts, "owner": owner}).position
+
+
+def test_each_start_takes_the_positions_over(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+    target, owners = Target(), []
+    for records in (6, 0):
+        run = run_of(target, lane, monkeypatch)
+        run.run(start(lane))
+        assert run.offset_map.records == records
+        progress = Progress.of(target.stored[lane.target])
+        assert progress is not None
+        assert (progress.records, progress.is_complete) == (6, True)
+        owners.append(progress.owner)
+    assert len({*owners, ""}) == 3
+
+
+@pytest.mark.parametrize("fault", [RetriableError("broker 1: the connection is lost"), FencedError("EndTxn: fenced")])
+def test_a_start_goes_on_after_a_fault(lane: Lane, monkeypatch: pytest.MonkeyPatch, fault: Exception) -> None:
+    target = Target(faults={2: fault})
+    run = run_of(target, lane, monkeypatch)
+    run.run(start(lane))
+    assert run.offset_map.records == 6
+    assert target.said == [str(fault)]
+    assert target.sessions == 3  # another one after the fault, and one that waits for the last markers
+
+
+@pytest.mark.parametrize("fault", [RetriableError("broker 1: the connection is lost"), FencedError("EndTxn: fenced")])
+def test_an_earlier_start_does_not_fence_a_later_one(
+    lane: Lane, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    class TakenOver(Target):
+        def commit(self) -> None:
+            try:
+                super().commit()
+            except (RetriableError, FencedError):
+                self.stored[lane.target] = taken_by(self.stored[lane.target], "later")
+                raise
+
+    target = TakenOver(faults={2: fault})
+    with pytest.raises(TakenOverError, match="another start of this run has taken over"):
+        run_of(target, lane, monkeypatch).run(start(lane))
+    assert target.sessions == 1
+
+
+def test_a_start_that_is_fenced_at_once_ends(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = Target(faults={1: FencedError("EndTxn: PRODUCER_FENCED")})
+    with pytest.raises(TakenOverError, match="PRODUCER_FENCED"):
+        run_of(target, lane, monkeypatch).run(start(lane))
+    assert target.sessions == 1
+
+
+def test_a_fault_that_does_not_pass_ends_it(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay_run, "PATIENCE", 0.2)
+    monkeypatch.setattr(replay_run, "_LONGEST_PAUSE", 0.01)
+    target = Target(faults={number: RetriableError("gone") for number in range(2, 10_000)})
+    with pytest.raises(RetriableError, match="gone"):
+        run_of(target, lane, monkeypatch).run(start(lane))
+    assert target.sessions > 2
+
+
+def test_a_transaction_is_committed_while_the_source_stalls(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+    target, resumed = Target(), threading.Event()
+
+    class Stalling(Pace):
+        def pieces(
+            self, disks: kafkafmt.Disks, choice: WantedRecords, starts: Mapping[Lane, int]
+        ) -> Generator[tuple[Lane, LaneRecords | None] | None, None, None]:
+            for step in super().pieces(disks, choice, starts):
+                yield step
+                assert resumed.wait(20)  # a read that takes long
+
+    monkeypatch.setattr(replay_run, "TRANSACTION_SECONDS", 0.1)
+    monkeypatch.setattr("kafkafmt.replaying.read_ahead._WAIT_SECONDS", 0.05)
+    work = threading.Thread(target=run_of(target, lane, monkeypatch, Stalling()).run, args=(start(lane),))
+    work.start()
+    until = time.monotonic() + 10
+    while target.commits < 2 and time.monotonic() < until:
+        time.sleep(0.01)
+    progress = Progress.of(target.stored[lane.target])
+    resumed.set()
+    work.join(20)
+    assert progress is not None
+    assert (progress.records, progress.is_complete) == (6, False)
+
+
+def test_steps_come_in_order_and_errors_after_them() -> None:
+    closed: list[int] = []
+
+    def steps() -> Generator[int, None, None]:
+        try:
+            yield 1
+            yield 2
+            raise ValueError("damaged")
+        finally:
+            closed.append(threading.get_ident())
+
+    ahead = read_ahead(steps())
+    assert [next(ahead), next(ahead)] == [1, 2]
+    with pytest.raises(ValueError, match="damaged"):
+        next(ahead)
+    assert len(closed) == 1
+
+
+def test_the_source_is_read_one_step_ahead_and_no_more() -> None:
+    taken: list[int] = []
+
+    def steps() -> Generator[int, None, None]:
+        for number in range(100):
+            taken.append(number)
+            yield number
+
+    ahead = read_ahead(steps())
+    assert next(ahead) == 0
+    ahead.close()
+    assert taken in ([0], [0, 1])
