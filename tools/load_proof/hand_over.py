@@ -129,7 +129,7 @@ def _value(number: int) -> str:
 def _write(directory: Path) -> None:
     numbers = np.arange(_RECORDS)
     rows = {
-        "value": pa.array([_value(number).encode() for number in numbers], pa.binary()),
+        "value": pa.array([_value(number).encode() for number in range(_RECORDS)], pa.binary()),
         "partition": pa.array(numbers % _PARTITIONS, pa.int32()),
         "timestamp": pa.array(_FIRST + numbers),
     }
