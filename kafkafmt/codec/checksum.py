@@ -5,9 +5,11 @@ is linear over GF(2): crc(A + B) = shift(crc(A), len(B)) ^ crc(B), where shift a
 method of zlib's crc32_combine). So crc(B) follows from the CRCs of A + B and of A.
 """
 
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from types import ModuleType
 from typing import Protocol
 
-import crc32c as _crc32c
 from isal import isal_zlib
 
 
@@ -15,8 +17,22 @@ class _Checksum(Protocol):
     def __call__(self, data: bytes | bytearray | memoryview, crc: int = 0, /) -> int: ...
 
 
+def _extension() -> ModuleType:
+    """The extension module in the package crc32c, which itself asks for its version: that loads 30 modules."""
+    package = find_spec("crc32c")
+    places = None if package is None else package.submodule_search_locations
+    found = PathFinder.find_spec("crc32c._crc32c", places)
+    if found is None or found.loader is None:
+        import crc32c as package_itself  # noqa: PLC0415 (of another layout, or not installed)
+
+        return package_itself
+    module = module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
 # These are the libraries' functions themselves: of a batch of 16 KB, another call would take a fifth of the time.
-crc32c: _Checksum = _crc32c.crc32c
+crc32c: _Checksum = _extension().crc32c
 """Compute the CRC-32C (Castagnoli) of contiguous bytes, as an unsigned 32-bit number.
 
 Args:

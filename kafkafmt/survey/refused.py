@@ -76,9 +76,9 @@ class LoaderCheck:
                 start, end = int(batches.starts[number]), int(batches.ends[number])
                 entry = Entry(batches.data[start:end], path, batches.position + start)
                 self._try(ProducerStates(), path, entry, entry.header())
-            self._in_transactions.update(np.unique(ids[chosen & ~is_control]).tolist())
+            self._in_transactions.update(ids[chosen & ~is_control].tolist())
         if self._in_transactions:
-            plain = np.unique(ids[(ids >= 0) & ((attributes & (CONTROL | TRANSACTIONAL)) == 0)])
+            plain = ids[(ids >= 0) & ((attributes & (CONTROL | TRANSACTIONAL)) == 0)]
             self._mixed.update(self._in_transactions.intersection(plain.tolist()))
 
     def end(self) -> list[Finding]:
