@@ -64,16 +64,16 @@ class CrcShift:
         matrix = [polynomial, *(1 << bit for bit in range(_WORD_BITS - 1))]
         for _ in range(3):
             matrix = _square(matrix)
-        self._matrices = [matrix]
-        self._tables = [_tables(matrix)]
+        self._matrices = [matrix]  # each appends twice as many bytes as the one before
+        self._tables: list[tuple[list[int], list[int], list[int], list[int]]] = []
 
     def shift(self, crc: int, length: int) -> int:
         """CRC after `length` more zero bytes; takes time in proportion to the number of one bits in `length`."""
         power = 0
         while length:
             if power == len(self._tables):
-                self._matrices.append(_square(self._matrices[-1]))
                 self._tables.append(_tables(self._matrices[-1]))
+                self._matrices.append(_square(self._matrices[-1]))
             if length & 1:
                 first, second, third, fourth = self._tables[power]
                 crc = first[crc & 0xFF] ^ second[crc >> 8 & 0xFF] ^ third[crc >> 16 & 0xFF] ^ fourth[crc >> 24]

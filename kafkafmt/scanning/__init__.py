@@ -1,11 +1,42 @@
-"""Scanning: which records are wanted, which of their batches need not be read, and the Arrow stream of the rest."""
+"""Scanning: which records are wanted, which of their batches need not be read, and the Arrow stream of the rest.
 
-from kafkafmt.scanning.api import scan, scan_bytes
-from kafkafmt.scanning.batching import Reader
-from kafkafmt.scanning.offsets import Offsets
-from kafkafmt.scanning.planning import Plan
-from kafkafmt.scanning.splits import Split, SplitReader
-from kafkafmt.scanning.stream import Scan
-from kafkafmt.scanning.tasks import ScanTask
+Each name is loaded when it is first used: `kafkafmt ls` takes a selection of partitions, and scans nothing.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kafkafmt.scanning.api import scan, scan_bytes
+    from kafkafmt.scanning.batching import Reader
+    from kafkafmt.scanning.offsets import Offsets
+    from kafkafmt.scanning.planning import Plan
+    from kafkafmt.scanning.splits import Split, SplitReader
+    from kafkafmt.scanning.stream import Scan
+    from kafkafmt.scanning.tasks import ScanTask
 
 __all__ = ["Offsets", "Plan", "Reader", "Scan", "ScanTask", "Split", "SplitReader", "scan", "scan_bytes"]
+
+_MODULES = {
+    "Offsets": "offsets",
+    "Plan": "planning",
+    "Reader": "batching",
+    "Scan": "stream",
+    "ScanTask": "tasks",
+    "Split": "splits",
+    "SplitReader": "splits",
+    "scan": "api",
+    "scan_bytes": "api",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -45,6 +45,9 @@ MOST_ROWS = 4096
 
 MOST_BYTES = 2 * 1024 * 1024
 """Bytes of keys and values of these rows, at most, unless a row alone has more."""
+
+# Of fewer texts a dictionary saves less time than pyarrow.compute, which makes it, takes to load.
+_FEW_ROWS = 512
 
 UNKNOWN_PARTITION = -1
 """Partition of a record whose directory has no Kafka name, as of a file copied out of its log."""
@@ -373,6 +376,8 @@ def values_of(column: "pa.Array") -> Iterable[Any]:
     if column.null_count == len(column):
         return repeat(None)
     if pa.types.is_string(column.type):
+        if len(column) < _FEW_ROWS:
+            return cast("list[str | None]", column.to_pylist())
         column = column.dictionary_encode()
         names = column.dictionary.to_pylist()
         if len(names) == 1 and not column.null_count:
