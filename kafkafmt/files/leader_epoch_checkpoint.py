@@ -84,13 +84,19 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> LeaderEpochCh
         UnsupportedError: the version is not 0.
         CorruptError: a line is malformed, or the number of entries is not the declared one.
     """
+    entries, refused = text.read_once(_read, bytes(data), file)
+    return LeaderEpochCheckpoint(entries, file, refused)
+
+
+def _read(data: bytes, file: str | None) -> tuple[tuple[EpochEntry, ...], int | None]:
+    """The entries, and the position of the first one that is refused."""
     entries, refused = [], None
-    for line in text.checkpoint_lines(bytes(data), 2, file=file):
+    for line in text.checkpoint_lines(data, 2, file=file):
         entry = EpochEntry(line.integer(0, 32), line.integer(1, 64))
         entries.append(entry)
         if refused is None and entry.is_refused:
             refused = line.position
-    return LeaderEpochCheckpoint(tuple(entries), file, refused)
+    return tuple(entries), refused
 
 
 def encode(entries: "Iterable[EpochEntry]") -> bytes:

@@ -6,6 +6,7 @@ Kafka's PartitionMetadataFile (KIP-516): two lines since 2.8. A later version ma
 import re
 import uuid
 from dataclasses import dataclass
+from functools import lru_cache
 
 import pyarrow as pa
 
@@ -15,6 +16,7 @@ from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
 
 _SEPARATOR = re.compile(r":[ \t\n\x0b\f\r]+")
+_MOST_TOPICS = 4096
 _SCHEMA = pa.schema([("version", pa.int32()), ("topicId", pa.string())])
 
 
@@ -35,7 +37,7 @@ class PartitionMetadata:
     @property
     def topic_id(self) -> str:
         """The topic's id as Kafka prints it: 22 characters of base64."""
-        return format_uuid(self.topic_uuid.bytes)
+        return _printed(self.topic_uuid)
 
     @property
     def entries(self) -> tuple[tuple[str, str], ...]:
@@ -59,7 +61,13 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> PartitionMeta
         TruncatedError: a line is missing.
         CorruptError: a line is malformed, or the topic id is all zeros.
     """
-    lines = text.lines(bytes(data))
+    version, topic_id = text.read_once(_read, bytes(data), file)
+    return PartitionMetadata(version, topic_id, file)
+
+
+def _read(data: bytes, file: str | None) -> tuple[int, uuid.UUID]:
+    """The version and the topic id."""
+    lines = text.lines(data)
     position, value = _value(next(lines, None), "version", len(data), file)
     version = text.integer(value, 32, "the version", position=position, file=file)
     if version < 0:
@@ -70,7 +78,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> PartitionMeta
     topic_id = text.kafka_uuid(value, "the topic id", position=position, file=file)
     if not topic_id.int:
         raise CorruptError("the topic id is all zeros", file=file, position=position, found=text.shown(value))
-    return PartitionMetadata(version, topic_id, file)
+    return version, topic_id
 
 
 def encode(topic_id: str) -> bytes:
@@ -79,6 +87,12 @@ def encode(topic_id: str) -> bytes:
 
 
 read = reader("partition_metadata", parse)
+
+
+@lru_cache(_MOST_TOPICS)
+def _printed(topic_id: uuid.UUID) -> str:
+    """One text for all partitions of a topic."""
+    return format_uuid(topic_id.bytes)
 
 
 def _value(line: text.Line | None, key: str, end: int, file: str | None) -> tuple[int, str]:

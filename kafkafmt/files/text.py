@@ -7,10 +7,12 @@ import base64
 import json
 import re
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
 
-from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
+from kafkafmt.errors import CorruptError, DataError, TruncatedError, UnsupportedError
 
 # Java's readLine knows these three ends of a line and no others; str.splitlines knows eight.
 _LINE = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
@@ -18,6 +20,33 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
 # The ASCII characters of \s in Java.
 _WHITE_SPACE = re.compile(r"[ \t\n\x0b\f\r]+")
 _UUID = re.compile(r"[A-Za-z0-9_-]{22}(?:==)?")
+
+
+_T = TypeVar("_T")
+_MOST_KEPT = 4096
+_LONGEST_KEPT = 256
+
+
+@lru_cache(_MOST_KEPT)
+def _kept(read: Callable[[bytes, str | None], _T], data: bytes) -> _T:
+    return read(data, None)
+
+
+def read_once(read: Callable[[bytes, str | None], _T], data: bytes, file: str | None) -> _T:
+    """What a small file has: those of many partitions have the same bytes, which are parsed and kept in memory once.
+
+    Args:
+        read: a function of a module that parses bytes, called with the name of the file for its errors.
+        data: the whole file.
+        file: its name, or None.
+
+    Raises:
+        DataError: as `read` does.
+    """
+    if len(data) <= _LONGEST_KEPT:
+        with suppress(DataError):  # which has no file
+            return _kept(read, data)
+    return read(data, file)
 
 
 class Line(NamedTuple):

@@ -326,7 +326,7 @@ class LocalFile(File):
     may_change = True
 
     def __init__(self, path: str | os.PathLike[str], *, listed: bool = False) -> None:
-        name = os.fsdecode(path)
+        name = path if type(path) is str else os.fsdecode(path)
         try:
             if not listed:
                 # Looked at before opening: to open a pipe or a device can already change it.
@@ -364,6 +364,15 @@ class LocalFile(File):
                 )
             done += count
         return done
+
+    def read_at(self, position: int, length: int) -> bytes:
+        """Read with one `pread` where that gives all; see `File.read_at`."""
+        wanted = max(0, min(length, self.size - position))
+        try:
+            data = os.pread(self._handle.fileno(), wanted, position)
+        except OSError as error:
+            raise _failure(self.name, error, position) from error
+        return data if len(data) == wanted else super().read_at(position, length)
 
     def data_end(self) -> int:
         """End of the last extent that holds data, by the file system; see `File.data_end`."""

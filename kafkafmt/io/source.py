@@ -30,7 +30,7 @@ def locate(source: Source | Location, filesystem: "FileSystem | None" = None) ->
         SourceError: an invalid URI, or one whose scheme has no file system here.
         TypeError: `source` is not a path, or `filesystem` not one of pyarrow's.
     """
-    if isinstance(source, Location):
+    if isinstance(source, (LocalLocation, Location)):  # the first one is an answer without the look-up of an ABC
         return source
     path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
     if not isinstance(path, str):

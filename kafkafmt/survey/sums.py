@@ -250,7 +250,11 @@ def add_up(partition: Partition, log_dir: str, segments: list[SegmentFacts], siz
 
 def highest(*numbers: int | None) -> int | None:
     """The largest of the numbers that are known, or None."""
-    return max((number for number in numbers if number is not None), default=None)
+    found = None
+    for number in numbers:
+        if number is not None and (found is None or number > found):
+            found = number
+    return found
 
 
 def _lowest(one: int | None, other: int) -> int:
