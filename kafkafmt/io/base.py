@@ -6,7 +6,6 @@ The tree reads file systems through them only; `kafkafmt.io.local` and `kafkafmt
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -265,13 +264,23 @@ class Location(ABC):
         return f"{type(self).__name__}({str(self)!r})"
 
 
-@dataclass(frozen=True, slots=True)
 class DirectoryEntry:
     """One name in a directory; a link counts as its target.
 
+    Listings of many thousand directories are kept, so a location is made when it is first asked for.
+
+    Args:
+        name: as below.
+        place: the location; or that of the directory.
+        is_directory: as below.
+        size: as below.
+        called: as below.
+        leads_out: as below.
+        allocated: as below.
+        is_below: whether `place` is the directory.
+
     Attributes:
         name: base name; undecodable bytes are surrogate escapes.
-        location: of the directory, with the name.
         is_directory: whether it is a directory; everything else is treated as a file, which may fail to open.
         size: bytes of the file when it was listed; None for a directory, a dangling link, a file just deleted.
         called: its name in answers, if that is not its name below that of the directory.
@@ -280,18 +289,44 @@ class DirectoryEntry:
             where it is `size` or unknown.
     """
 
-    name: str
-    location: Location
-    is_directory: bool
-    size: int | None
-    called: str | None = None
-    leads_out: bool = False
-    allocated: int | None = None
+    __slots__ = ("_is_below", "_place", "allocated", "called", "is_directory", "leads_out", "name", "size")
+
+    def __init__(
+        self,
+        name: str,
+        place: Location,
+        is_directory: bool,
+        size: int | None,
+        called: str | None = None,
+        leads_out: bool = False,
+        allocated: int | None = None,
+        is_below: bool = False,
+    ) -> None:
+        self.name = name
+        self.is_directory = is_directory
+        self.size = size
+        self.called = called
+        self.leads_out = leads_out
+        self.allocated = allocated
+        self._place = place
+        self._is_below = is_below
+
+    @property
+    def location(self) -> Location:
+        """That of the directory, with the name."""
+        if self._is_below:
+            # Threads may both make one; none sees that of the directory.
+            place = self._place.child(self.name) if self._is_below else self._place
+            self._place, self._is_below = place, False
+        return self._place
 
     @property
     def path(self) -> str:
         """Path or URI of the directory, with the name."""
         return str(self.location)
+
+    def __repr__(self) -> str:
+        return f"<DirectoryEntry {self.path!r}, {'a directory' if self.is_directory else f'{self.size} bytes'}>"
 
     @property
     def is_file(self) -> bool:
@@ -301,7 +336,8 @@ class DirectoryEntry:
     def anchored(self) -> "DirectoryEntry":
         """The same by its whole path or URI, and called so if it has a name of its own."""
         location = self.location.anchored()
-        return replace(self, location=location, called=None if self.called is None else str(location))
+        called = None if self.called is None else str(location)
+        return DirectoryEntry(self.name, location, self.is_directory, self.size, called, self.leads_out, self.allocated)
 
 
 def each_directory(*tops: Location) -> Iterator[tuple[Location, list[DirectoryEntry] | SourceError]]:

@@ -8,6 +8,7 @@ import errno
 import io
 import os
 import stat
+import sys
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -28,12 +29,12 @@ _BLOCK = 512
 @dataclass(frozen=True, slots=True)
 class _Listing:
     entries: list[DirectoryEntry]
-    links_out: "list[LocalLocation]"
-    followed: "list[LocalLocation]"
+    links_out: "Sequence[LocalLocation]"
+    followed: "Sequence[LocalLocation]"
     names: list[str]
     """All names, in order."""
-    regular: list[bool]
-    """For each name, whether it is a regular file and not a link."""
+    regular: bytes
+    """For each name, whether it is a regular file and not a link: 1 or 0."""
 
 
 @dataclass(eq=False, slots=True)
@@ -75,7 +76,7 @@ class _Search:
         at = bisect_left(listing.names, name)
         following = listing.names[at] if at < len(listing.names) else ""
         if following == name:
-            return listing.regular[at] or None
+            return bool(listing.regular[at]) or None
         # A broker may since have taken the suffix off a name.
         return None if following.startswith(name) else False
 
@@ -264,20 +265,23 @@ class LocalLocation(Location):
                 entries = sorted(found, key=attrgetter("name"))
         except (OSError, ValueError) as error:
             raise SourceError(f"the directory cannot be read: {_reason(error)}", file=self._path) from error
-        names = [entry.name for entry in entries]
-        listing = _Listing([], [], [], names, [_is_regular(entry) for entry in entries])
-        for entry, is_regular in zip(entries, listing.regular, strict=True):
-            location = LocalLocation(entry.path, real_parent=self._identity, search=self._search)
+        # Partitions have the same names of files, which are kept once.
+        names = [sys.intern(entry.name) for entry in entries]
+        regular = bytes([_is_regular(entry) for entry in entries])
+        listed: list[DirectoryEntry] = []
+        links_out: list[LocalLocation] = []
+        followed: list[LocalLocation] = []
+        for entry, name, is_regular in zip(entries, names, regular, strict=True):
             leads_out = False
             if not is_regular and self._search is not None and entry.is_symlink():
                 if not self._search.follows(entry.path):
-                    listing.links_out.append(location)
+                    links_out.append(self.child(name))
                     continue
                 if entry.path != self._search.named and _leads_to_directory(entry):
-                    listing.followed.append(location)
+                    followed.append(self.child(name))
                     leads_out = not self._search.holds(os.path.realpath(entry.path))
-            listing.entries.append(_entry(entry, location, is_regular=is_regular, leads_out=leads_out))
-        return listing
+            listed.append(_entry(entry, name, self, is_regular=bool(is_regular), leads_out=leads_out))
+        return _Listing(listed, links_out or (), followed or (), names, regular)
 
 
 def _joined(directory: str, name: str) -> str:
@@ -299,16 +303,20 @@ def _leads_to_directory(entry: "os.DirEntry[str]") -> bool:
         return False
 
 
-def _entry(entry: "os.DirEntry[str]", location: LocalLocation, *, is_regular: bool, leads_out: bool) -> DirectoryEntry:
+def _entry(
+    entry: "os.DirEntry[str]", name: str, directory: LocalLocation, *, is_regular: bool, leads_out: bool
+) -> DirectoryEntry:
     try:
         if not is_regular and entry.is_dir():
-            return DirectoryEntry(entry.name, location, is_directory=True, size=None, leads_out=leads_out)
+            return DirectoryEntry(name, directory, is_directory=True, size=None, leads_out=leads_out, is_below=True)
         status = entry.stat()
         allocated = status.st_blocks * _BLOCK
-        return DirectoryEntry(entry.name, location, is_directory=False, size=status.st_size, allocated=allocated)
+        return DirectoryEntry(
+            name, directory, is_directory=False, size=status.st_size, allocated=allocated, is_below=True
+        )
     except OSError:
         # Dangling, or gone since the directory was read: opening it will raise, if it is needed.
-        return DirectoryEntry(entry.name, location, is_directory=False, size=None)
+        return DirectoryEntry(name, directory, is_directory=False, size=None, is_below=True)
 
 
 class LocalFile(File):
@@ -364,15 +372,6 @@ class LocalFile(File):
                 )
             done += count
         return done
-
-    def read_at(self, position: int, length: int) -> bytes:
-        """Read with one `pread` where that gives all; see `File.read_at`."""
-        wanted = max(0, min(length, self.size - position))
-        try:
-            data = os.pread(self._handle.fileno(), wanted, position)
-        except OSError as error:
-            raise _failure(self.name, error, position) from error
-        return data if len(data) == wanted else super().read_at(position, length)
 
     def data_end(self) -> int:
         """End of the last extent that holds data, by the file system; see `File.data_end`."""

@@ -116,7 +116,9 @@ def list_directory(location: Location, prefix: str = "") -> Directory:
 
 def _listed(searched: Location, prefix: str) -> Directory:
     """List a directory; remote storage in it is shown as a broker would have it."""
-    listing = [entry for entry in searched.list() if not entry.leads_out or leads_to_logs(entry.location)]
+    listing = searched.list()
+    if any(entry.leads_out for entry in listing):
+        listing = [entry for entry in listing if not entry.leads_out or leads_to_logs(entry.location)]
     tier = mounted(searched, listing)
     return Directory(searched, prefix, listing) if tier is None else Directory(tier, prefix, tier.list())
 

@@ -129,7 +129,10 @@ class Partition(Public):
         self.partition = parsed.partition
         self.state: PartitionState = parsed.state
         self.prefix = prefix
-        self._given_listing = listing
+        # No cached_property: that makes a dictionary of the attributes of each of many partitions.
+        self._listing = listing
+        self._searched_place: Location | None = None
+        self._segments: tuple[list[Segment], list[Segment]] | None = None
         self.checkpoints = checkpoints
 
     @property
@@ -356,7 +359,7 @@ class Partition(Public):
         """Notes on how its log was put together from remote storage; empty for a directory."""
         return self.location.log.notes if isinstance(self.location, TierPartition) else ()
 
-    @cached_property
+    @property
     def listing(self) -> "Sequence[DirectoryEntry]":
         """The files in it, by name.
 
@@ -365,18 +368,27 @@ class Partition(Public):
         """
         if isinstance(self._searched, TierPartition):
             return self._searched.contents
-        return self._searched.list() if self._given_listing is None else self._given_listing
+        if self._listing is None:
+            self._listing = self._searched.list()
+        return self._listing
 
-    @cached_property
+    @property
     def _searched(self) -> "Location":
-        return self.location.searched()
+        if self._searched_place is None:
+            self._searched_place = self.location.searched()
+        return self._searched_place
 
     @cached_property
     def _checkpoints(self) -> Checkpoints:
         return self.checkpoints or Checkpoints(self.location.parent)
 
-    @cached_property
+    @property
     def _view(self) -> tuple[list[Segment], list[Segment]]:
+        if self._segments is None:
+            self._segments = self._viewed()
+        return self._segments
+
+    def _viewed(self) -> tuple[list[Segment], list[Segment]]:
         files = [entry for entry in self.listing if entry.is_file]
         logs = [self._segment(entry) for entry in files if is_log_file(entry.name)]
         chosen, left_out = choose_segments(logs, [entry.name for entry in files])
