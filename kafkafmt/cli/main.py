@@ -183,6 +183,9 @@ class _QuickEnd:
 
     def _end(self) -> None:
         if self.status is not None:
+            for stream in (sys.stdout, sys.stderr):  # what other handlers have written
+                with suppress(OSError, ValueError, AttributeError):
+                    stream.flush()
             os._exit(self.status)
 
 

@@ -45,7 +45,8 @@ def read_once(read: Callable[[bytes, str | None], _T], data: bytes, file: str | 
     """
     if len(data) <= _LONGEST_KEPT:
         with suppress(DataError):  # which has no file
-            return _kept(read, data)
+            found: _T = _kept(read, data)
+            return found
     return read(data, file)
 
 

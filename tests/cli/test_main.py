@@ -317,3 +317,16 @@ def test_a_suffix_that_names_no_form_is_wrong_usage(
 def test_python_m() -> None:
     answer = subprocess.run([*COMMAND, "--version"], env=environment(), check=True, capture_output=True)
     assert answer.stdout.startswith(b"kafkafmt ")
+
+
+def test_handlers_of_the_exit_run_before_the_process_ends() -> None:
+    code = (
+        "import atexit; from kafkafmt.cli import main; run = main.run;"
+        "main.run = lambda arguments: atexit.register(print, 'the last line') and run(arguments);"
+        "main.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[1:] == ["the last line"]
+    assert (done.returncode, done.stderr) == (0, "")
+    wrong = subprocess.run([sys.executable, "-c", code, "no-command"], capture_output=True, text=True, check=False)
+    assert (wrong.stdout, wrong.returncode) == ("the last line\n", 2)

@@ -61,3 +61,13 @@ def test_read_refuses_what_is_too_large(tmp_path: Path) -> None:
         file.truncate(1 << 30)
     with pytest.raises(LimitExceededError):
         leader_epoch_checkpoint.read(path)
+
+
+def test_the_same_bytes_in_two_files_are_parsed_once_and_each_file_is_named() -> None:
+    one, other = (leader_epoch_checkpoint.parse(b"0\n1\n5 77\n", file=name) for name in ("one", "other"))
+    assert one.entries is other.entries
+    assert (one.file, other.file) == ("one", "other")
+    for name in ("one", "other"):
+        with pytest.raises(CorruptError) as raised:
+            leader_epoch_checkpoint.parse(b"0\n1\n5 x\n", file=name)
+        assert raised.value.file == name
