@@ -6,6 +6,7 @@ The tree reads file systems through them only; `kafkafmt.io.local` and `kafkafmt
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from copy import copy
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -332,6 +333,16 @@ class DirectoryEntry:
     def is_file(self) -> bool:
         """Whether it is a file."""
         return not self.is_directory
+
+    def sized(self, size: int | None) -> "DirectoryEntry":
+        """The same with another size.
+
+        Args:
+            size: as of the entry.
+        """
+        found = copy(self)
+        found.size = size
+        return found
 
     def anchored(self) -> "DirectoryEntry":
         """The same by its whole path or URI, and called so if it has a name of its own."""

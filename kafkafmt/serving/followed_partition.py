@@ -6,7 +6,6 @@ new `ServedLog`, which reads when it is asked.
 
 import time
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError, SourceError
@@ -97,9 +96,7 @@ class FollowedPartition:
     def _cut(self, size: int) -> Partition:
         """The partition with the size that its active segment has now."""
         active = "" if self._active is None else self._active.path
-        self._listing = [
-            replace(each, size=size) if each.location.absolute == active else each for each in self._listing
-        ]
+        self._listing = [each.sized(size) if each.location.absolute == active else each for each in self._listing]
         return self._partition()
 
     def _partition(self) -> Partition:

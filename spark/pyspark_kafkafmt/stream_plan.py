@@ -1,6 +1,6 @@
 """Splits of a stream's batch: the offsets of each partition between two triggers, divided as a batch read is."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,7 +87,7 @@ def _whole(log: "ServedLog") -> Partition:
     if not log.is_followed:
         return partition
     last = log.segments[-1].name
-    listing = [replace(each, size=log.sound_size) if each.name == last else each for each in partition.listing]
+    listing = [each.sized(log.sound_size) if each.name == last else each for each in partition.listing]
     return Partition(partition.location, prefix=partition.prefix, listing=listing, checkpoints=partition.checkpoints)
 
 
