@@ -38,6 +38,12 @@ def repeated(piece: bytes, size: int) -> bytes:
     return piece * (size // len(piece))
 
 
+def before_good(bad: bytes, size: int) -> bytes:
+    """Batches of rising offsets, each after the same bad bytes: a search goes on at later offsets only."""
+    count = size // len(bad + GOOD)
+    return b"".join(bad + struct.pack(">q", offset) + GOOD[8:] for offset in range(count))
+
+
 def overlapping(size: int) -> bytes:
     """An entry's header at every 18th byte, declaring anything up to the file's end."""
     rnd = random.Random(18)
@@ -51,11 +57,11 @@ PATTERNS: dict[str, Callable[[int], bytes]] = {
     "headers of 60,000 bytes": lambda size: repeated(header(60_000) + b"\0", size),
     "headers of half the file": lambda size: repeated(header(size // 2) + b"\0", size),
     "headers of any size": overlapping,
-    "small bad and good": lambda size: repeated(header(61) + b"\xff" * 56 + GOOD, size),
-    "large bad and good": lambda size: repeated(header(size // 2) + GOOD, size),
-    "beyond the end and good": lambda size: repeated(header(2**30) + GOOD, size),
-    "zero hole and good": lambda size: repeated(bytes(17) + b"\1" + GOOD, size),
-    "headers of v1 and good": lambda size: repeated(header(size // 3, 1) * 3 + GOOD, size),
+    "small bad and good": lambda size: before_good(header(61) + b"\xff" * 56, size),
+    "large bad and good": lambda size: before_good(header(size // 2), size),
+    "beyond the end and good": lambda size: before_good(header(2**30), size),
+    "zero hole and good": lambda size: before_good(bytes(17) + b"\1", size),
+    "headers of v1 and good": lambda size: before_good(header(size // 3, 1) * 3, size),
 }
 
 
@@ -72,7 +78,7 @@ def seconds(data: bytes, *, verify: bool) -> float:
     for count in SegmentReader(MemoryFile("a.log", data), on_damage="skip", report=damage.append).walk(visit):
         delivered += count
     took = time.process_time() - start
-    assert delivered >= data.count(GOOD) - 1
+    assert delivered >= data.count(GOOD[8:]) - 1
     assert damage
     return took
 
