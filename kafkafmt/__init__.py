@@ -91,7 +91,7 @@ __all__ = [
     "write",
     "writing",
 ]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _MODULES = {
     **dict.fromkeys(
