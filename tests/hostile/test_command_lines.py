@@ -69,7 +69,7 @@ LINES_OF: dict[str, list[str]] = {
     "metadata": ["DIR", "DIR --history", "DIR --show partitions", "DIR --at-offset 7", "--diff SOUND DIR"],
     "schemas": ["DIR", "DIR --show topics", "DIR --show deleted", "DIR --show subjects", "DIR --out OUT"],
     "compare": ["DIR SOUND", "SOUND DIR", "DIR DIR", "DIR SOUND --show ranges"],
-    "sql": ["DIR 'select count(*) from records'", "DIR 'select * from segments'", "DIR 'select * from groups'"],
+    "sql": ["'select count(*) from records' DIR", "'select * from segments' DIR", "'select * from commits' DIR"],
     "tiers": ["DIR"],
     "repair": ["DIR --dry-run", "DIR --out OUT", "DIR --from SOUND --out OUT", "DIR --mend-offsets --out OUT"],
     "load": ["DIR --to OUT", "DIR --to OUT --on-damage skip --decode --written", "DIR --to OUT --show offsets"],
