@@ -3,16 +3,17 @@
 A lane keeps the order of its records, so that the n-th of the source is the n-th that the run has committed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kafkafmt.files.damage import listed
 from kafkafmt.protocol.codec import Value
 from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, TRANSACTIONAL
 from kafkafmt.replaying.cluster import TargetCluster
-from kafkafmt.replaying.errors import RetriableError, TargetError, check, understanding
+from kafkafmt.replaying.errors import RefusedError, RetriableError, TargetError, check, understanding
 from kafkafmt.replaying.lanes import Int64s, Lane, Progress, WantedRecords, pieces
 
 if TYPE_CHECKING:
@@ -28,6 +29,53 @@ _COMMITTED: Final = 1
 _ABORT: Final = 0
 _MARKER: Final = Struct(">hh")
 _MARKER_KEY_AT: Final = 66
+
+
+class EarlierRecords:
+    """What the earlier starts of a run have sent.
+
+    Args:
+        disks: the source.
+        cluster: the target.
+        choice: which records, as for the earlier starts.
+        with_groups: whether it is only needed of lanes without the offsets of groups.
+
+    Attributes:
+        offsets: offsets in source and target, of the lanes that have some.
+    """
+
+    def __init__(self, disks: "Disks", cluster: TargetCluster, choice: WantedRecords, *, with_groups: bool) -> None:
+        self.offsets: dict[Lane, tuple[Int64s, Int64s]] = {}
+        self._of, self._with_groups = (disks, cluster, choice), with_groups
+        self._records: dict[Lane, int] = {}
+
+    def find(self, positions: Mapping[Lane, Progress]) -> None:
+        """Find it for these positions, unless it was found for them before.
+
+        Raises:
+            RefusedError: what is in the target does not belong together with the source.
+            TargetError: as `earlier_offsets`.
+            KafkafmtError: as `earlier_offsets`.
+        """
+        unknown = []
+        for lane, each in positions.items():
+            if self._records.get(lane, 0) == each.records or (self._with_groups and each.has_groups):
+                continue
+            found = earlier_offsets(*self._of, lane, each)
+            if found is None:
+                unknown.append(str(lane))
+            else:
+                self.offsets[lane], self._records[lane] = found, each.records
+        if unknown:
+            raise RefusedError([_unknown(unknown)])
+
+
+def _unknown(lanes: list[str]) -> str:
+    return (
+        f"earlier starts of this run have filled the target of {listed(lanes)}, and its records are no longer those "
+        "alone, or others are chosen now: so --groups and --offset-map cannot know their offsets (kafkafmt groups "
+        "SOURCE --translate-to TARGET-DISK compares records)"
+    )
 
 
 def earlier_offsets(

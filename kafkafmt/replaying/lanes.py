@@ -84,7 +84,8 @@ class Progress:
     def of(cls, position: Position) -> "Progress | None":
         """Read what was committed; None if it is not of a replay."""
         try:
-            return cls(position.offset, **json.loads(position.metadata))
+            texts = json.loads(position.metadata)
+            return cls(position.offset, **{name: texts[name] for name in cls.__slots__[1:] if name in texts})
         except (ValueError, TypeError):
             return None
 

@@ -1,29 +1,49 @@
-"""`read_ahead`: a thread reads the source, so that a source that stalls does not keep a transaction open."""
+"""`ReadAhead`: a thread reads the source, so that a source that stalls does not keep a transaction open."""
 
-from collections.abc import Generator
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import closing
-from typing import Final, TypeVar
+from collections.abc import Generator, Iterator
+from concurrent.futures import Future, wait
+from queue import SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 T = TypeVar("T")
 
 _WAIT_SECONDS: Final = 1.0
 
 
-def read_ahead(steps: Generator[T, None, None]) -> Generator[T | None, None, None]:
-    """Take the steps of a generator from a thread that is one step ahead.
+class ReadAhead(Generic[T]):
+    """Takes the steps of a generator from a thread that is one step ahead.
+
+    Iterating gives the steps, and None for each second in which there is none. What the generator raises comes after
+    the steps before it.
 
     Args:
-        steps: closed at the end, once the thread has its step.
-
-    Yields:
-        The steps; None for each second in which there is none.
-
-    Raises:
-        BaseException: as `steps` raises, once the steps before were taken.
+        steps: closed at the end, once the thread has its step; but an interrupt waits for nothing.
     """
-    with closing(steps), ThreadPoolExecutor(1, thread_name_prefix="kafkafmt-replay") as pool:
-        coming = pool.submit(_next, steps)
+
+    def __init__(self, steps: Generator[T, None, None]) -> None:
+        self._steps = steps
+        self._asked: SimpleQueue[Future[tuple[T, ...]] | None] = SimpleQueue()
+        # A daemon: the process can end while it waits for a disk.
+        self._thread = Thread(target=self._read, name="kafkafmt-replay", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+    ) -> None:
+        self._asked.put(None)
+        if kind is None or issubclass(kind, Exception):
+            self._thread.join()
+            self._steps.close()
+
+    def __iter__(self) -> Iterator[T | None]:
+        coming = self._ask()
         while True:
             if not wait([coming], _WAIT_SECONDS).done:
                 yield None
@@ -31,8 +51,20 @@ def read_ahead(steps: Generator[T, None, None]) -> Generator[T | None, None, Non
             step = coming.result()
             if not step:
                 return
-            coming = pool.submit(_next, steps)
+            coming = self._ask()
             yield step[0]
+
+    def _ask(self) -> "Future[tuple[T, ...]]":
+        coming: Future[tuple[T, ...]] = Future()
+        self._asked.put(coming)
+        return coming
+
+    def _read(self) -> None:
+        for coming in iter(self._asked.get, None):
+            try:
+                coming.set_result(_next(self._steps))
+            except BaseException as error:  # noqa: BLE001 - who iterates raises it
+                coming.set_exception(error)
 
 
 def _next(steps: Generator[T, None, None]) -> tuple[T, ...]:

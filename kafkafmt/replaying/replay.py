@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from kafkafmt.files.damage import listed, warn
+from kafkafmt.files.damage import warn
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.replaying import checks
 from kafkafmt.replaying.answer import Replayed, row_of
 from kafkafmt.replaying.client_config import ClientConfig
 from kafkafmt.replaying.cluster import TargetCluster
-from kafkafmt.replaying.earlier import earlier_offsets
+from kafkafmt.replaying.earlier import EarlierRecords
 from kafkafmt.replaying.errors import RefusedError
 from kafkafmt.replaying.group_offsets import GroupOffsets
-from kafkafmt.replaying.lanes import WantedRecords
+from kafkafmt.replaying.lanes import Lane, Progress, WantedRecords
 from kafkafmt.replaying.pace import Pace
 from kafkafmt.replaying.preparation import Preparation
 from kafkafmt.replaying.replay_run import ReplayRun
@@ -118,7 +118,6 @@ def replay(
         warnings += [*checks.gaps(found), *checks.other_choice(found, choice), *open_ended]
         warnings += preparation.absent() if partitions is None else []
         warnings += unnamed(opened) if topics is None and partitions is None else []
-        positions = found.positions
         has_groups = groups and any(each.topic == CONSUMER_OFFSETS for each in opened.partitions)
         if groups and not has_groups:
             warnings.append(f"the source has no {CONSUMER_OFFSETS}: no offsets of groups are committed")
@@ -127,19 +126,16 @@ def replay(
             return _ended(choice, say, Replayed(name, True, rows, tuple(refusals), tuple(warnings), ReplayedOffsets()))  # noqa: FBT003
         if refusals:
             raise RefusedError(refusals)
-        earlier = {
-            lane: earlier_offsets(opened, cluster, choice, lane, each)
-            for lane, each in positions.items()
-            if each.records and (offset_map is not None or (groups and not each.has_groups))
-        }
-        known = {lane: each for lane, each in earlier.items() if each is not None}
-        if unknown := [str(lane) for lane in earlier if lane not in known]:
-            raise RefusedError([_unknown(unknown)])
-        translated = None
-        if groups:
-            of_source = list(opened.groups(on_damage="skip")) if has_groups else []
-            translated = GroupOffsets.of(of_source, lanes, known)
-            warnings += [f"no offsets of {each.group_id}, a share group" for each in of_source if each.type == "Share"]
+        of_source = list(opened.groups(on_damage="skip")) if has_groups else []
+        warnings += [f"no offsets of {each.group_id}, a share group" for each in of_source if each.type == "Share"]
+        earlier = EarlierRecords(opened, cluster, choice, with_groups=offset_map is None)
+
+        def find_earlier(positions: Mapping[Lane, Progress]) -> GroupOffsets | None:
+            if groups or offset_map is not None:
+                earlier.find(positions)
+            return GroupOffsets.of(of_source, lanes, earlier.offsets) if groups else None
+
+        find_earlier(found.positions)
         for line in warnings:
             report(line)
         preparation.make_topics(found.created)
@@ -154,7 +150,7 @@ def replay(
             lanes,
             choice,
             size_limits={topic: checks.batch_limit(each.configs) for topic, each in found.targets.items()},
-            groups=translated,
+            groups=find_earlier,  # again, as an earlier start may have gone on until it was fenced
             pace=pace,
             timeout_ms=config.transaction_timeout_ms,
             tell=tell,
@@ -167,7 +163,7 @@ def replay(
             raise
     if offset_map is not None:
         whole = ReplayedOffsets()
-        for lane, (offsets, targets) in known.items():
+        for lane, (offsets, targets) in earlier.offsets.items():
             whole.add(lane, offsets, targets)
         whole.extend(work.offset_map)
         whole.write(offset_map)
@@ -181,12 +177,3 @@ def _ended(choice: WantedRecords, say: Callable[[str], None] | None, done: Repla
     if say is None:
         warn((*found.damage, *found.notes))
     return found
-
-
-def _unknown(lanes: list[str]) -> str:
-    """The refusal where earlier starts have sent what cannot be found again."""
-    return (
-        f"earlier starts of this run have filled the target of {listed(lanes)}, and its records are no longer those "
-        "alone, or others are chosen now: so --groups and --offset-map cannot know their offsets (kafkafmt groups "
-        "SOURCE --translate-to TARGET-DISK compares records)"
-    )

@@ -8,7 +8,7 @@ answer was lost was committed is known by the positions alone.
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +20,7 @@ from kafkafmt.replaying.group_offsets import GroupOffsets
 from kafkafmt.replaying.lanes import Int64s, Lane, LaneRecords, Progress, WantedRecords
 from kafkafmt.replaying.pace import Pace
 from kafkafmt.replaying.producer import Place, TransactionalProducer
-from kafkafmt.replaying.read_ahead import read_ahead
+from kafkafmt.replaying.read_ahead import ReadAhead
 from kafkafmt.replaying.replayed_offsets import ReplayedOffsets
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ TRANSACTION_SECONDS: Final = 5.0
 
 _FIRST_PAUSE: Final = 0.05
 _LONGEST_PAUSE: Final = 2.0
+_PART_OF_TIMEOUT: Final = 3
 _OWNER_DIGITS: Final = 12
 
 Sent = tuple[Lane, Int64s, int]
@@ -67,7 +68,8 @@ class ReplayRun:
         lanes: what goes where, in the order in which it is sent.
         choice: which records.
         size_limits: largest batch of each target topic, in bytes.
-        groups: the offsets of groups to translate; None to leave groups alone.
+        groups: gives the offsets of groups to translate, of the positions with which this process begins; None to leave
+            groups alone. Called when no earlier start of the run can go on.
         pace: when records are sent.
         timeout_ms: of transactions.
         tell: called with numbers of records that were committed.
@@ -87,20 +89,24 @@ class ReplayRun:
         choice: WantedRecords,
         *,
         size_limits: Mapping[str, int],
-        groups: GroupOffsets | None,
+        groups: Callable[[Mapping[Lane, Progress]], GroupOffsets | None],
         pace: Pace,
         timeout_ms: int,
         tell: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._group = group_of(name)
         self._disks, self._cluster, self._lanes, self._choice = disks, cluster, lanes, choice
-        self._limits, self._groups, self._pace, self._tell = size_limits, groups, pace, tell
+        self._limits, self._groups_of, self._pace, self._tell = size_limits, groups, pace, tell
+        self._groups: GroupOffsets | None = None
         self._producer = TransactionalProducer(cluster, f"{self._group}-0", timeout_ms)
         self._transaction = _Transaction()
+        # A coordinator aborts what is older than the time-out.
+        self._seconds = min(TRANSACTION_SECONDS, timeout_ms / 1000 / _PART_OF_TIMEOUT)
         self.offset_map = ReplayedOffsets()
         self.progress: dict[Lane, Progress] = {}
         self.begun: dict[Lane, Progress] = {}
         self._moved = time.monotonic()
+        self._in_session_since: float | None = None
         # Who has filled the target last: a name of this start, and those that were there when it took over.
         self._owner = uuid.uuid4().hex[:_OWNER_DIGITS]
         self._owners: set[str] = set()
@@ -129,20 +135,25 @@ class ReplayRun:
         pause, faulty_since = _FIRST_PAUSE, 0.0
         while True:
             before = self._moved
+            self._in_session_since = None
             try:
                 self._start_session(starts)
                 self._send_all()
                 # A commit is answered before its markers are written. A new session waits for them: then the last
-                # records can be read, and are on the disks of a broker that is stopped now.
-                self._producer.start_session()
+                # records can be read, and are on the disks of a broker that is stopped now. A start that has taken over
+                # waits for them itself.
+                if not self._is_taken_over():
+                    self._producer.start_session()
             except (FencedError, RetriableError) as error:
                 # Fenced by another start, whose positions are there then; or by the coordinator, which aborts a
                 # transaction that takes too long, as where this process was stopped for a while.
                 if isinstance(error, FencedError) and not self._owners:
                     raise _taken_over(error.message) from error
-                if not faulty_since or self._moved > before:
-                    faulty_since = time.monotonic()
-                elif time.monotonic() - faulty_since > PATIENCE:
+                now = time.monotonic()
+                was_sound = self._in_session_since is not None and now - self._in_session_since > PATIENCE
+                if not faulty_since or self._moved > before or was_sound:
+                    faulty_since = now
+                elif now - faulty_since > PATIENCE:
                     raise
                 self._cluster.tell(error)
             else:
@@ -152,14 +163,22 @@ class ReplayRun:
             time.sleep(pause)
 
     def _start_session(self, starts: Mapping[Lane, Progress]) -> None:
-        if self._owners:
-            self._check_owner()
+        # A new session fences a later start. The current epoch in InitProducerId (KIP-360) would not do: a coordinator
+        # that has aborted a transaction which took too long refuses it, too, as it forgets the epoch before.
+        if self._is_taken_over():
+            raise _taken_over(f"group {self._group}")
         self._producer.start_session()
         stored = self._cluster.patiently(lambda: self._cluster.committed(self._group, stable=True))
+        # That has waited for what a later start has committed meanwhile; if this one has fenced it, it resumes.
+        if self._owners and _owners_of(stored) - self._owners:
+            raise _taken_over(f"group {self._group}")
+        self._owners = self._owners or {self._owner, *_owners_of(stored)}
         known = positions_of(self._lanes, stored)
         last, self._transaction = self._transaction, _Transaction()
         if last.progress and all(known.get(lane) == each for lane, each in last.progress.items()):
             self._take(last)  # its end was not answered, and yet it was committed
+        if self.begun:
+            self._require(known)
         found = {lane: known.get(lane, starts[lane]) for lane in self._lanes}
         self.progress = {lane: replace(each, owner=self._owner) for lane, each in found.items()}
         if taken := {lane: each for lane, each in self.progress.items() if known.get(lane) != each}:
@@ -167,28 +186,35 @@ class ReplayRun:
             # has lost its connection knows that it is not to go on.
             self._producer.commit_offsets(self._group, {lane.target: each.position for lane, each in taken.items()})
             self._producer.commit()
-        if not self._owners:
-            self._owners = {self._owner, *_owners_of(stored)}
         if not self.begun:
+            self._groups = self._groups_of(self.progress)
             self.begun = dict(self.progress)
+        self._in_session_since = time.monotonic()
 
-    def _check_owner(self) -> None:
-        """Check that no later start has taken over: a new session would fence it.
-
-        The current epoch in InitProducerId (KIP-360) cannot tell that: a coordinator that has aborted a transaction
-        which took too long refuses it, too, as it forgets the epoch before.
-
-        Raises:
-            TakenOverError: one has.
-        """
+    def _is_taken_over(self) -> bool:
+        """Whether a later start has committed positions; False before this start has seen any."""
+        if not self._owners:
+            return False
         # Not the stable ones: they would wait for the end of this start's own transaction.
         stored = self._cluster.patiently(lambda: self._cluster.committed(self._group, stable=False))
-        if _owners_of(stored) - self._owners:
-            raise _taken_over(f"group {self._group}")
+        return bool(_owners_of(stored) - self._owners)
+
+    def _require(self, known: Mapping[Lane, Progress]) -> None:
+        """Check that the target still has the positions that this start has committed.
+
+        Raises:
+            TargetError: it has not; to begin again would send records twice.
+        """
+        for lane, reached in self.progress.items():
+            if lane not in known or known[lane].records < reached.records:
+                raise TargetError(
+                    f"group {self._group}: the positions of this run are gone, such as that of {lane}: the group was "
+                    "deleted, or its offsets have expired. Records that were committed stay"
+                )
 
     def _send_all(self) -> None:
         starts = {lane: self.progress[lane].offset for lane in self._lanes}
-        with closing(read_ahead(self._pace.pieces(self._disks, self._choice, starts))) as steps:
+        with ReadAhead(self._pace.pieces(self._disks, self._choice, starts)) as steps:
             for step in steps:
                 if step is not None and step[1] is not None:
                     self._send(step[0], step[1])
@@ -223,9 +249,9 @@ class ReplayRun:
 
     def _is_due(self) -> bool:
         transaction = self._transaction
-        return (
-            transaction.size >= TRANSACTION_BYTES or time.monotonic() - transaction.begun > TRANSACTION_SECONDS
-        ) and bool(transaction.progress)
+        return (transaction.size >= TRANSACTION_BYTES or time.monotonic() - transaction.begun > self._seconds) and bool(
+            transaction.progress
+        )
 
     def _commit(self) -> None:
         """Commit the transaction with positions and groups; nothing if it is empty."""

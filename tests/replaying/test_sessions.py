@@ -12,11 +12,11 @@ import pytest
 import kafkafmt
 from kafkafmt.replaying import replay_run
 from kafkafmt.replaying.cluster import Position, TargetCluster
-from kafkafmt.replaying.errors import FencedError, RetriableError, TakenOverError
+from kafkafmt.replaying.errors import FencedError, RetriableError, TakenOverError, TargetError
 from kafkafmt.replaying.lanes import Lane, LaneRecords, Progress, WantedRecords
 from kafkafmt.replaying.pace import Pace
 from kafkafmt.replaying.producer import Place
-from kafkafmt.replaying.read_ahead import read_ahead
+from kafkafmt.replaying.read_ahead import ReadAhead
 from kafkafmt.replaying.replay_run import ReplayRun
 from kafkafmt.replaying.source import lanes_of
 
@@ -95,7 +95,9 @@ def lane() -> Lane:
     return lanes_of(kafkafmt.open(SHOP), "orders", 2)[0]
 
 
-def run_of(target: Target, lane: Lane, monkeypatch: pytest.MonkeyPatch, pace: Pace | None = None) -> ReplayRun:
+def run_of(
+    target: Target, lane: Lane, monkeypatch: pytest.MonkeyPatch, pace: Pace | None = None, timeout_ms: int = 60_000
+) -> ReplayRun:
     monkeypatch.setattr(replay_run, "TransactionalProducer", lambda *_: target)
     monkeypatch.setattr(replay_run, "_FIRST_PAUSE", 0.001)
     return ReplayRun(
@@ -105,9 +107,9 @@ def run_of(target: Target, lane: Lane, monkeypatch: pytest.MonkeyPatch, pace: Pa
         [lane],
         WantedRecords(),
         size_limits={"orders": 10**6},
-        groups=None,
+        groups=lambda _: None,
         pace=pace or Pace(),
-        timeout_ms=60_000,
+        timeout_ms=timeout_ms,
     )
 
 
@@ -163,11 +165,81 @@ def test_an_earlier_start_does_not_fence_a_later_one(
     assert target.sessions == 1
 
 
-def test_a_start_that_is_fenced_at_once_ends(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = Target(faults={1: FencedError("EndTxn: PRODUCER_FENCED")})
-    with pytest.raises(TakenOverError, match="PRODUCER_FENCED"):
+def test_a_later_start_that_commits_while_the_session_begins_is_not_fenced_again(
+    lane: Lane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class TakenOver(Target):
+        def start_session(self) -> None:
+            super().start_session()
+            if self.sessions == 2:
+                self.stored[lane.target] = taken_by(self.stored[lane.target], "later")
+
+    target = TakenOver(faults={2: RetriableError("broker 1: the connection is lost")})
+    with pytest.raises(TakenOverError, match="another start of this run has taken over"):
         run_of(target, lane, monkeypatch).run(start(lane))
+    assert target.sessions == 2
+    assert target.commits == 2
+
+
+def test_a_start_that_has_sent_all_leaves_the_end_to_a_later_one(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+    class TakenOver(Target):
+        def commit(self) -> None:
+            super().commit()
+            if self.commits == 2:
+                self.stored[lane.target] = taken_by(self.stored[lane.target], "later")
+
+    target = TakenOver()
+    run_of(target, lane, monkeypatch).run(start(lane))
     assert target.sessions == 1
+
+
+@pytest.mark.parametrize("is_later", [False, True])
+def test_a_first_commit_that_is_fenced_is_made_again_unless_another_start_is_there(
+    lane: Lane, monkeypatch: pytest.MonkeyPatch, is_later: bool
+) -> None:
+    class Fenced(Target):
+        def commit(self) -> None:
+            try:
+                super().commit()
+            except FencedError:
+                if is_later:
+                    self.stored[lane.target] = taken_by(start(lane)[lane].position, "later")
+                raise
+
+    target = Fenced(faults={1: FencedError("EndTxn: PRODUCER_FENCED")})
+    run = run_of(target, lane, monkeypatch)
+    if is_later:
+        with pytest.raises(TakenOverError):
+            run.run(start(lane))
+    else:
+        run.run(start(lane))
+    assert run.offset_map.records == (0 if is_later else 6)
+
+
+def test_a_start_whose_positions_are_gone_does_not_send_again(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Deleted(Target):
+        def commit(self) -> None:
+            try:
+                super().commit()
+            except FencedError:
+                self.stored.clear()
+                raise
+
+    monkeypatch.setattr(replay_run, "TRANSACTION_BYTES", 1)
+    target = Deleted(faults={3: FencedError("fenced")})
+    with pytest.raises(TargetError, match="the positions of this run are gone, such as that of orders-2"):
+        run_of(target, lane, monkeypatch, Pace(per_second=100.0)).run(start(lane))
+    assert target.base == 6  # each once
+
+
+def test_groups_are_asked_for_when_no_earlier_start_can_go_on(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = Target()
+    run_of(target, lane, monkeypatch).run(start(lane))
+    asked: list[tuple[int, int]] = []
+    run = run_of(target, lane, monkeypatch)
+    run._groups_of = lambda begun: asked.append((target.sessions, begun[lane].records))
+    run.run(start(lane))
+    assert asked == [(3, 6)]
 
 
 def test_a_fault_that_does_not_pass_ends_it(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,6 +276,44 @@ def test_a_transaction_is_committed_while_the_source_stalls(lane: Lane, monkeypa
     assert (progress.records, progress.is_complete) == (6, False)
 
 
+def test_a_fault_long_after_another_one_is_waited_for(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(Pace):
+        def pieces(
+            self, disks: kafkafmt.Disks, choice: WantedRecords, starts: Mapping[Lane, int]
+        ) -> Generator[tuple[Lane, LaneRecords | None] | None, None, None]:
+            time.sleep(0.3)
+            yield from super().pieces(disks, choice, starts)
+
+    monkeypatch.setattr(replay_run, "PATIENCE", 0.2)
+    target = Target(faults={number: RetriableError("gone") for number in (2, 4)})
+    run = run_of(target, lane, monkeypatch, Slow())
+    run.run(start(lane))
+    assert run.offset_map.records == 6
+
+
+def test_transactions_are_short_where_the_time_out_is(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = Target()
+    run_of(target, lane, monkeypatch, Pace(per_second=20.0), timeout_ms=300).run(start(lane))
+    assert target.commits > 3
+
+
+def test_a_rate_does_not_make_up_for_a_stall() -> None:
+    disks, choice = kafkafmt.open(SHOP), WantedRecords()
+    starts = dict.fromkeys(lanes_of(disks, "page-views", None), 0)
+    sent, began, steps = 0, 0.0, Pace(per_second=20.0).pieces(disks, choice, starts)
+    for step in steps:
+        if step is None or step[1] is None:
+            continue
+        sent += len(step[1])
+        if sent == 2:
+            time.sleep(3)
+            began = time.monotonic()
+        if sent >= 2 + 30:
+            break
+    assert sent == 32
+    assert time.monotonic() - began > 0.3  # 20 at once, the second's that may be made up for, and ten at the rate
+
+
 def test_steps_come_in_order_and_errors_after_them() -> None:
     closed: list[int] = []
 
@@ -215,10 +325,11 @@ def test_steps_come_in_order_and_errors_after_them() -> None:
         finally:
             closed.append(threading.get_ident())
 
-    ahead = read_ahead(steps())
-    assert [next(ahead), next(ahead)] == [1, 2]
-    with pytest.raises(ValueError, match="damaged"):
-        next(ahead)
+    taken = []
+    with pytest.raises(ValueError, match="damaged"), ReadAhead(steps()) as ahead:  # noqa: PT012
+        for step in ahead:
+            taken.append(step)  # noqa: PERF402
+    assert taken == [1, 2]
     assert len(closed) == 1
 
 
@@ -230,7 +341,22 @@ def test_the_source_is_read_one_step_ahead_and_no_more() -> None:
             taken.append(number)
             yield number
 
-    ahead = read_ahead(steps())
-    assert next(ahead) == 0
-    ahead.close()
+    with ReadAhead(steps()) as ahead:
+        assert next(iter(ahead)) == 0
     assert taken in ([0], [0, 1])
+
+
+def test_an_interrupt_does_not_wait_for_a_source_that_stalls() -> None:
+    resumed = threading.Event()
+
+    def steps() -> Generator[int, None, None]:
+        yield 1
+        resumed.wait(20)
+        yield 2
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), ReadAhead(steps()) as ahead:  # noqa: PT012
+        for _ in ahead:
+            raise KeyboardInterrupt
+    assert time.monotonic() - began < 10
+    resumed.set()
