@@ -3,7 +3,6 @@
 Nothing heavy is imported here: `kafkafmt --help` must answer at once.
 """
 
-import atexit
 import gc
 import importlib
 import os
@@ -170,29 +169,9 @@ class _WithoutPandas:
             raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
 
 
-class _QuickEnd:
-    """Ends the process after all other handlers of its exit, before Python frees each object of each module.
-
-    Attributes:
-        status: exit code; None to let Python end as it does.
-    """
-
-    def __init__(self) -> None:
-        self.status: int | None = None
-        atexit.register(self._end)  # the first one to register is the last one to run
-
-    def _end(self) -> None:
-        if self.status is not None:
-            for stream in (sys.stdout, sys.stderr):  # what other handlers have written
-                with suppress(OSError, ValueError, AttributeError):
-                    stream.flush()
-            os._exit(self.status)
-
-
 def main() -> NoReturn:
     """Run the command line and exit; SIGTERM ends it in order, so that unfinished output is removed."""
     gc.set_threshold(*_COLLECTIONS)
-    end = _QuickEnd()
     sys.meta_path.insert(0, _WithoutPandas)
     signal.signal(signal.SIGTERM, _terminate)
     status = _TERMINATED
@@ -204,10 +183,6 @@ def main() -> NoReturn:
         _drop(sys.stderr)
     if status in (INTERRUPTED, _TERMINATED):
         os._exit(status)  # an exit in order would wait for threads, and a second Ctrl-C print a traceback
-    with suppress(OSError):  # Python tries again, and says what is wrong
-        if sys.stdout is not None:
-            sys.stdout.flush()
-        end.status = status
     sys.exit(status)
 
 

@@ -6,9 +6,11 @@ hundred megabytes at every other byte, so CRCs are derived from those of the fil
 
 import re
 from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from operator import itemgetter
 from typing import NamedTuple
 
 from kafkafmt.codec.checksum import CRC32, CRC32C, CrcShift, crc32, crc32c
@@ -50,30 +52,36 @@ _MOST_SOUGHT = 4
 
 @dataclass
 class _Beginnings:
-    """CRCs of a file from `origin` to each multiple of a block after it, computed on demand."""
+    """CRCs of a file from an origin to each multiple of a block after it, computed on demand.
+
+    Far behind what was asked for, as after a hole, there is another origin: nothing between has looked like an entry.
+    """
 
     file: File
     origin: int
     crc: Callable[[bytes | memoryview, int], int]
     shift: CrcShift
-    known: "array[int]" = field(default_factory=lambda: array("I", [0]))
+    parts: "list[tuple[int, array[int]]]" = field(init=False)
 
-    def up_to(self, position: int) -> int:
-        block = (position - self.origin) // _BLOCK
-        while len(self.known) <= block:
-            data = memoryview(self.file.read_at(self.origin + (len(self.known) - 1) * _BLOCK, _READ))
-            for start in range(0, len(data) // _BLOCK * _BLOCK, _BLOCK):
-                self.known.append(self.crc(data[start : start + _BLOCK], self.known[-1]))
-        begin = self.origin + block * _BLOCK
-        return self.crc(self.file.read_at(begin, position - begin), self.known[block])
+    def __post_init__(self) -> None:
+        self.parts = [(self.origin, array("I", [0]))]
 
     def between(self, begin: int, end: int) -> int:
-        if begin - self.origin - (len(self.known) - 1) * _BLOCK > _FAR:
-            # Nothing between has looked like an entry, as in a hole: what is before it will hardly be asked for again.
-            self.origin, self.known = begin, array("I", [0])
-        if begin < self.origin:
-            return self.crc(self.file.read_at(begin, end - begin), 0)
-        return self.shift.of_rest(self.up_to(end), self.up_to(begin), end - begin)
+        at = max(bisect_right(self.parts, begin, key=itemgetter(0)) - 1, 0)
+        origin, known = self.parts[at]
+        if begin - origin - (len(known) - 1) * _BLOCK > _FAR:
+            origin, known = begin, array("I", [0])
+            self.parts.insert(at + 1, (origin, known))
+        return self.shift.of_rest(self._up_to(end, origin, known), self._up_to(begin, origin, known), end - begin)
+
+    def _up_to(self, position: int, origin: int, known: "array[int]") -> int:
+        block = (position - origin) // _BLOCK
+        while len(known) <= block:
+            data = memoryview(self.file.read_at(origin + (len(known) - 1) * _BLOCK, _READ))
+            for start in range(0, len(data) // _BLOCK * _BLOCK, _BLOCK):
+                known.append(self.crc(data[start : start + _BLOCK], known[-1]))
+        begin = origin + block * _BLOCK
+        return self.crc(self.file.read_at(begin, position - begin), known[block])
 
 
 class EntryFinder:

@@ -115,7 +115,9 @@ class _Damaged:
     def is_whole_up_to(self, end: int) -> bool:
         """Whether it is a batch of format 2 whose CRC is right if it ends here: only its length is wrong then."""
         head, position = self.head, self.position
-        if len(head) < RECORD_BATCH_OVERHEAD or head[MAGIC_OFFSET] != CURRENT_MAGIC or end - position < len(head):
+        if len(head) < RECORD_BATCH_OVERHEAD or head[MAGIC_OFFSET] != CURRENT_MAGIC:
+            return False
+        if not len(head) <= end - position <= LOG_OVERHEAD + INT32_MAX:
             return False
         return self.finder.crc32c(position + crc_span(CURRENT_MAGIC)[1], end) == stored_crc(head, CURRENT_MAGIC)
 

@@ -290,7 +290,7 @@ class DirectoryEntry:
             where it is `size` or unknown.
     """
 
-    __slots__ = ("_is_below", "_place", "allocated", "called", "is_directory", "leads_out", "name", "size")
+    __slots__ = ("_location", "_place", "allocated", "called", "is_directory", "leads_out", "name", "size")
 
     def __init__(
         self,
@@ -310,16 +310,14 @@ class DirectoryEntry:
         self.leads_out = leads_out
         self.allocated = allocated
         self._place = place
-        self._is_below = is_below
+        self._location = None if is_below else place
 
     @property
     def location(self) -> Location:
         """That of the directory, with the name."""
-        if self._is_below:
-            # Threads may both make one; none sees that of the directory.
-            place = self._place.child(self.name) if self._is_below else self._place
-            self._place, self._is_below = place, False
-        return self._place
+        if self._location is None:
+            self._location = self._place.child(self.name)
+        return self._location
 
     @property
     def path(self) -> str:

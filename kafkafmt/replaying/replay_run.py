@@ -20,7 +20,7 @@ from kafkafmt.replaying.group_offsets import GroupOffsets
 from kafkafmt.replaying.lanes import Int64s, Lane, LaneRecords, Progress, WantedRecords
 from kafkafmt.replaying.pace import Pace
 from kafkafmt.replaying.producer import Place, TransactionalProducer
-from kafkafmt.replaying.read_ahead import ReadAhead
+from kafkafmt.replaying.step_ahead import StepAhead
 from kafkafmt.replaying.replayed_offsets import ReplayedOffsets
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class ReplayRun:
 
     def _send_all(self) -> None:
         starts = {lane: self.progress[lane].offset for lane in self._lanes}
-        with ReadAhead(self._pace.pieces(self._disks, self._choice, starts)) as steps:
+        with StepAhead(self._pace.pieces(self._disks, self._choice, starts)) as steps:
             for step in steps:
                 if step is not None and step[1] is not None:
                     self._send(step[0], step[1])

@@ -1,5 +1,6 @@
 """A walk over a preallocated file that a broker writes: what was read as zeros is no damage once it is a batch."""
 
+import random
 from collections.abc import Callable
 
 import pytest
@@ -9,7 +10,7 @@ from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.io.base import MemoryFile
 from kafkafmt.reference.entry import Entry
-from tests.reference.builder import batch
+from tests.reference.builder import R, batch
 
 BATCHES = [batch(base_offset=number) for number in range(4)]
 SIZE = len(BATCHES[0])
@@ -17,22 +18,21 @@ ROOM = 4096
 
 
 class Growing(MemoryFile):
-    """A preallocated file whose later batches are written after its first read.
+    """A preallocated file whose later batches are written while it is read.
 
     Args:
-        before: what the first read gives.
-        after: what every later one gives.
+        states: what one read after the other gives, the last one all later ones.
+        room: size of the file.
     """
 
     may_change = True
 
-    def __init__(self, before: bytes, after: bytes) -> None:
-        super().__init__("a.log", before.ljust(ROOM, b"\0"))
-        self._states = [before.ljust(ROOM, b"\0")]
-        self._after = after.ljust(ROOM, b"\0")
+    def __init__(self, *states: bytes, room: int = ROOM) -> None:
+        self._states = [each.ljust(room, b"\0") for each in states]
+        super().__init__("a.log", self._states[0])
 
     def readinto_at(self, position: int, buffer: memoryview) -> int:
-        data = self._states.pop() if self._states else self._after
+        data = self._states.pop(0) if len(self._states) > 1 else self._states[0]
         part = data[position : position + len(buffer)]
         buffer[: len(part)] = part
         return len(part)
@@ -71,6 +71,37 @@ def test_batches_that_are_written_during_a_walk_are_no_damage(
     reader = SegmentReader(Growing(before, b"".join(BATCHES)), on_damage="skip", report=damage.append, ahead=ROOM)
     assert walk(reader) == [0, 1, 2, 3]
     assert [(each.position, each.is_open_end) for each in damage] == [(4 * SIZE, True)]
+
+
+def large(size: int) -> list[bytes]:
+    return [batch([R(value=random.Random(number).randbytes(size))], base_offset=number) for number in range(4)]
+
+
+@pytest.mark.parametrize("size", [20_000, 200_000])
+@pytest.mark.parametrize("reads", [1, 2])
+def test_a_batch_that_takes_several_writes_is_no_damage(size: int, reads: int) -> None:
+    batches = large(size)
+    whole, length, room = b"".join(batches), len(batches[0]), 2**20
+    file = Growing(whole[: length + 50], *[whole[: length + size // 2]] * reads, whole, room=room)
+    damage: list[Damage] = []
+    assert list(SegmentReader(file, on_damage="skip", report=damage.append, ahead=room).walk(visit)) == [0, 1, 2, 3]
+    assert [(each.position, each.is_open_end) for each in damage] == [(4 * length, True)]
+
+
+@pytest.mark.parametrize("reads", range(1, 9))
+def test_crcs_of_bytes_that_were_written_meanwhile_are_not_kept(reads: int) -> None:
+    """A search for the next entry computes them in advance."""
+
+    def look(entry: Entry) -> int:
+        entry.crc_unchecked = True
+        return entry.frame.offset
+
+    batches = large(20_000)
+    whole, length, room = b"".join(batches), len(batches[0]), 2**20
+    file = Growing(whole[:length], *[whole[: length + 5000]] * reads, whole, room=room)
+    damage: list[Damage] = []
+    assert list(SegmentReader(file, on_damage="skip", report=damage.append, ahead=room).walk(look)) == [0, 1, 2, 3]
+    assert [(each.position, each.is_open_end) for each in damage] == [(4 * length, True)]
 
 
 def test_bytes_that_stay_as_they_are_are_damage_once() -> None:

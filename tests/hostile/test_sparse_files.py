@@ -2,12 +2,15 @@
 
 import os
 import random
+import struct
 from pathlib import Path
 
 import pytest
 
 import kafkafmt
 from kafkafmt.cli.main import COMMANDS
+from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.io.base import MemoryFile
 from tests.cli.conftest import Call
 from tests.cli.conftest import kafkafmt as command  # noqa: F401 - a fixture
 from tests.hostile.test_mutations import no_hang
@@ -70,6 +73,45 @@ def test_a_batch_after_a_hole_is_found(log: Path, content: bytes, at: int) -> No
     assert table["offset"].to_pylist() == [0, 1]
     damage = [(each.position, each.length) for each in scan.damage]
     assert damage == [(len(SOUND), at - len(SOUND)), (at + len(content), TIB - at - len(content))]
+
+
+def test_a_torn_batch_before_a_hole_is_damage(log: Path) -> None:
+    following, at = batch(base_offset=2), 40 * 2**30
+    with log.open("r+b") as file:
+        file.seek(len(SOUND))
+        file.write(LARGE[:1000])
+        file.seek(at)
+        file.write(following)
+    scan = kafkafmt.scan(log, on_damage="skip").without_warnings()
+    with no_hang():
+        assert scan.to_table()["offset"].to_pylist() == [0, 2]
+    first, _ = scan.damage
+    assert (first.position, first.length) == (len(SOUND), at - len(SOUND))
+
+
+def test_headers_whose_entries_lie_around_a_far_one_take_no_more_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CRCs of one format are asked for far behind, then for many before: each would read all of it."""
+    monkeypatch.setattr("kafkafmt.files.entry_finder._FAR", 2**18)
+    read, end, count = 0, 2**20, 2000
+
+    def header(offset: int, size: int, magic: int) -> bytes:
+        return struct.pack(">qiiB", offset, size - 12, 1, magic)
+
+    class Counting(MemoryFile):
+        def readinto_at(self, position: int, buffer: memoryview) -> int:
+            nonlocal read
+            read += len(buffer)
+            return super().readinto_at(position, buffer)
+
+    content = header(0, end, 1) + header(5, end // 2, 2).ljust(24, b"\1") * count
+    content = content.ljust(end, b"\0") + header(1, 20_000, 2).ljust(20_000, b"\2")
+    damage: list[kafkafmt.Damage] = []
+    file = Counting("a.log", content.ljust(2 * end, b"\0"))
+    assert not list(SegmentReader(file, on_damage="skip", report=damage.append).walk(lambda entry: entry.records()))
+    assert damage
+    assert read < 200 * len(content)
 
 
 def test_bytes_after_a_hole_are_damage(log: Path) -> None:

@@ -16,7 +16,7 @@ from kafkafmt.replaying.errors import FencedError, RetriableError, TakenOverErro
 from kafkafmt.replaying.lanes import Lane, LaneRecords, Progress, WantedRecords
 from kafkafmt.replaying.pace import Pace
 from kafkafmt.replaying.producer import Place
-from kafkafmt.replaying.read_ahead import ReadAhead
+from kafkafmt.replaying.step_ahead import StepAhead
 from kafkafmt.replaying.replay_run import ReplayRun
 from kafkafmt.replaying.source import lanes_of
 
@@ -263,7 +263,7 @@ def test_a_transaction_is_committed_while_the_source_stalls(lane: Lane, monkeypa
                 assert resumed.wait(20)  # a read that takes long
 
     monkeypatch.setattr(replay_run, "TRANSACTION_SECONDS", 0.1)
-    monkeypatch.setattr("kafkafmt.replaying.read_ahead._WAIT_SECONDS", 0.05)
+    monkeypatch.setattr("kafkafmt.replaying.step_ahead._WAIT_SECONDS", 0.05)
     work = threading.Thread(target=run_of(target, lane, monkeypatch, Stalling()).run, args=(start(lane),))
     work.start()
     until = time.monotonic() + 10
@@ -326,7 +326,7 @@ def test_steps_come_in_order_and_errors_after_them() -> None:
             closed.append(threading.get_ident())
 
     taken = []
-    with pytest.raises(ValueError, match="damaged"), ReadAhead(steps()) as ahead:  # noqa: PT012
+    with pytest.raises(ValueError, match="damaged"), StepAhead(steps()) as ahead:  # noqa: PT012
         for step in ahead:
             taken.append(step)  # noqa: PERF402
     assert taken == [1, 2]
@@ -341,7 +341,7 @@ def test_the_source_is_read_one_step_ahead_and_no_more() -> None:
             taken.append(number)
             yield number
 
-    with ReadAhead(steps()) as ahead:
+    with StepAhead(steps()) as ahead:
         assert next(iter(ahead)) == 0
     assert taken in ([0], [0, 1])
 
@@ -355,7 +355,7 @@ def test_an_interrupt_does_not_wait_for_a_source_that_stalls() -> None:
         yield 2
 
     began = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), ReadAhead(steps()) as ahead:  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), StepAhead(steps()) as ahead:  # noqa: PT012
         for _ in ahead:
             raise KeyboardInterrupt
     assert time.monotonic() - began < 10

@@ -1,4 +1,4 @@
-"""`ReadAhead`: a thread reads the source, so that a source that stalls does not keep a transaction open."""
+"""`StepAhead`: a thread reads the source, so that a source that stalls does not keep a transaction open."""
 
 from collections.abc import Generator, Iterator
 from concurrent.futures import Future, wait
@@ -14,7 +14,7 @@ T = TypeVar("T")
 _WAIT_SECONDS: Final = 1.0
 
 
-class ReadAhead(Generic[T]):
+class StepAhead(Generic[T]):
     """Takes the steps of a generator from a thread that is one step ahead.
 
     Iterating gives the steps, and None for each second in which there is none. What the generator raises comes after
