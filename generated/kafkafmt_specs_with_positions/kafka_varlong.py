@@ -128,12 +128,13 @@ class KafkaVarlong(KaitaiStruct):
     @property
     def half(self):
         """The zigzag number without its lowest bit, which is the sign. In JavaScript
-        bit operations are limited to 32 bits.
+        bit operations are limited to 32 bits; in Rust all operations are, but for
+        the casts.
         """
         if hasattr(self, '_m_half'):
             return self._m_half
 
-        self._m_half = ((self.b0 // 2) if self.b0 < 128 else ((((self.b0 % 128) // 2) + self.b1 * 64) if self.b1 < 128 else (((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + self.b2 * 8192) if self.b2 < 128 else ((((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + self.b3 * 1048576) if self.b3 < 128 else (((((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + self.b4 * 134217728) if self.b4 < 128 else ((((((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + (self.b4 % 128) * 134217728) + self.b5 * 17179869184) if self.b5 < 128 else (((((((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + (self.b4 % 128) * 134217728) + (self.b5 % 128) * 17179869184) + self.b6 * 2199023255552) if self.b6 < 128 else ((((((((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + (self.b4 % 128) * 134217728) + (self.b5 % 128) * 17179869184) + (self.b6 % 128) * 2199023255552) + self.b7 * 281474976710656) if self.b7 < 128 else (((((((((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + (self.b4 % 128) * 134217728) + (self.b5 % 128) * 17179869184) + (self.b6 % 128) * 2199023255552) + (self.b7 % 128) * 281474976710656) + self.b8 * 36028797018963968) if self.b8 < 128 else (((((((((((self.b0 % 128) // 2) + (self.b1 % 128) * 64) + (self.b2 % 128) * 8192) + (self.b3 % 128) * 1048576) + (self.b4 % 128) * 134217728) + (self.b5 % 128) * 17179869184) + (self.b6 % 128) * 2199023255552) + (self.b7 % 128) * 281474976710656) + (self.b8 % 128) * 36028797018963968) + (self.b9 % 2) * 4611686018427387904))))))))))
+        self._m_half = (((self.b0 % 128) // 2) + (0 if self.b0 < 128 else (64 * ((self.b1 % 128) + (0 if self.b1 < 128 else (128 * ((self.b2 % 128) + (0 if self.b2 < 128 else (128 * ((self.b3 % 128) + (0 if self.b3 < 128 else (128 * ((self.b4 % 128) + (0 if self.b4 < 128 else (128 * ((self.b5 % 128) + (0 if self.b5 < 128 else (128 * ((self.b6 % 128) + (0 if self.b6 < 128 else (128 * ((self.b7 % 128) + (0 if self.b7 < 128 else (128 * ((self.b8 % 128) + (0 if self.b8 < 128 else (128 * (self.b9 % 2))))))))))))))))))))))))))))
         return getattr(self, '_m_half', None)
 
     @property

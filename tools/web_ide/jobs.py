@@ -3,6 +3,7 @@
 import base64
 import gzip
 import hashlib
+import itertools
 import json
 import struct
 from collections.abc import Iterator
@@ -138,6 +139,21 @@ def _control_values(golden: Path) -> Iterator[tuple[str, bytes]]:
                 spec = SPEC_OF_CONTROL_TYPE.get(record.get("controlType"))
                 if spec is not None:
                     yield spec, base64.b64decode(record["value"])
+
+
+def varint_jobs(directory: Path) -> list[Job]:
+    """Write numbers of variable length to a directory: of every length, with few and many bits, and some too many."""
+    jobs = []
+    for spec, size in (("kafka_varint", 5), ("kafka_unsigned_varint", 5), ("kafka_varlong", 10)):
+        for length in range(1, size + 1):
+            for first, middle, last in itertools.product((1, 126), (0, 127), (0, 1, 7, 8, 127)):
+                groups = [*([first, *[middle] * (length - 2)] if length > 1 else []), last]
+                data = bytes([*(group | 128 for group in groups[:-1]), groups[-1]])
+                path = directory / f"edge-{spec}-{data.hex()}"
+                if not path.exists():
+                    path.write_bytes(data)
+                    jobs.append(Job(spec, path))
+    return jobs
 
 
 def protocol_jobs(golden: Path) -> list[Job]:

@@ -13,7 +13,16 @@ from pathlib import Path
 
 from class_path import ToolError, tool
 from kafka_judge.verdict import Verdict
-from web_ide.jobs import Job, control_value_jobs, golden_jobs, message_jobs, piece_jobs, protocol_jobs, tier_jobs
+from web_ide.jobs import (
+    Job,
+    control_value_jobs,
+    golden_jobs,
+    message_jobs,
+    piece_jobs,
+    protocol_jobs,
+    tier_jobs,
+    varint_jobs,
+)
 from web_ide.trees import differences, python_tree
 
 HERE = Path(__file__).resolve().parent
@@ -44,6 +53,7 @@ def all_jobs(scratch: Path) -> list[Job]:
     vectors = ROOT / "tests" / "reference" / "messages" / "vectors.jsonl.gz"
     jobs += message_jobs(golden, vectors, scratch)
     jobs += tier_jobs(golden, scratch)
+    jobs += varint_jobs(scratch)
     return jobs + protocol_jobs(golden)
 
 

@@ -94,10 +94,12 @@ def _imports(path: Path) -> list[str]:
 def _figures(language: Language, pairs: list[tuple[Job, Tree]], jobs: list[Job]) -> str:
     left = Counter(job.spec for job in jobs) - Counter(job.spec for job, _ in pairs)
     text = f"{len(pairs)} files, {sum(values(tree) for _, tree in pairs)} values"
-    reasons = [f"{spec}: {reason}" for spec, reason in language.without.items()]
+    reasons: dict[str, list[str]] = {}
+    for spec, reason in language.without.items():
+        reasons.setdefault(reason, []).append(spec)
     return (
         text
-        + "".join(f"\n  without {line}" for line in reasons)
+        + "".join(f"\n  without {', '.join(specs)}: {reason}" for reason, specs in reasons.items())
         + (f"\n  so without {left.total()} files of {', '.join(sorted(left))}" if left else "")
     )
 
