@@ -26,6 +26,7 @@ from web_ide.judge import all_jobs
 from web_ide.trees import Tree
 
 _COMPILED = ("go", "rust")
+_NIL_ROOT: Tree = {"error": "_root is nil"}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -62,13 +63,21 @@ def judge(options: argparse.Namespace) -> Verdict:
                 print(f"languages: {language.name} is NOT judged: {missing}", file=sys.stderr)
                 continue
             pairs = [(job, tree) for job, tree in zip(jobs, trees, strict=True) if job.spec in usable]
-            print(f"languages: {language.name}: {_figures(language, pairs, jobs)}", flush=True)
+            answers = zip(pairs, _answers(language, command, [job for job, _ in pairs]), strict=True)
+            judged = [
+                (job, tree, answer)
+                for (job, tree), answer in answers
+                if answer != _NIL_ROOT or not _has_messages_with_root(specs, job.spec)
+            ]
+            print(f"languages: {language.name}: {_figures(language, judged, jobs)}", flush=True)
+            if len(judged) < len(pairs):
+                print(f"  {len(pairs) - len(judged)} of them with a message inside of another spec that needs `_root`")
             compared.append(language.name)
-            for (job, tree), answer in zip(pairs, _answers(language, command, [job for job, _ in pairs]), strict=True):
-                found += [
-                    f"{language.name}: {job.spec}: {job.path}: {text}"
-                    for text in differences(language.name, tree, answer)
-                ]
+            found += [
+                f"{language.name}: {job.spec}: {job.path}: {text}"
+                for job, tree, answer in judged
+                for text in differences(language.name, tree, answer)
+            ]
     return Verdict(f"{len(jobs)} files in {', '.join(compared)}", found)
 
 
@@ -81,6 +90,14 @@ def _is_usable(spec: str, specs: Mapping[str, Path], without: Mapping[str, str])
     return spec not in without and all(_is_usable(each, specs, without) for each in _imports(specs[spec]))
 
 
+def _has_messages_with_root(specs: Mapping[str, Path], spec: str) -> bool:
+    """Whether a spec imports one that asks for `_root`: Go's types of such a message get none."""
+    return any(
+        "_root." in specs[each].read_text("utf-8") or _has_messages_with_root(specs, each)
+        for each in _imports(specs[spec])
+    )
+
+
 _known: dict[Path, list[str]] = {}
 
 
@@ -91,16 +108,16 @@ def _imports(path: Path) -> list[str]:
     return _known[path]
 
 
-def _figures(language: Language, pairs: list[tuple[Job, Tree]], jobs: list[Job]) -> str:
-    left = Counter(job.spec for job in jobs) - Counter(job.spec for job, _ in pairs)
-    text = f"{len(pairs)} files, {sum(values(tree) for _, tree in pairs)} values"
+def _figures(language: Language, judged: list[tuple[Job, Tree, Tree]], jobs: list[Job]) -> str:
+    left = Counter(job.spec for job in jobs) - Counter(job.spec for job, _, _ in judged)
     reasons: dict[str, list[str]] = {}
     for spec, reason in language.without.items():
         reasons.setdefault(reason, []).append(spec)
+    counts = ", ".join(f"{count} of {spec}" for spec, count in sorted(left.items()))
     return (
-        text
+        f"{len(judged)} files, {sum(values(tree) for _, tree, _ in judged)} values"
         + "".join(f"\n  without {', '.join(specs)}: {reason}" for reason, specs in reasons.items())
-        + (f"\n  so without {left.total()} files of {', '.join(sorted(left))}" if left else "")
+        + (f"\n  so without {left.total()} files: {counts}" if left else "")
     )
 
 

@@ -160,26 +160,10 @@ _CHOICES = (
     "kafka_share_snapshot_value",
     "kafka_update_raft_voter_response",
 )
-_LEADING_TO_MESSAGES = (
-    *(f"kafka_{topic}_{part}" for topic in _TOPICS for part in ("key", "value")),
-    "kafka_control_record_value",
-    "kafka_metadata_record",
-    "kafka_remote_log_metadata",
-    "kafka_request",
-    "kafka_response",
-)
 LANGUAGES = (
     Language("java", _java, ("--java-package", "specs")),
     Language("javascript", _javascript),
-    Language(
-        "go",
-        _go,
-        ("--go-package", "specs"),
-        needs_runtime=True,
-        without=dict.fromkeys(
-            _LEADING_TO_MESSAGES, "`_root` is nil in a message of another spec, and its fields ask for it"
-        ),
-    ),
+    Language("go", _go, ("--go-package", "specs"), needs_runtime=True),
     Language(
         "rust",
         _rust,
