@@ -20,8 +20,8 @@ from kafkafmt.replaying.group_offsets import GroupOffsets
 from kafkafmt.replaying.lanes import Int64s, Lane, LaneRecords, Progress, WantedRecords
 from kafkafmt.replaying.pace import Pace
 from kafkafmt.replaying.producer import Place, TransactionalProducer
-from kafkafmt.replaying.step_ahead import StepAhead
 from kafkafmt.replaying.replayed_offsets import ReplayedOffsets
+from kafkafmt.replaying.step_ahead import StepAhead
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks

@@ -16,9 +16,9 @@ from kafkafmt.replaying.errors import FencedError, RetriableError, TakenOverErro
 from kafkafmt.replaying.lanes import Lane, LaneRecords, Progress, WantedRecords
 from kafkafmt.replaying.pace import Pace
 from kafkafmt.replaying.producer import Place
-from kafkafmt.replaying.step_ahead import StepAhead
 from kafkafmt.replaying.replay_run import ReplayRun
 from kafkafmt.replaying.source import lanes_of
+from kafkafmt.replaying.step_ahead import StepAhead
 
 SHOP = Path("docs/examples/shop/log-dir")
 
