@@ -171,7 +171,6 @@ def test_what_is_said_to_a_broker_does_not_disturb(spark: SparkSession) -> None:
     ("options", "text"),
     [
         ({"subscribe": "a", "assign": "{}"}, "option subscribe and assign: they exclude each other"),
-        ({"startingOffsets": "latest"}, "option startingOffsets = 'latest': a batch query cannot start at the latest"),
         ({"startingOffset": "earliest"}, "no such option; did you mean startingOffsets"),
         (
             {"kafka.auto.offset.reset": "latest"},
@@ -180,12 +179,17 @@ def test_what_is_said_to_a_broker_does_not_disturb(spark: SparkSession) -> None:
         ({"minPartitions": "many"}, "option minPartitions = 'many': not a whole number in range"),
         ({"includeHeaders": "yes"}, "option includeHeaders = 'yes': no such value; allowed: true, false"),
     ],
-    ids=["choices", "latest", "misspelt", "refused", "number", "boolean"],
+    ids=["choices", "misspelt", "refused", "number", "boolean"],
 )
 def test_a_wrong_option_is_told_when_the_query_is_made(spark: SparkSession, options: dict[str, str], text: str) -> None:
     with pytest.raises(PySparkException) as caught:
         load(spark, **options)
     assert text in " ".join(str(caught.value).split())
+
+
+def test_a_start_that_only_a_stream_can_have_is_told_when_the_query_runs(spark: SparkSession) -> None:
+    text = told(load(spark, startingOffsets="latest"))
+    assert "option startingOffsets = 'latest': a batch query cannot start at the latest" in text
 
 
 def test_bounds_that_do_not_name_all_that_is_read_are_told(spark: SparkSession) -> None:
