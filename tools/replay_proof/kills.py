@@ -30,6 +30,7 @@ _LONGEST = 4.0
 _SECONDS = 300
 _PAUSES, _CRASHES = 0.1, 0.06
 _SLOW = 2000
+_SMALL = 5_000
 _SOME_SECONDS = 8.0  # that a start takes, so that it is met at work
 _TIMEOUT_MS, _STOPPED_SECONDS = 1500, 4.0
 
@@ -108,7 +109,8 @@ def _time_out(home: Path, source: Path, broker: Broker, rate: float) -> Iterator
     names = {topic: f"{topic}-timed-out" for topic in TOPICS}
     config = {"transaction.timeout.ms": str(_TIMEOUT_MS)}
     with open(home / "timed-out.log", "wb") as log:
-        command = _command(source, broker, topics=names, run="timed-out", client_config=config, rate=rate)
+        # Transactions end by time alone: there is always one open.
+        command = _command(source, broker, 2**30, topics=names, run="timed-out", client_config=config, rate=rate)
         start = subprocess.Popen(command, stdout=log, stderr=log)
         _wait_for_records(broker, names.values())
         start.send_signal(signal.SIGSTOP)
@@ -129,8 +131,8 @@ def _compare(source: Path, broker: Broker, names: Mapping[str, str]) -> Iterator
         yield from differences(new, rows_of(opened, topic), rows_of(target, new))
 
 
-def _command(source: Path, broker: Broker, **arguments: object) -> list[str]:
-    program = [sys.executable, "-m", "replay_proof.one_start", str(source), broker.bootstrap_servers]
+def _command(source: Path, broker: Broker, size: int = _SMALL, **arguments: object) -> list[str]:
+    program = [sys.executable, "-m", "replay_proof.one_start", str(source), broker.bootstrap_servers, str(size)]
     return [*program, json.dumps(arguments)]
 
 

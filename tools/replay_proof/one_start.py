@@ -1,6 +1,6 @@
-"""One start of a replay in a process of its own, which is killed: `one_start SOURCE HOST:PORT ARGUMENTS`.
+"""One start of a replay in a process of its own, which is killed: `one_start SOURCE HOST:PORT BYTES ARGUMENTS`.
 
-Its transactions are small, so that a kill meets it in all states.
+BYTES of a transaction are few where a kill is to meet it in all states.
 """
 
 import json
@@ -10,9 +10,9 @@ import kafkafmt
 from kafkafmt.replaying import lanes, replay_run
 
 
-def main(source: str, to: str, arguments: str) -> None:
+def main(source: str, to: str, size: str, arguments: str) -> None:
     """Replay with groups, and with arguments of `kafkafmt.replay` as JSON."""
-    setattr(replay_run, "TRANSACTION_BYTES", 5_000)  # noqa: B010 - it is final
+    setattr(replay_run, "TRANSACTION_BYTES", int(size))  # noqa: B010 - it is final
     setattr(lanes, "BATCH_BYTES", 60_000)  # noqa: B010 - as above
     done = kafkafmt.replay(source, to, groups=True, create=True, **json.loads(arguments))
     print(done.records, flush=True)
