@@ -22,6 +22,7 @@ _PART_AFTER_A_JUMP: Final = 16
 _PART_BEFORE_READING_AHEAD: Final = 8
 # In the end so many times as much: a read takes the time of a jump in addition to that of its bytes.
 _JUMPS_A_READ: Final = 4
+_MOST_RENEWALS: Final = 16
 
 
 class Aside(Protocol):
@@ -122,13 +123,25 @@ class FileWindow:
             of it here.
     """
 
-    __slots__ = ("_ahead", "_all_ahead", "_begin", "_buffer", "_bytes", "_file", "_following", "_padded", "_stop")
+    __slots__ = (
+        "_ahead",
+        "_all_ahead",
+        "_begin",
+        "_buffer",
+        "_bytes",
+        "_file",
+        "_following",
+        "_padded",
+        "_renewed",
+        "_stop",
+    )
 
     def __init__(
         self, file: "File", stop: int, ahead: int | None, buffer: Callable[[int], memoryview], aside: Aside | None
     ) -> None:
         self._file = file
         self._stop = stop
+        self._renewed = -1, 0  # a position, and how often its bytes were compared
         self._all_ahead = ahead
         self._buffer = buffer
         self._following = None if aside is None or ahead is None else ReadAhead(file, aside, buffer)
@@ -161,18 +174,22 @@ class FileWindow:
         """Where the window ends in the file."""
         return self._begin + len(self._bytes)
 
-    def is_outdated(self, position: int, length: int) -> bool:
-        """Whether the file has other bytes now than the window at a position that it holds."""
+    def renew(self, position: int, length: int) -> bool:
+        """Forget its bytes if the file has others now at a position; a few times at most for each position.
+
+        Returns:
+            Whether they will be read again.
+        """
         if not self._begin <= position < self.end:
             return False
+        self._renewed = position, self._renewed[1] + 1 if self._renewed[0] == position else 1
         held = self.held(position, length)
-        return bytes(held) != self._file.read_at(position, len(held))
-
-    def forget(self) -> None:
-        """Read again what is asked for from now on."""
+        if self._renewed[1] > _MOST_RENEWALS or bytes(held) == self._file.read_at(position, len(held)):
+            return False
         self.drop()
         self._padded = self._bytes = memoryview(b"")
         self._begin = 0
+        return True
 
     def drop(self) -> None:
         """Stop reading ahead, as the file will be closed."""

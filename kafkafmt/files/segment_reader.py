@@ -5,6 +5,8 @@ Large entries are skipped; small ones are read together with the bytes after the
 
 It ends where Kafka's `FileLogInputStream` ends. Unlike recovery it distinguishes a broken end from damage in the
 middle, after which whole entries with a valid CRC follow.
+
+The walk has one position and one end, so it is one class; windows, the search after damage and its cost are modules.
 """
 
 from collections.abc import Callable, Iterator
@@ -42,7 +44,6 @@ _CHOICES: Final = get_args(OnDamage)
 _DEFAULT_LIMITS: Final = Limits()
 # A larger entry takes long to read in vain.
 _LARGE: Final = 64 * 1024
-_MOST_AGAIN: Final = 16
 
 
 class SegmentReader:
@@ -108,7 +109,6 @@ class SegmentReader:
         self._lengths = _length_check(file, self._bounds.next_base_offset) if checks_lengths else None
         self._finder: EntryFinder | None = None
         self._read_in_vain = 0
-        self._read_again = -1, 0  # a position, and how often it was read again
         self._last: int | None = None
         self._last_offset: int | None = None
         self._unchecked: int | None = None  # position of the last entry, if its CRC was left unchecked
@@ -198,22 +198,17 @@ class SegmentReader:
     def _was_written(self, position: int) -> bool:
         """Whether the bytes of an unsound entry are newer in the file than in memory, and will be read again.
 
-        A broker appends to a preallocated file where a window, read before, has zeros or a part of a batch; so may the
-        next one.
+        A broker appends to a preallocated file where a window, read before, has zeros or a part of a batch.
         """
-        times = self._read_again[1] if self._read_again[0] == position else 0
-        if not self._file.may_change or times == _MOST_AGAIN:
+        if not self._file.may_change:
             return False
-        self._read_again = position, times + 1
-        left = self._file.size - position
-        size = left
+        size = left = self._file.size - position
         if left >= HEADER_SIZE_UP_TO_MAGIC:
             size = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC)).size_in_bytes
         # Sizes that overlap are not all compared: that would not be linear.
         most = size if size <= left and self._read_in_vain <= self._file.size else _LARGE
-        if not self._window.is_outdated(position, min(left, max(most, RECORD_BATCH_OVERHEAD))):
+        if not self._window.renew(position, min(left, max(most, RECORD_BATCH_OVERHEAD))):
             return False
-        self._window.forget()
         self._finder = None  # it keeps CRCs of the bytes before
         return True
 

@@ -129,7 +129,7 @@ class Partition(Public):
         self.partition = parsed.partition
         self.state: PartitionState = parsed.state
         self.prefix = prefix
-        # No cached_property: that makes a dictionary of the attributes of each of many partitions.
+        # A cached_property would give each partition a dictionary, and there may be 20,000 of them.
         self._listing = listing
         self._searched_place: Location | None = None
         self._segments: tuple[list[Segment], list[Segment]] | None = None

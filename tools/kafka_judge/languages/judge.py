@@ -72,13 +72,13 @@ def judge(options: argparse.Namespace) -> Verdict:
             print(f"languages: {language.name}: {_figures(language, judged, jobs)}", flush=True)
             if len(judged) < len(pairs):
                 print(f"  {len(pairs) - len(judged)} of them with a message inside of another spec that needs `_root`")
-            compared.append(language.name)
+            compared.append(f"{language.name} {len(judged)} of {len(jobs)} files")
             found += [
                 f"{language.name}: {job.spec}: {job.path}: {text}"
                 for job, tree, answer in judged
                 for text in differences(language.name, tree, answer)
             ]
-    return Verdict(f"{len(jobs)} files in {', '.join(compared)}", found)
+    return Verdict(", ".join(compared), found)
 
 
 def _specs() -> dict[str, Path]:
