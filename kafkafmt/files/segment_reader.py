@@ -6,7 +6,8 @@ Large entries are skipped; small ones are read together with the bytes after the
 It ends where Kafka's `FileLogInputStream` ends. Unlike recovery it distinguishes a broken end from damage in the
 middle, after which whole entries with a valid CRC follow.
 
-The walk has one position and one end, so it is one class; windows, the search after damage and its cost are modules.
+The walk has one position and one end, so it is one class. `read_window` has its windows, `damaged_segment` how it
+continues after damage and what that costs.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,25 +15,22 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar, cast, get_args
 
 from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, LimitExceededError, OnDamage
-from kafkafmt.files.damage import GARBAGE_TAIL, TAILS, Damage, reason_of
-from kafkafmt.files.entry_finder import EntryFinder
-from kafkafmt.files.loss import Loss, SegmentBounds, first_offset_at, last_offset_at, loss_of
+from kafkafmt.files.damage import GARBAGE_TAIL, Damage, reason_of
+from kafkafmt.files.damaged_segment import DamagedSegment
+from kafkafmt.files.loss import SegmentBounds, last_offset_at
 from kafkafmt.files.read_ahead import Aside, FileWindow
 from kafkafmt.files.read_window import ReadWindow, WindowSizes, new_buffer
-from kafkafmt.files.resync import end_of_file, next_sound
 from kafkafmt.files.wrapped import content_of
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.layout import (
-    CURRENT_MAGIC,
     HEADER_SIZE_UP_TO_MAGIC,
     LOG_OVERHEAD,
     RECORD_BATCH_OVERHEAD,
     RECORD_OVERHEAD_V0,
     read_frame,
     read_size,
-    require_equal_crcs,
 )
 
 if TYPE_CHECKING:
@@ -70,6 +68,7 @@ class SegmentReader:
             is writing there.
 
     Attributes:
+        damaged: looks at damage; to be asked in file order.
         position: position of the last walk: after the entry that it visited last, or at its end.
 
     Raises:
@@ -107,11 +106,10 @@ class SegmentReader:
         self._window = FileWindow(file, self._end, ahead, buffer, aside)
         self._is_growing = is_growing
         self._lengths = _length_check(file, self._bounds.next_base_offset) if checks_lengths else None
-        self._finder: EntryFinder | None = None
-        self._read_in_vain = 0
         self._last: int | None = None
         self._last_offset: int | None = None
         self._unchecked: int | None = None  # position of the last entry, if its CRC was left unchecked
+        self.damaged = DamagedSegment(file, self._bounds.next_base_offset, self._limits)
         self.position = 0
 
     def walk(self, visit: Callable[[Entry], T], begin: int = 0, end: int | None = None) -> Iterator[T]:
@@ -206,10 +204,10 @@ class SegmentReader:
         if left >= HEADER_SIZE_UP_TO_MAGIC:
             size = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC)).size_in_bytes
         # Sizes that overlap are not all compared: that would not be linear.
-        most = size if size <= left and self._read_in_vain <= self._file.size else _LARGE
+        most = size if size <= left and self.damaged.read_in_vain <= self._file.size else _LARGE
         if not self._window.renew(position, min(left, max(most, RECORD_BATCH_OVERHEAD))):
             return False
-        self._finder = None  # it keeps CRCs of the bytes before
+        self.damaged.forget()
         return True
 
     def require_right_length(self, entry: Entry) -> None:
@@ -242,11 +240,11 @@ class SegmentReader:
                 "the entry is larger than max_batch_bytes", expected=self._limits.max_batch_bytes, found=size
             )
         if position + size > self._end:
-            require_equal_crcs(*self._find(position).checksums(position, frame))
+            self.damaged.require_valid(position, frame)
             raise _beyond_the_end(self._end - position, size)
-        if self._read_in_vain > self._file.size and size > _LARGE:
+        if self.damaged.read_in_vain > self._file.size and size > _LARGE:
             # Bad entries that overlap have been read as often as the file has bytes: from now on not before a look.
-            require_equal_crcs(*self._find(position).checksums(position, frame))
+            self.damaged.require_valid(position, frame)
         return Entry(self._window.held(position, size), self._name, position, partial(self._window.at, position))
 
     def _window_at(self, position: int, end: int, most: int) -> ReadWindow | None:
@@ -260,7 +258,7 @@ class SegmentReader:
             largest = min(largest, self._file.worth_skipping)
         if not LOG_OVERHEAD + RECORD_OVERHEAD_V0 <= size <= min(largest, left):
             return None
-        if self._read_in_vain > self._file.size:
+        if self.damaged.read_in_vain > self._file.size:
             return None
         self._window.at(position, size)
         if self._file.lost(position, self._window.end) is not None:
@@ -282,7 +280,7 @@ class SegmentReader:
         frame = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC))
         try:
             # Not by reading it: bad entries of a hundred megabytes each can overlap.
-            require_equal_crcs(*self._find(position).checksums(position, frame))
+            self.damaged.require_valid(position, frame)
         except CorruptError as error:
             return error.at(self._name, position)
         return None
@@ -298,7 +296,7 @@ class SegmentReader:
         self._window.at(position, min(left, HEADER_SIZE_UP_TO_MAGIC))
         self._require_read(position, min(left, HEADER_SIZE_UP_TO_MAGIC))
         head = bytes(self._window.at(position, min(left, RECORD_BATCH_OVERHEAD)))
-        end = end_of_file(self._file, position, head, self._find(position), self._limits)
+        end = self.damaged.end_of_file(position, head)
         end.error.at(self._name, position)
         may_end_open = self._may_end_open()
         if not may_end_open and self._on_damage == "raise":
@@ -318,12 +316,10 @@ class SegmentReader:
         """Why bytes of the entry at `position` could not be decoded; None if they could."""
         if self._file.lost(position, self._file.size) is None:
             return None
-        left = min(self._file.size - position, HEADER_SIZE_UP_TO_MAGIC)
-        lost = self._file.lost(position, position + left)
-        if lost is None and left == HEADER_SIZE_UP_TO_MAGIC:
-            size = read_frame(self._window.at(position, left)).size_in_bytes
-            lost = self._file.lost(position, position + max(size, left))
-        return lost
+        size = min(self._file.size - position, HEADER_SIZE_UP_TO_MAGIC)
+        if size == HEADER_SIZE_UP_TO_MAGIC:
+            size = max(size, read_frame(self._window.at(position, size)).size_in_bytes)
+        return self._file.lost(position, position + size)
 
     def _add_content(self, error: KafkafmtError) -> None:
         """Add the file's apparent type to an error about the first entry, if it is not a log."""
@@ -332,7 +328,7 @@ class SegmentReader:
             error.message = f"{error.message}; the file begins like {content}"
 
     def _skip(self, position: int, error: DataError) -> None:
-        """Raise an error of the entry at `position`, or report it and continue where a sound entry begins after it."""
+        """Raise an error of the entry at `position`, or report it and continue at the next sound entry."""
         error.at(self._name, position)
         error = self._lost_at(position) or error
         if position == 0:
@@ -346,25 +342,15 @@ class SegmentReader:
                 raise wrong from error
             raise error
         cause = wrong or error
-        end = self._after(position, self._offset_before())
+        end = self.damaged.after(position, self._offset_before())
         if end > self._end:
-            if self._find(position).valid_at(position):
+            if self.damaged.is_valid(position):
                 raise _beyond_the_end(self._end - position, end - position).at(self._name, position)
             end = self._end
-        is_garbage = position > 0 and end == self._file.size and self._is_no_entry(position)
+        is_garbage = position > 0 and end == self._file.size and self.damaged.is_no_entry(position)
         reason = GARBAGE_TAIL if is_garbage else reason_of(cause)
         self._tell(position, end, reason, cause)
         self.position = end
-
-    def _is_no_entry(self, position: int) -> bool:
-        """Whether bytes with nothing sound after them claim a size or a magic that no writer gives an entry."""
-        left = self._file.size - position
-        if left <= HEADER_SIZE_UP_TO_MAGIC:
-            return False
-        frame = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC))
-        if frame.size < RECORD_OVERHEAD_V0:
-            return True
-        return not 0 <= frame.magic <= CURRENT_MAGIC and not self._find(position).valid_at(position)
 
     def _offset_before(self) -> int | None:
         """Last offset before the position of the walk, or None if that is unknown."""
@@ -374,52 +360,11 @@ class SegmentReader:
         """Report damage and its cost; its last offset bounds those that follow."""
         before = self._offset_before()
         is_refuted = isinstance(error, CorruptError) and not isinstance(error, ChecksumError)
-        loss = self.loss(
-            begin,
-            end,
-            before,
-            is_tail=reason in TAILS,
-            is_garbage=reason == GARBAGE_TAIL,
-            is_refuted=is_refuted,
-        )
-        bounds = self._bounds
-        self._report(
-            Damage(
-                self._name,
-                begin,
-                end - begin,
-                reason,
-                without_traceback(error),
-                is_open_end,
-                bounds.topic,
-                bounds.partition,
-                *loss,
-            )
-        )
+        loss = self.damaged.loss(begin, end, before, reason, is_refuted=is_refuted)
+        where = (self._name, begin, end - begin, reason, without_traceback(error))
+        self._report(Damage(*where, is_open_end, self._bounds.topic, self._bounds.partition, *loss))
         self._last = self._unchecked = None
         self._last_offset = before if loss.records == 0 else loss.last_offset
-
-    def _after(self, position: int, before: int | None) -> int:
-        """Where to continue after the damaged entry at `position`, with the last offset before it if known.
-
-        Its length may be what is wrong: then whole entries can be inside its claimed bytes. But apparent entries there
-        may
-        also be a part of its payload, such as a record whose value is a batch. It is right if the bytes at its claimed
-        end continue its offsets.
-        """
-        size = self._file.size
-        if size - position < HEADER_SIZE_UP_TO_MAGIC:
-            return size  # lost, with no bytes after it
-        frame = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC))
-        finder = self._find(position)
-        declared_end = position + frame.size_in_bytes
-        if frame.size < RECORD_OVERHEAD_V0 or declared_end > size:
-            return next_sound(finder, position, None, before, self._bounds.next_base_offset)
-        if finder.valid_at(position):
-            # Unreadable, but whole: entries in its payload, even Kafka's own, are not this log's.
-            return declared_end if finder.is_followed(declared_end) else finder.next_entry(declared_end)
-        self._read_in_vain += frame.size_in_bytes
-        return next_sound(finder, position, declared_end, before, self._bounds.next_base_offset)
 
     def has_right_length(self, entry: Entry) -> bool:
         """Whether the log continues where an entry ends by its length; of one that is visited and has a wrong CRC.
@@ -427,63 +372,7 @@ class SegmentReader:
         Raises:
             SourceError: reading failed.
         """
-        position = entry.position
-        end = position + entry.frame.size_in_bytes
-        if self._after(position, self._offset_before()) == end:
-            return True
-        # The next entry may be damaged too.
-        if self._file.size - end < HEADER_SIZE_UP_TO_MAGIC:
-            return False
-        following = read_frame(self._file.read_at(end, HEADER_SIZE_UP_TO_MAGIC))
-        last = last_offset_at(self._file, position)
-        return last is not None and following.offset == last + 1 and following.magic == entry.frame.magic
-
-    def loss(
-        self,
-        begin: int,
-        end: int,
-        before: int | None,
-        *,
-        is_tail: bool = False,
-        is_garbage: bool = False,
-        is_refuted: bool = False,
-        is_followed: bool = True,
-    ) -> Loss:
-        """The cost of an unreadable range of the file; to be called in file order.
-
-        Args:
-            begin: where it begins, in bytes; the file holds more than 17 bytes from there on, or it is a tail.
-            end: where it ends.
-            before: last offset before it, or None if that is unknown.
-            is_tail: as for `loss_of`.
-            is_garbage: as for `loss_of`.
-            is_refuted: as for `loss_of`.
-            is_followed: whether a sound entry is known to begin at `end`, or the file ends there.
-
-        Raises:
-            SourceError: reading failed.
-        """
-        after = self._bounds.next_base_offset
-        if self._file.size - end > HEADER_SIZE_UP_TO_MAGIC:
-            is_sound = is_followed or self._find(begin).valid_at(end)
-            after = first_offset_at(self._file, end) if is_sound else None
-        crc32c = self._find(begin).crc32c
-        return loss_of(
-            self._file,
-            begin,
-            end,
-            before,
-            after,
-            crc32c,
-            is_tail=is_tail,
-            is_garbage=is_garbage,
-            is_refuted=is_refuted,
-        )
-
-    def _find(self, origin: int) -> EntryFinder:
-        if self._finder is None:
-            self._finder = EntryFinder(self._file, self._limits, origin)
-        return self._finder
+        return self.damaged.has_right_length(entry.position, entry.frame, self._offset_before())
 
     def end(self) -> None:
         """Stop reading ahead, as the file will be closed."""
