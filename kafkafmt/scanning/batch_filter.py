@@ -34,7 +34,7 @@ from kafkafmt.logdir.transactions import ENOUGH_BEYOND_THE_END
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX, BatchHeader
 from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC
-from kafkafmt.scanning.selection import FileSelection, OffsetRange
+from kafkafmt.scanning.file_selection import FileSelection, OffsetRange
 
 if TYPE_CHECKING:
     from kafkafmt.files.loss import SegmentBounds

@@ -20,10 +20,11 @@ from kafkafmt.scanning.arguments import HIGH_WATERMARK
 from kafkafmt.scanning.batch_filter import note_of
 from kafkafmt.scanning.batching import Part
 from kafkafmt.scanning.execution import Pass
+from kafkafmt.scanning.file_selection import OffsetRange, strictest
 from kafkafmt.scanning.left_log import DeletedLogs, LeftLog, key_of
 from kafkafmt.scanning.open_task import OpenTask
 from kafkafmt.scanning.read_committed import CommittedTail
-from kafkafmt.scanning.selection import OffsetRange, Selection
+from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.tasks import ScanTask
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ class FollowedLog:
         position = 0 if last is None else last.position + last.size_in_bytes
         segments = [*segments[:-1], cut(segments[-1], position)]
         offsets = self._wanted(segments, reading)
-        stop = min((offset for offset in (end, offsets.end) if offset is not None), default=None)
+        stop = strictest(min, end, offsets.end)
         start = 0 if offsets.start is None else max(lookup.floor(segments, offsets.start), 0)
         wanted = self._narrowed(replace(offsets, end=stop), reading)
         tasks = [
@@ -191,7 +192,7 @@ class FollowedLog:
             read_to = left.read_to(DeletedLogs())
             self._is_another = True
             text = f"the deleted one was {read_to}, the new one is read from its start"
-            reading.note(_note(f"{self.name}: the topic was deleted and created again; {text}"))
+            self._note(reading, f"the topic was deleted and created again; {text}")
             self._start_anew(None)
             self._since = 0
         self.before = None
@@ -212,7 +213,7 @@ class FollowedLog:
     ) -> None:
         """Note offsets that compaction removed between two wanted ones, by the entries read."""
         first, following = asked
-        since = max((offset for offset in (self.next_offset, self._since, first) if offset is not None), default=0)
+        since = strictest(max, self.next_offset, self._since, first) or 0
         if self._since is None or following is None or following <= since:
             return
         removed = removed_offsets(
@@ -227,7 +228,10 @@ class FollowedLog:
         removed = reduce(add, self._removed)
         self._removed.clear()
         was, it_was = ("was", "it was") if removed.count == 1 else ("were", "they were")
-        reading.note(_note(f"{self.name}: {removed} {was} removed by compaction before {it_was} read"))
+        self._note(reading, f"{removed} {was} removed by compaction before {it_was} read")
+
+    def _note(self, reading: Pass, text: str) -> None:
+        reading.note(Note(f"{self.name}: {text}", is_finding=False))
 
     def _log_start_offset(self, reading: Pass) -> int | None:
         """Lowest offset to read, by the log-start-offset-checkpoint; None for all."""
@@ -264,15 +268,12 @@ class FollowedLog:
             if may_grow:
                 break
         transactions = self._committed.transactions(self.next_offset or 0)
-        ends = [end for end in (offsets.end, transactions.last_stable_offset) if end is not None]
-        return replace(offsets, end=min(ends, default=None), transactions=transactions)
+        return replace(offsets.within(None, transactions.last_stable_offset), transactions=transactions)
 
     def _narrowed(self, offsets: OffsetRange, reading: Pass) -> OffsetRange:
         """The selected part of offsets; its end may be inside a batch."""
         wanted = self._asked(reading.selection).offsets(self.log.partition, None)
-        starts = [start for start in (offsets.start, wanted.start) if start is not None]
-        ends = [end for end in (offsets.end, wanted.end) if end is not None]
-        return replace(offsets, start=max(starts, default=None), end=min(ends, default=None))
+        return offsets.within(wanted.start, wanted.end)
 
     def _find_place(self, segments: Sequence[Segment], offsets: OffsetRange, reading: Pass) -> int:
         """Number of the segment to continue with; notes name missed and truncated offsets."""
@@ -283,17 +284,17 @@ class FollowedLog:
             self._place = None
             self._see_truncation(segments, reading)
         log_start = self._log_start_offset(reading)
-        start = max((offset for offset in (segments[0].base_offset, log_start) if offset is not None), default=None)
+        start = strictest(max, segments[0].base_offset, log_start)
         if self.next_offset is not None and start is not None and self.next_offset < start:
             asked = self._narrowed(OffsetRange(), reading).start
             missed = max(self.next_offset, asked or 0)
             if missed < start:
-                text = f"{self.name}: offsets {missed} to {start - 1} were deleted before they were read"
-                reading.note(_note(f"{text}; the log now starts at {start}"))
+                text = f"offsets {missed} to {start - 1} were deleted before they were read"
+                self._note(reading, f"{text}; the log now starts at {start}")
             self._place, self.next_offset = None, start
         if self._place is not None:
             return number
-        first = max((offset for offset in (self.next_offset, offsets.start) if offset is not None), default=0)
+        first = strictest(max, self.next_offset, offsets.start) or 0
         return max(lookup.floor(segments, first), 0)
 
     def _number_of_place(self, segments: Sequence[Segment]) -> int:
@@ -310,16 +311,15 @@ class FollowedLog:
         if next_offset is None:
             return
         last = segments[-1]
-        ends = [last.next_offset(), self._log_start_offset(reading)]
-        log_end = max((offset for offset in ends if offset is not None), default=next_offset)
+        log_end = strictest(max, last.next_offset(), self._log_start_offset(reading))
         now = history_beside(last)
         parting = None if now is None or self.history is None else now.parting(self.history, next_offset)
-        to = min(log_end, next_offset if parting is None else parting)
-        if to < next_offset:
+        to = strictest(min, log_end, parting)
+        if to is not None and to < next_offset:
             self._start_anew(to)
             self._since = None if self._since is None else min(to, self._since)
-            text = f"{self.name}: the log was truncated to offset {to}, and {next_offset} would have been next"
-            reading.note(_note(f"{text}: records given from {to} on is no longer part of it"))
+            text = f"the log was truncated to offset {to}, and {next_offset} would have been next"
+            self._note(reading, f"{text}: records given from {to} on are no longer part of it")
 
     def _reach(self, file: "File", begin: int, end_offset: int | None, reading: Pass) -> Reach:
         """How far whole entries go in a file that may grow."""
@@ -342,7 +342,7 @@ class FollowedLog:
         is_whole = number + 1 < len(segments) and (offsets.end is None or (following or 0) <= offsets.end)
         inode = inode_of(segment)
         narrowed = self._narrowed(offsets, reading)
-        start = max((offset for offset in (self.next_offset, narrowed.start) if offset is not None), default=None)
+        start = strictest(max, self.next_offset, narrowed.start)
         if place is not None and place.next_offset is not None and place.next_offset >= (start or 0):
             start = None  # all that follows the place is wanted
         with segment.open() as file:
@@ -358,9 +358,7 @@ class FollowedLog:
             return False
         self._in_vain = 0
         file_cut = cut(segment, reach.position)
-        wanted = self._narrowed(replace(offsets, start=start, end=None), reading)
-        if start is None:
-            wanted = replace(wanted, start=None)
+        wanted = replace(self._narrowed(replace(offsets, end=None), reading), start=start)
         task = ScanTask(*self._name, file_cut, wanted, following if is_whole else None, not is_whole, begin)
         waiting: list[Damage] = []
         order = reading.order_of(task, opening=lambda fault: reading.note(note_of(segment.path, fault)), is_last=False)
@@ -400,7 +398,3 @@ class FollowedLog:
         if is_whole:
             self._place = None
         return is_whole
-
-
-def _note(text: str) -> Note:
-    return Note(text, is_finding=False)

@@ -15,7 +15,7 @@ from kafkafmt.files.names import parse_partition_name
 from kafkafmt.io.base import Location
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.scanning.selection import OffsetRange
+from kafkafmt.scanning.file_selection import OffsetRange
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found
@@ -141,9 +141,7 @@ class LeftLog:
         """The offsets that were wanted and not read; none if they are not known."""
         if start is None or end is None:
             return range(0)
-        return range(
-            max(start, self.asked.start or 0), min(offset for offset in (end, self.asked.end) if offset is not None)
-        )
+        return range(max(start, self.asked.start or 0), end if self.asked.end is None else min(end, self.asked.end))
 
 
 def _offsets(offsets: range) -> str:

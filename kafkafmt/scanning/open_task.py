@@ -16,7 +16,7 @@ from kafkafmt.scanning.batch_filter import BatchFilter, HeaderTrust, LogOrder
 from kafkafmt.scanning.batching import Part, Run, rows_of
 from kafkafmt.scanning.columnar_engine import TaskDecoder
 from kafkafmt.scanning.decoders import Decoders
-from kafkafmt.scanning.selection import FileSelection
+from kafkafmt.scanning.file_selection import FileSelection
 from kafkafmt.scanning.tasks import ScanTask
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.transaction_plan import TransactionPlan, TransactionPlanner
 from kafkafmt.logdir.transactions import AbortedTransactions, TransactionsBuilder
 from kafkafmt.reference.header import INT64_MAX, INT64_MIN
-from kafkafmt.scanning.selection import OffsetRange
+from kafkafmt.scanning.file_selection import OffsetRange
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found
@@ -48,9 +48,8 @@ class ReadCommitted:
             SourceError: a file or the directory cannot be read.
         """
         plan = self._plan(found, offsets.end)
-        stable = plan.transactions.last_stable_offset
-        ends = [end for end in (offsets.end, stable) if end is not None]
-        return OffsetRange(offsets.start, min(ends, default=None), plan.transactions)
+        stable = offsets.within(None, plan.transactions.last_stable_offset)
+        return replace(stable, transactions=plan.transactions)
 
     def of_task(self, task: "ScanTask") -> "ScanTask":
         """The same task with no other aborted transactions than those in its file, or None.

@@ -1,29 +1,18 @@
-"""Selection: which records a scan keeps, as its arguments say; and of one file, asked of headers and of records."""
+"""Selection: which records a scan keeps, as its arguments say, and which arguments select nothing."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 
-import numpy as np
-
-from kafkafmt.columnar.headers import Batches, Mask
-from kafkafmt.columnar.row_filter import Needles, RowFilter
+from kafkafmt.columnar.row_filter import Needles
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import listed
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.logdir.transactions import AbortedTransactions
-from kafkafmt.record_columns import COLUMNS
-from kafkafmt.reference import layout
-from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
-from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC
-from kafkafmt.reference.record import Record, stored_name
 from kafkafmt.scanning.arguments import HIGH_WATERMARK, EndOffset, IsolationLevel, OffsetBound, Topics
+from kafkafmt.scanning.file_selection import FileSelection, OffsetRange, strictest
 from kafkafmt.scanning.offsets import Offsets
 from kafkafmt.scanning.row_expression import RowBounds, RowExpression
-
-_INT64 = np.iinfo(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +159,7 @@ class Selection:
         """The filters that remain once partitions and their offsets are chosen."""
         return replace(self, topics=None, partitions=None, start_offset=None, end_offset=None)
 
-    def offsets(self, partition: Partition, log_start_offset: int | None) -> "OffsetRange":
+    def offsets(self, partition: Partition, log_start_offset: int | None) -> OffsetRange:
         """Offsets that are wanted of one partition.
 
         Args:
@@ -182,7 +171,7 @@ class Selection:
             CorruptError, UnsupportedError: the replication-offset-checkpoint is broken.
         """
         asked = _bound(self.start_offset, partition)
-        start = max((offset for offset in (asked, log_start_offset) if offset is not None), default=None)
+        start = strictest(max, asked, log_start_offset)
         if self.end_offset == HIGH_WATERMARK:
             end = partition.high_watermark
             if end is None:
@@ -194,16 +183,13 @@ class Selection:
             end = _bound(self.end_offset, partition)
         return self._within(OffsetRange(start, end))
 
-    def _within(self, offsets: "OffsetRange") -> "OffsetRange":
+    def _within(self, offsets: OffsetRange) -> OffsetRange:
         """The offsets where the expression can be true."""
         if self.expression is None:
             return offsets
-        bounds = self.expression.bounds
-        return OffsetRange(
-            _together(max, offsets.start, bounds.start_offset), _together(min, offsets.end, bounds.end_offset)
-        )
+        return offsets.within(self.expression.bounds.start_offset, self.expression.bounds.end_offset)
 
-    def of_file(self, offsets: "OffsetRange") -> "FileSelection":
+    def of_file(self, offsets: OffsetRange) -> FileSelection:
         """The records wanted of one log file.
 
         Args:
@@ -215,195 +201,13 @@ class Selection:
         sought = bounds.value or key
         return FileSelection(
             offsets,
-            _together(max, self.start_timestamp, bounds.start_timestamp),
-            _together(min, self.end_timestamp, bounds.end_timestamp),
+            strictest(max, self.start_timestamp, bounds.start_timestamp),
+            strictest(min, self.end_timestamp, bounds.end_timestamp),
             key,
             self.control_records,
             Needles((sought,)) if sought else self.needles,
             self.expression if self.expression is not None and self.expression.names_of_batches else None,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class OffsetRange:
-    """Offsets from `start` up to but not including `end`; None for no bound.
-
-    With "read_committed" `transactions` are the aborted ones, and `end` is at most the last stable offset.
-    """
-
-    start: int | None = None
-    end: int | None = None
-    transactions: AbortedTransactions | None = None
-
-
-@dataclass(frozen=True)
-class FileSelection:
-    """Which records of one log file are wanted, asked of a header, of the headers of many batches, or of records.
-
-    Attributes:
-        offsets: which offsets.
-        start_timestamp: lowest timestamp, in ms, or None.
-        end_timestamp: first timestamp after the range, in ms, or None.
-        key: the only key, or None for any.
-        control_records: whether control records are wanted.
-        needles: strings of bytes of which a record must hold one to be wanted.
-        expression: the condition on a record, simplified by the values that all records of a batch share.
-    """
-
-    offsets: OffsetRange
-    start_timestamp: int | None = None
-    end_timestamp: int | None = None
-    key: bytes | None = None
-    control_records: bool = False
-    needles: Needles | None = None
-    expression: RowExpression | None = None
-
-    @property
-    def bounds(self) -> RowBounds:
-        """Offsets and times of all records that are wanted, and their key."""
-        return RowBounds(*self._bounds, self.key)
-
-    @cached_property
-    def is_bounded(self) -> bool:
-        """Whether offsets or times are bounded, so that a header can rule out its batch."""
-        return any(bound is not None for bound in self._bounds)
-
-    @cached_property
-    def fits_kernels(self) -> bool:
-        """Whether all bounds fit into 64 bits; if not, only the reference engine can apply them."""
-        return all(bound is None or _INT64.min <= bound <= _INT64.max for bound in self._bounds)
-
-    @cached_property
-    def row_filter(self) -> RowFilter:
-        """The same for the records of a batch that is not wanted as a whole."""
-        return RowFilter(*self._bounds, self.key, self.needles)
-
-    def may_hold(self, payload: bytes | memoryview) -> bool:
-        """Whether the decompressed records of a batch may hold a wanted one; both engines skip the others."""
-        return self.needles is None or self.needles.may_be_in(payload)
-
-    @property
-    def needs_records(self) -> bool:
-        """Whether headers cannot show that all records are wanted."""
-        return any(each is not None for each in (self.start_timestamp, self.end_timestamp, self.key, self.needles))
-
-    @property
-    def _bounds(self) -> tuple[int | None, int | None, int | None, int | None]:
-        return self.offsets.start, self.offsets.end, self.start_timestamp, self.end_timestamp
-
-    def rules_out(self, header: BatchHeader) -> bool:
-        """Whether by its header alone no record of a batch is wanted."""
-        if header.is_control_batch and not self.control_records:
-            return True
-        if _is_wrapper(header):
-            # Its offset and timestamp are the producer's; only its messages decide.
-            return False
-        latest = header.max_timestamp
-        return (
-            self.states_other_offsets(header)
-            or (self.start_timestamp is not None and latest is not None and latest < self.start_timestamp)
-            or (
-                self.end_timestamp is not None
-                and header.timestamp_type == LOG_APPEND_TIME
-                and latest is not None
-                and latest >= self.end_timestamp
-            )
-        )
-
-    def states_other_offsets(self, header: BatchHeader) -> bool:
-        """Whether the offsets that a header states, or the only one that a wrapper does, are not wanted."""
-        last = header.last_offset
-        first = header.base_offset if header.base_offset is not None else last
-        start, end = self.offsets.start, self.offsets.end
-        return (start is not None and last is not None and last < start) or (
-            end is not None and first is not None and first >= end
-        )
-
-    def is_aborted(self, header: BatchHeader) -> bool:
-        """Whether the records of a batch belong to an aborted transaction.
-
-        One bit in the producer id decides, so the CRC must have been checked before.
-        """
-        return self.offsets.transactions is not None and self.offsets.transactions.is_aborted(header)
-
-    def is_untrue(self, header: BatchHeader) -> bool:
-        """Whether the expression is false for every record of a batch, whose CRC must have been checked before."""
-        return self.expression is not None and self.expression.rules_out(
-            {name: COLUMNS[name].of_batch(header) for name in self.expression.names_of_batches}  # type: ignore[misc]
-        )
-
-    def untrue(self, batches: Batches) -> Mask | None:
-        """Which of many batches `is_untrue` is true of; None for none."""
-        return None if self.expression is None else self.expression.rules_out_batches(batches)
-
-    def covers(self, header: BatchHeader) -> bool:
-        """Whether by its header alone every record of a batch is wanted."""
-        if self.needs_records:
-            return False
-        start, end = self.offsets.start, self.offsets.end
-        if _is_wrapper(header):
-            return start is None and end is None
-        if start is not None and (header.base_offset is None or header.base_offset < start):
-            return False
-        return end is None or (header.last_offset is not None and header.last_offset < end)
-
-    def ruled_out(self, batches: Batches) -> Mask:
-        """Which of many batches `rules_out` is true of."""
-        headers = batches.headers
-        attributes = headers["attributes"]
-        unwanted: Mask = np.zeros(len(batches), np.bool_)
-        if not self.control_records:
-            unwanted |= (attributes & CONTROL) != 0
-        if self.offsets.start is not None:
-            unwanted |= batches.last_offsets < self.offsets.start
-        if self.offsets.end is not None:
-            unwanted |= headers["base_offset"] >= self.offsets.end
-        if self.start_timestamp is not None:
-            unwanted |= headers["max_timestamp"] < self.start_timestamp
-        if self.end_timestamp is not None:
-            by_broker = (attributes & layout.LOG_APPEND_TIME) != 0
-            unwanted |= by_broker & (headers["max_timestamp"] >= self.end_timestamp)
-        return unwanted
-
-    def covered(self, batches: Batches) -> Mask:
-        """Which of many batches `covers` is true of."""
-        if self.needs_records:
-            return np.zeros(len(batches), np.bool_)
-        covered: Mask = np.ones(len(batches), np.bool_)
-        if self.offsets.start is not None:
-            covered &= batches.headers["base_offset"] >= self.offsets.start
-        if self.offsets.end is not None:
-            covered &= batches.last_offsets < self.offsets.end
-        return covered
-
-    @staticmethod
-    def _hold(record: Record, needles: Needles) -> bool:
-        headers = (part for name, value in record.headers for part in (stored_name(name), value))
-        return needles.are_in(record.key, record.value, *headers)
-
-    def filter(self, records: Iterable[Record]) -> Iterator[Record]:
-        """The records that are wanted."""
-        start, end = self.offsets.start, self.offsets.end
-        for record in records:
-            if (
-                (start is None or record.offset >= start)
-                and (end is None or record.offset < end)
-                and (self.start_timestamp is None or record.timestamp >= self.start_timestamp)
-                and (self.end_timestamp is None or record.timestamp < self.end_timestamp)
-                and (self.key is None or record.key == self.key)
-                and (self.needles is None or self._hold(record, self.needles))
-            ):
-                yield record
-
-
-def _is_wrapper(header: BatchHeader) -> bool:
-    """Whether the entry is a compressed v0 or v1 message, or one of an unknown codec."""
-    return header.magic < CURRENT_MAGIC and header.compression != "none"
-
-
-def _together(stricter: Callable[[int, int], int], bound: int | None, other: int | None) -> int | None:
-    """The stricter of two bounds, None for no bound."""
-    return other if bound is None else bound if other is None else stricter(bound, other)
 
 
 def _bound(bound: EndOffset | None, partition: Partition) -> int | None:

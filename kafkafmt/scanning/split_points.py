@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.reference.entry import Entry
     from kafkafmt.reference.header import BatchHeader
-    from kafkafmt.scanning.selection import OffsetRange
+    from kafkafmt.scanning.file_selection import OffsetRange
     from kafkafmt.scanning.tasks import ScanTask
 
 # So many index entries are tried for one split point, then headers are walked over.

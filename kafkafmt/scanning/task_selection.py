@@ -11,7 +11,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.logdir import lookup, replicas
 from kafkafmt.logdir.replicas import Divergence
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.scanning.selection import OffsetRange
+from kafkafmt.scanning.file_selection import OffsetRange
 from kafkafmt.scanning.tasks import Replica, ScanTask
 
 if TYPE_CHECKING:

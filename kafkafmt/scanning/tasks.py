@@ -11,7 +11,7 @@ from kafkafmt.io.base import MemoryFile
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.record_columns import Origin
-from kafkafmt.scanning.selection import OffsetRange
+from kafkafmt.scanning.file_selection import OffsetRange
 
 Replica = Literal["best", "all"]
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.scanning import ScanTask
     from kafkafmt.scanning.batch_filter import BatchFilter, BatchMasks
-    from kafkafmt.scanning.selection import FileSelection
+    from kafkafmt.scanning.file_selection import FileSelection
     from kafkafmt.sizing.sums import Sums
     from kafkafmt.sizing.value_fields import FieldReader
 

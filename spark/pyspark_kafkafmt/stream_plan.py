@@ -9,9 +9,10 @@ from kafkafmt import columns as record_columns
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.transactions import AbortedTransactions
+from kafkafmt.scanning.file_selection import OffsetRange
 from kafkafmt.scanning.planning import Planning
 from kafkafmt.scanning.read_committed import ReadCommitted
-from kafkafmt.scanning.selection import OffsetRange, Selection
+from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.splits import SplitReader
 from pyspark_kafkafmt.planning import limits_of
 

@@ -8,7 +8,7 @@ from kafkafmt import Limits
 from kafkafmt.columnar.headers import read_batches
 from kafkafmt.reference.entry import Entry
 from kafkafmt.scanning.batch_filter import HeaderTrust
-from kafkafmt.scanning.selection import OffsetRange
+from kafkafmt.scanning.file_selection import OffsetRange
 from tests.reference.builder import DELETE_HORIZON, LOG_APPEND_TIME, R, batch, message, wrapper
 
 

@@ -10,7 +10,8 @@ from kafkafmt import Limits
 from kafkafmt.columnar.headers import Batches, read_batches
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
-from kafkafmt.scanning.selection import FileSelection, OffsetRange, Selection
+from kafkafmt.scanning.file_selection import FileSelection, OffsetRange
+from kafkafmt.scanning.selection import Selection
 from tests.reference.builder import CONTROL, DELETE_HORIZON, LOG_APPEND_TIME, TRANSACTIONAL, R, batch
 
 TOP = 2**63 - 1

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.logdir.segment import Segment
+from kafkafmt.scanning.file_selection import OffsetRange
 from kafkafmt.scanning.planning import pack, size_of_splits
-from kafkafmt.scanning.selection import OffsetRange
 from kafkafmt.scanning.tasks import ScanTask
 
 
