@@ -1,40 +1,31 @@
-"""The selected logs and records of a scan, and the passes over them.
+"""Passes over the selected records of a scan: how one starts and ends, and those that give no Arrow rows.
 
-Nothing is listed again, and a scan made from another one has had no pass. Each pass opens the files again, and reports
-damage and notes beside its records.
+Each pass opens the files again, and reports damage and notes beside its records.
 """
 
-import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 
-from kafkafmt import columns as record_columns
-from kafkafmt.columnar.row_filter import Needles
-from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
-from kafkafmt.files.damage import Absence, Damage, Note, warning_at_end
-from kafkafmt.limits import Limits
+from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files.damage import Damage, Note, warning_at_end
 from kafkafmt.scanning import arguments
-from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset
 from kafkafmt.scanning.batching import Part, Reader, record_batches
-from kafkafmt.scanning.execution import Engine, Pass
-from kafkafmt.scanning.offsets import Offsets, resume
+from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.read_committed import ReadCommitted
-from kafkafmt.scanning.row_expression import row_expression
-from kafkafmt.scanning.selection import Selection
+from kafkafmt.scanning.selected_records import SelectedRecords
 from kafkafmt.scanning.task_selection import TaskSelector
-from kafkafmt.scanning.tasks import Replica, ScanTask
+from kafkafmt.scanning.tasks import ScanTask
 
 if TYPE_CHECKING:
-    from pyarrow.compute import Expression
-
-    from kafkafmt.io.base import Location
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found, Sources
+    from kafkafmt.reference.header import BatchHeader
+    from kafkafmt.scanning.open_task import Visitor
 
 Tasks: TypeAlias = Iterator[list[ScanTask]]
 """Tasks of each partition directory, in the order of the scan."""
@@ -56,105 +47,10 @@ class PassReport:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ScanPasses:
-    """Logs as they were listed, the selection, how they are read, and the reports of the last pass over them.
+class ScanPasses(SelectedRecords):
+    """Selected records, and the reports of the last pass over them."""
 
-    Attributes:
-        schema: Arrow schema of the columns that are wanted.
-        warns: whether passes warn of findings; see `KafkafmtWarning`.
-    """
-
-    _found: "list[Found]"
-    _selection: Selection
-    schema: pa.Schema
-    _replica: Replica
-    _on_damage: OnDamage
-    _verify_checksums: bool
-    _limits: Limits
-    _engine: Engine
-    _threads: int
-    _noted: tuple[Note, ...] = ()
-    _sources: "Sources | None" = None
-    _is_compacted: bool = False
-    _advance: Callable[[int], None] | None = None
-    warns: bool = False
     _last: PassReport = field(default_factory=PassReport, init=False)  # a changed scan has had none
-
-    @property
-    def limits(self) -> Limits:
-        """Bounds of what is decoded."""
-        return self._limits
-
-    @property
-    def absent(self) -> tuple[Note, ...]:
-        """Topics and partitions that were named and not found."""
-        return tuple(map(Absence, self._selection.absent(self._there)))
-
-    @property
-    def _there(self) -> list[tuple[str | None, int | None]]:
-        there = [(each.topic, each.partition) for each in self.source_partitions]
-        return there + (self._sources.unlisted_names if self._sources else [])
-
-    @property
-    def _known_before(self) -> tuple[Note, ...]:
-        """Notes before any pass: names that do not exist, and names that select nothing."""
-        unread = (Note(text, is_finding=False) for text in self._selection.unread(self._there))
-        return (*self.absent, *unread, *self._noted)
-
-    @property
-    def _searched(self) -> tuple[Note, ...]:
-        return self._sources.notes if self._sources else ()
-
-    @property
-    def partitions(self) -> "list[Partition]":
-        """Partition directories that `topics` and `partitions` select, of all replicas.
-
-        For a file given alone its directory.
-        """
-        return [each.partition for each in self._found if self._selection.takes(each.partition)]
-
-    @property
-    def source_partitions(self) -> "list[Partition]":
-        """Partition directories of the source, whatever is selected; for a file given alone its directory."""
-        return [each.partition for each in self._found]
-
-    def takes(self, topic: str | None, partition: int | None) -> bool:
-        """Whether `topics` and `partitions` select a partition, wherever it may be."""
-        return self._selection.takes_named(topic, partition)
-
-    @property
-    def names_topics(self) -> bool:
-        """Whether `topics` selects partitions by their topics."""
-        return self._selection.topics is not None
-
-    def without_topics(self, topics: Iterable[str]) -> Self:
-        """A scan of the same records without some topics, also as they appear; instead of its own `topics`."""
-        others = re.compile(f"(?!(?:{'|'.join(map(re.escape, topics))})$).*")
-        return self._changed(_selection=replace(self._selection, topics=others))
-
-    @property
-    def control_records(self) -> bool:
-        """Whether control records are among the rows."""
-        return self._selection.control_records
-
-    @property
-    def is_compacted(self) -> bool:
-        """Whether only the latest record of each key is among the rows."""
-        return self._is_compacted
-
-    @property
-    def places(self) -> "list[Location]":
-        """The named sources: a copy of their records is not more readable, and not inside them."""
-        return list(self._sources or ())
-
-    def best_partitions(self) -> "list[Partition]":
-        """The best replica of each partition that the filters select, in the stream's order, whatever `replica` is.
-
-        A leader-epoch-checkpoint that is broken or cannot be read is ignored here, and a replica that cannot be read is
-        the worst; a pass raises it, or lists it.
-        """
-        found, _ = TaskSelector(self._selection, "best", lambda _: None, lambda _: None).replicas(self._found)
-        return [each.partition for each in found]
 
     def size_in_bytes(self) -> int:
         """Bytes of the log files of a pass, as listed, with bytes that it can skip.
@@ -180,153 +76,6 @@ class ScanPasses:
                 for segment in each.segments:
                     paths.setdefault(segment.file, segment.path)
         return paths
-
-    def filter(self, expression: "Expression") -> Self:
-        """A scan of the same files that also requires an expression to be true for a record.
-
-            >>> import pyarrow.compute as pc
-            >>> scan = kafkafmt.scan("/var/lib/kafka/data").filter(pc.field("partition") == 3).select(["value"])
-
-        Its conditions on topics, partitions, files, offsets and times are derived, and used like arguments of
-        `kafkafmt.scan`; so is a key that must be equal to one. Batches are not decompressed if fields that all their
-        records share, such as `producerId` or `compression`, make it false. The rest is evaluated on decoded records.
-        `batches` shows batches that may hold such records by their headers, and `plan` counts records as if all read
-        ones were kept.
-
-        Args:
-            expression: of `pyarrow.compute` and type bool, over any columns, whether they are selected or not. Records
-                for which it is null are dropped, as in `pyarrow.dataset`.
-
-        Raises:
-            TypeError, ValueError: it is not such an expression, or names an unknown column.
-            pyarrow.ArrowException: from a pass, if it fails on a record, such as a cast of bytes that are not text.
-        """
-        both = row_expression(expression)
-        if self._selection.expression is not None:
-            both = self._selection.expression & both
-        return self._changed(_selection=replace(self._selection, expression=both))
-
-    def containing(self, strings: Iterable[bytes], *, ignore_case: bool = False) -> Self:
-        """A scan of the same files without records that hold none of some strings of bytes.
-
-        A first step of a search: some records without a string may remain, such as one with a string across its key and
-        value. A batch without the strings is decompressed, and its CRC is checked, but it is not decoded.
-
-            >>> rows = scan.containing([b"4711"]).filter(pc.match_substring(pc.field("value"), b"4711"))
-
-        Args:
-            strings: none of them empty. They are searched in keys, values, names of headers and their values.
-            ignore_case: whether an ASCII letter matches both of its cases.
-
-        Raises:
-            ValueError: there is no string, or an empty one.
-        """
-        needles = Needles(tuple(strings), ignore_case)
-        if not needles.strings or not all(needles.strings):
-            raise ValueError(f"strings must be some, none of them empty, not {needles.strings}")
-        return self._changed(_selection=replace(self._selection, needles=needles))
-
-    def select(self, columns: Sequence[str] | None, *more: str) -> Self:
-        """A scan of the same records with other columns, in this order.
-
-        Args:
-            columns: names of any columns that a scan has, whatever this one selects; None for all. Or the first name.
-            more: further names, as in `select("offset", "value")`.
-
-        Raises:
-            TypeError, ValueError: unknown or repeated names, or none.
-        """
-        if isinstance(columns, str):
-            columns = (columns, *more)
-        elif more:
-            raise TypeError(f"columns are one list of names, or names alone, not {(columns, *more)}")
-        return self._changed(schema=record_columns.select(columns))
-
-    def without_warnings(self) -> Self:
-        """A scan of the same records whose passes do not warn: for callers that read `damage` and `notes`."""
-        return self._changed(warns=False)
-
-    def with_stored_names(self) -> Self:
-        """A scan of the same records in which names of headers are bytes, as stored: `columns.STORED_HEADERS`."""
-        return self._changed(schema=record_columns.with_stored_names(self.schema))
-
-    def narrowed(
-        self,
-        topics: Mapping[str, Iterable[int]] | None = None,
-        start_offset: GivenOffset | None = None,
-        end_offset: GivenEndOffset | None = None,
-    ) -> Self:
-        """A scan of the same files, as listed when this one was made, with these filters instead of its own.
-
-        Args:
-            topics: numbers of partitions by topic; None for those of this scan.
-            start_offset: as for `kafkafmt.scan`.
-            end_offset: as for `kafkafmt.scan`.
-
-        Raises:
-            TypeError, ValueError: an invalid argument.
-        """
-        wanted = replace(
-            self._selection,
-            topics=self._selection.topics if topics is None else arguments.topics(topics),
-            start_offset=arguments.offset_bound(start_offset, "start_offset"),
-            end_offset=arguments.end_bound(end_offset, "end_offset"),
-        )
-        return self._changed(_selection=wanted, _noted=()).resumed()
-
-    def continued(self, start_offset: GivenOffset) -> Self:
-        """The same scan from other offsets on.
-
-        Args:
-            start_offset: as for `kafkafmt.scan`.
-
-        Raises:
-            TypeError, ValueError: an invalid argument.
-        """
-        wanted = replace(self._selection, start_offset=arguments.offset_bound(start_offset, "start_offset"))
-        return self._changed(_selection=wanted, _noted=()).resumed()
-
-    @property
-    def has_start(self) -> bool:
-        """Whether it begins at offsets."""
-        return self._selection.start_offset is not None
-
-    @property
-    def has_end_time(self) -> bool:
-        """Whether it leaves out records that are as late as a timestamp, or later."""
-        return self._selection.end_timestamp is not None
-
-    @property
-    def unreadable(self) -> "Sequence[SourceError]":
-        """What could not be read of the source so far, where that is skipped, and reported by the caller."""
-        return self._sources.unreadable if self._sources is not None and self._sources.are_reported else ()
-
-    def resumed(self) -> Self:
-        """The same scan; one from `Offsets` continues in the present logs, and notes the recreated ones."""
-        offsets = self._selection.start_offset
-        if not isinstance(offsets, Offsets):
-            return self
-        starts, texts = resume(
-            offsets, self.best_partitions(), self.takes, below_log_start=self._selection.below_log_start
-        )
-        noted = (*self._noted, *(each if isinstance(each, Note) else Note(each, is_finding=False) for each in texts))
-        return self._changed(_selection=replace(self._selection, start_offset=starts), _noted=noted)
-
-    def of(self, choose: "Callable[[list[Found]], list[Found]]", columns: Sequence[str]) -> Self:
-        """A scan of some of the same files, as they were listed, with the same filters and other columns.
-
-        Args:
-            choose: gives the directories and files to keep.
-            columns: as for `kafkafmt.scan`.
-
-        Raises:
-            ValueError: an unknown column.
-        """
-        return self._changed(_found=choose(self._found), schema=record_columns.select(columns))
-
-    def _changed(self, **changes: Any) -> Self:  # noqa: ANN401 - attributes
-        """The same scan with these attributes changed; it has had no pass."""
-        return replace(self, **changes)
 
     @property
     def damage(self) -> list[Damage]:
@@ -359,6 +108,84 @@ class ScanPasses:
             advance: called with numbers of bytes of log files, which add up to `size_in_bytes` in a whole pass.
         """
         self._advance = advance
+
+    def count(self, verify_checksums: bool = False) -> int:
+        """Count the records, from batch headers alone where the filters and the formats allow.
+
+        Compressed v0 and v1 wrappers, and batches that a filter may divide, are decoded. Unless CRCs are checked, a
+        batch with a wrong CRC is counted and its size is trusted: on damaged files the count can be higher or lower
+        than the rows of `to_table`. Files of which a filter's expression may be true in part are decoded as there, and
+        so is everything with `compacted=True`.
+
+        Args:
+            verify_checksums: read all bytes and check CRCs too.
+
+        Raises:
+            KafkafmtError: at damage that the walk meets, as for `to_table`.
+        """
+        report = PassReport()
+        with self._pass(report, verify_checksums=verify_checksums) as reading:
+            counted = reading.count_logs(self._tasks(reading, report), verify_decoded=self._verify_checksums)
+            if counted == 0:
+                self._note_offsets_outside(reading, report)
+        return counted
+
+    def batches(self, deep: bool = False, verify_checksums: bool = False) -> "Generator[BatchHeader, None, None]":
+        """Start a pass and give the headers of the batches, messages and wrappers that may hold selected records.
+
+        Whether a record is the latest of its key (`compacted`) does not matter here.
+
+        A batch with a wrong CRC or an unknown magic is listed as Kafka lists it; `BatchHeader.error` has the fault.
+        With `verify_checksums` its size is trusted, so nothing inside it is listed. A v0 or v1 wrapper that is not
+        decompressed is selected by its own offset (its last) alone.
+
+        Args:
+            deep: decompress v0 and v1 wrappers for their count and first offset, which are None otherwise.
+            verify_checksums: compute CRCs, and set `is_valid`.
+
+        Raises:
+            KafkafmtError: where an entry's size is broken (`on_damage="raise"`), or when a file cannot be read.
+        """
+        header = None
+        report = PassReport()
+        with self._pass(report, verify_checksums=verify_checksums) as reading:
+            tasks = chain.from_iterable(self._tasks(reading, report, describing=True))
+            for header in reading.describe(tasks, deep=deep):
+                yield header
+            if header is None:
+                self._note_offsets_outside(reading, report)
+
+    def show(
+        self,
+        visitor: "Visitor",
+        *,
+        reads_bytes: bool = True,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        """Start a pass with a visitor that reads the entries that may hold selected records, in place of decoders.
+
+        Args:
+            visitor: takes the entries.
+            reads_bytes: whether it reads all bytes, so that CRCs are checked if `verify_checksums` is true; else only
+                headers are read.
+            progress: called with the size of each range of a file that was read.
+
+        Raises:
+            KafkafmtError: at damage that the walk meets, as for `to_table`.
+            ValueError: the scan has a `filter` or is compacted: records would have to be decoded.
+        """
+        self._require_records_as_they_come("measured")
+        if self._selection.expression is not None:
+            raise ValueError(
+                "filter= is not taken here: records are measured without being decoded. Choose them by topics, "
+                "partitions, offsets, timestamps or key, or add up their values in SQL (Disks.sql)"
+            )
+        report = PassReport()
+        with self._pass(report, verify_checksums=self._verify_checksums and reads_bytes) as reading:
+            for task in chain.from_iterable(self._tasks(reading, report)):
+                reading.show(visitor, [task], reads_bytes=reads_bytes)
+                if progress is not None:
+                    progress(task.size_in_bytes)
 
     def _reader(self, read: Callable[[Pass, Tasks], Iterable[Part]], most: int | None = None) -> Reader:
         """A pass over the tasks of each partition directory, for at most so many records."""

@@ -1,17 +1,14 @@
-"""Scan: the records of a source as an Arrow stream, each consumer with a pass of its own.
-
-Longer than other modules for what `Scan`'s public methods say of themselves; each hands on to a module of its own.
-"""
+"""Scan: the records of a source as an Arrow stream, each consumer with a pass of its own."""
 
 import importlib
 import sys
-from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files.damage import ignore, listed, warn
+from kafkafmt.files.damage import listed, warn
 from kafkafmt.notebook import html
 from kafkafmt.public import short
 from kafkafmt.scanning import arguments
@@ -26,12 +23,9 @@ from kafkafmt.scanning.task_selection import TaskSelector
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
-    from kafkafmt.reference.header import BatchHeader
-    from kafkafmt.scanning.arguments import Time
     from kafkafmt.scanning.decoded_scan import DecodedScan, RecordDecoder
     from kafkafmt.scanning.explaining import ExplainedScan
     from kafkafmt.scanning.following import Follower
-    from kafkafmt.scanning.open_task import Visitor
     from kafkafmt.scanning.planning import Plan
 
 _SHOWN_ROWS = 5
@@ -56,21 +50,9 @@ class Scan(ScanPasses, ArrowRecords):
 
     _INNER = frozenset(
         {
-            *(
-                "absent",
-                "best_partitions",
-                "containing",
-                "continued",
-                "control_records",
-                "has_end_time",
-                "has_start",
-                "names_topics",
-                "narrowed",
-                "of",
-                "path_of",
-            ),
-            *("places", "show", "source_partitions", "takes", "unreadable", "watch", "with_stored_names"),
-            "without_topics",
+            *("absent", "best_partitions", "containing", "continued", "control_records", "has_end_time", "has_start"),
+            *("names_topics", "narrowed", "of", "path_of", "places", "show", "source_partitions", "takes"),
+            *("unreadable", "watch", "with_stored_names", "without_topics"),
         }
     )
 
@@ -149,30 +131,6 @@ class Scan(ScanPasses, ArrowRecords):
             unwrap=unwrap,
         )
         return decoded
-
-    def as_of(self, time: "Time") -> Self:
-        """The same records up to a moment: in each partition those before the first one with a later timestamp.
-
-            >>> scan = kafkafmt.scan("/var/lib/kafka/data", topics="customers", compacted=True)
-            >>> scan.as_of("2026-11-21T09:30").decode(unwrap="debezium").to_table()
-
-        Args:
-            time: ms since the epoch, a datetime, or ISO 8601 text.
-
-        Raises:
-            KafkafmtError: damage on the way to the record.
-            TypeError, ValueError: no time; or the scan has an `end_offset`.
-        """
-        moment = arguments.milliseconds(time, "time")
-        if self._selection.end_offset is not None or moment is None:
-            raise ValueError("as_of needs a time, and a scan without end_offset")
-        ends = {}
-        for partition in self.best_partitions():
-            # What is skipped is met again, and reported, by the pass.
-            later = partition.find_timestamp(moment + 1, report=None if self._on_damage == "raise" else ignore)
-            if later is not None and partition.topic is not None and partition.partition is not None:
-                ends[partition.topic, partition.partition] = later.offset
-        return self._changed(_selection=replace(self._selection, end_offset=ends))
 
     def head(self, count: int) -> Reader:
         """Start a pass that ends with the first `count` records of the stream; no batch after them is decoded.
@@ -266,84 +224,6 @@ class Scan(ScanPasses, ArrowRecords):
                 self.warns,
             )
         )
-
-    def count(self, verify_checksums: bool = False) -> int:
-        """Count the records, from batch headers alone where the filters and the formats allow.
-
-        Compressed v0 and v1 wrappers, and batches that a filter may divide, are decoded. Unless CRCs are checked, a
-        batch with a wrong CRC is counted and its size is trusted: on damaged files the count can be higher or lower
-        than the rows of `to_table`. Files of which a filter's expression may be true in part are decoded as there, and
-        so is everything with `compacted=True`.
-
-        Args:
-            verify_checksums: read all bytes and check CRCs too.
-
-        Raises:
-            KafkafmtError: at damage that the walk meets, as for `to_table`.
-        """
-        report = PassReport()
-        with self._pass(report, verify_checksums=verify_checksums) as reading:
-            counted = reading.count_logs(self._tasks(reading, report), verify_decoded=self._verify_checksums)
-            if counted == 0:
-                self._note_offsets_outside(reading, report)
-        return counted
-
-    def batches(self, deep: bool = False, verify_checksums: bool = False) -> "Generator[BatchHeader, None, None]":
-        """Start a pass and give the headers of the batches, messages and wrappers that may hold selected records.
-
-        Whether a record is the latest of its key (`compacted`) does not matter here.
-
-        A batch with a wrong CRC or an unknown magic is listed as Kafka lists it; `BatchHeader.error` has the fault.
-        With `verify_checksums` its size is trusted, so nothing inside it is listed. A v0 or v1 wrapper that is not
-        decompressed is selected by its own offset (its last) alone.
-
-        Args:
-            deep: decompress v0 and v1 wrappers for their count and first offset, which are None otherwise.
-            verify_checksums: compute CRCs, and set `is_valid`.
-
-        Raises:
-            KafkafmtError: where an entry's size is broken (`on_damage="raise"`), or when a file cannot be read.
-        """
-        header = None
-        report = PassReport()
-        with self._pass(report, verify_checksums=verify_checksums) as reading:
-            tasks = chain.from_iterable(self._tasks(reading, report, describing=True))
-            for header in reading.describe(tasks, deep=deep):
-                yield header
-            if header is None:
-                self._note_offsets_outside(reading, report)
-
-    def show(
-        self,
-        visitor: "Visitor",
-        *,
-        reads_bytes: bool = True,
-        progress: Callable[[int], None] | None = None,
-    ) -> None:
-        """Start a pass with a visitor that reads the entries that may hold selected records, in place of decoders.
-
-        Args:
-            visitor: takes the entries.
-            reads_bytes: whether it reads all bytes, so that CRCs are checked if `verify_checksums` is true; else only
-                headers are read.
-            progress: called with the size of each range of a file that was read.
-
-        Raises:
-            KafkafmtError: at damage that the walk meets, as for `to_table`.
-            ValueError: the scan has a `filter` or is compacted: records would have to be decoded.
-        """
-        self._require_records_as_they_come("measured")
-        if self._selection.expression is not None:
-            raise ValueError(
-                "filter= is not taken here: records are measured without being decoded. Choose them by topics, "
-                "partitions, offsets, timestamps or key, or add up their values in SQL (Disks.sql)"
-            )
-        report = PassReport()
-        with self._pass(report, verify_checksums=self._verify_checksums and reads_bytes) as reading:
-            for task in chain.from_iterable(self._tasks(reading, report)):
-                reading.show(visitor, [task], reads_bytes=reads_bytes)
-                if progress is not None:
-                    progress(task.size_in_bytes)
 
     def plan(
         self,
@@ -481,7 +361,3 @@ class Scan(ScanPasses, ArrowRecords):
         except KafkafmtError as error:
             lines.append(error)
         return html(repr(self)[1:-1], rows, [*lines, *self.damage, *self.notes])
-
-    def _require_records_as_they_come(self, done: str) -> None:
-        if self._is_compacted:
-            raise ValueError(f"a compacted scan cannot be {done}: which records are the latest is known at its end")
