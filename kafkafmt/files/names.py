@@ -15,6 +15,12 @@ from kafkafmt.reference.header import INT32_MAX, INT64_MAX
 
 PartitionState = Literal["live", "delete", "future", "stray"]
 
+LEADER_EPOCHS = "leader-epoch-checkpoint"
+"""Name of the file with the leader epochs of a partition."""
+
+PARTITION_METADATA = "partition.metadata"
+"""Name of the file with the topic id of a partition."""
+
 FOREIGN_DIRECTORIES = frozenset({"remote-log-index-cache", "lost+found"})
 """Directories other than partitions, with none below: tiered storage's cache (KIP-405), the file system's own."""
 

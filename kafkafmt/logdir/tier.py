@@ -12,12 +12,12 @@ from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from kafkafmt.files.names import PartitionName
+from kafkafmt.files.names import LEADER_EPOCHS, PARTITION_METADATA, PartitionName
 from kafkafmt.io.base import DirectoryEntry, File, Location
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.logdir import tier_log
-from kafkafmt.logdir.tier_names import LEADER_EPOCHS, Layout, PartitionOfTier, parse_object_name
-from kafkafmt.logdir.tier_segment import PARTITION_METADATA, Upload
+from kafkafmt.logdir.tier_names import Layout, PartitionOfTier, parse_object_name
+from kafkafmt.logdir.tier_segment import Upload
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.tier_log import TierLog

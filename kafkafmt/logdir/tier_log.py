@@ -14,10 +14,11 @@ from kafkafmt.errors import CorruptError, DataError, KafkafmtError, TruncatedErr
 from kafkafmt.files import leader_epoch_checkpoint, rsm_manifest
 from kafkafmt.files.damage import Note
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
+from kafkafmt.files.names import LEADER_EPOCHS
 from kafkafmt.io.base import Location
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.logdir.tier_names import LEADER_EPOCHS, MANIFEST
+from kafkafmt.logdir.tier_names import MANIFEST
 from kafkafmt.logdir.tier_segment import Upload
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
+from kafkafmt.files.names import LEADER_EPOCHS
 from kafkafmt.reference.header import INT32_MAX, INT64_MAX
 
 MANIFEST: Final = "rsm-manifest"
 INDEXES: Final = "indexes"
 """All index files of a segment in one object, as Aiven's plugin has them."""
 
-LEADER_EPOCHS: Final = "leader-epoch-checkpoint"
 
 _ID_LENGTH: Final = 22
 _ID: Final = f"[A-Za-z0-9_-]{{{_ID_LENGTH}}}"

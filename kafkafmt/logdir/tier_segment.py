@@ -15,19 +15,16 @@ from kafkafmt.codec.encryption import OVERHEAD, ChunkCipher
 from kafkafmt.errors import CorruptError, DataError, LimitExceededError, SourceError, TruncatedError
 from kafkafmt.files import partition_metadata
 from kafkafmt.files.kinds import KINDS
-from kafkafmt.files.names import parse_segment_file_name, segment_file_name
+from kafkafmt.files.names import LEADER_EPOCHS, PARTITION_METADATA, parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry, File, Location, MemoryFile
 from kafkafmt.io.chunks import ChunkedFile, ChunkIndex, Decode
 from kafkafmt.io.keys import DecryptionKeys
-from kafkafmt.logdir.tier_names import INDEXES, LEADER_EPOCHS, Layout
+from kafkafmt.logdir.tier_names import INDEXES, Layout
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from kafkafmt.files.rsm_manifest import RsmManifest
-
-PARTITION_METADATA: Final = "partition.metadata"
-"""Not in remote storage, but shown: the topic id is in the names of the objects."""
 
 _INDEX_ENDINGS: Final = ("index", "timeindex", "txnindex")
 

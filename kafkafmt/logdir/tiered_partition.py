@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files.damage import Note
-from kafkafmt.files.names import PartitionName
+from kafkafmt.files.names import LEADER_EPOCHS, PartitionName
 from kafkafmt.internal_topics import CLUSTER_METADATA, INTERNAL_TOPICS
 from kafkafmt.logdir import tier_log
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.remote_log import FINISHED, LazyRemoteLog, RemotePartition
 from kafkafmt.logdir.tier import TierDir, TierPartition, entries_of
 from kafkafmt.logdir.tier_log import TierLog
-from kafkafmt.logdir.tier_names import LEADER_EPOCHS
 from kafkafmt.logdir.tier_segment import Upload
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import clean_shutdown, offset_checkpoint, partition_metadata, quorum_state
 from kafkafmt.files.damage import Note
+from kafkafmt.files.names import PARTITION_METADATA
 from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import META_PROPERTIES
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 Only = Literal["indexes", "snapshots", "checkpoints"]
 
-_PARTITION_METADATA: Final = "partition.metadata"
 _WITHOUT: Final = {
     "recovery-point": "it is rebuilt with the log ends",
     "replication": "it is rebuilt with the log ends as high watermarks",
@@ -70,7 +70,7 @@ def _write_others(merged: "MergedPartition", directory: Path) -> None:
     if merged.quorum_state is not None:
         write_at(directory / quorum_state.FILE_NAME, merged.quorum_state, 0)
     if merged.topic_id is not None:
-        write_at(directory / _PARTITION_METADATA, partition_metadata.encode(merged.topic_id), 0)
+        write_at(directory / PARTITION_METADATA, partition_metadata.encode(merged.topic_id), 0)
 
 
 def _epochs(merged: "MergedPartition") -> "Sequence[EpochEntry]":

@@ -12,12 +12,11 @@ import numpy as np
 from kafkafmt.errors import SourceError, UnsupportedError
 from kafkafmt.files import leader_epoch_checkpoint
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
-from kafkafmt.files.names import segment_file_name
+from kafkafmt.files.names import LEADER_EPOCHS, segment_file_name
 from kafkafmt.logdir.producer_states import ProducerStates
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
 from kafkafmt.repairing.refused import OpenSegments, header_of, states_at
 from kafkafmt.startup.recovered import Recovered
-from kafkafmt.writing.log_writer import LEADER_EPOCHS
 from kafkafmt.writing.segment_writer import INDEX, TIME_INDEX, TRANSACTION_INDEX, write_at
 
 if TYPE_CHECKING:

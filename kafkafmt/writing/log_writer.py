@@ -11,7 +11,7 @@ from kafkafmt.columnar.headers import descriptions, first_wrong, read_batches
 from kafkafmt.errors import CorruptError, DataError, SourceError
 from kafkafmt.files import leader_epoch_checkpoint, partition_metadata, producer_snapshot
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
-from kafkafmt.files.names import parse_segment_file_name, segment_file_name
+from kafkafmt.files.names import LEADER_EPOCHS, PARTITION_METADATA, parse_segment_file_name, segment_file_name
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_states import ProducerStates
 from kafkafmt.reference.entry import Entry
@@ -26,8 +26,6 @@ INDEX_INTERVAL_BYTES: Final = 4096
 INDEX_MAX_BYTES: Final = 10 << 20
 """Kafka's defaults of `segment.bytes`, `segment.ms`, `index.interval.bytes` and `segment.index.bytes`."""
 
-LEADER_EPOCHS: Final = "leader-epoch-checkpoint"
-_PARTITION_METADATA: Final = "partition.metadata"
 _CHUNK: Final = 4 << 20
 _NO_PRODUCER: Final = -1
 
@@ -84,7 +82,7 @@ class LogWriter:
         self._segment.open_indexes()
         self._write(LEADER_EPOCHS, b"")
         if topic_id is not None:
-            self._write(_PARTITION_METADATA, partition_metadata.encode(topic_id))
+            self._write(PARTITION_METADATA, partition_metadata.encode(topic_id))
         self._take_snapshot()
 
     @classmethod

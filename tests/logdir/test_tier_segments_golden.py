@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 import kafkafmt
+from kafkafmt.files.names import LEADER_EPOCHS
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.io.source import locate
 from kafkafmt.logdir import tier_log
 from kafkafmt.logdir.remote_log import STATES, read_remote_log
 from kafkafmt.logdir.tier import TierPartition
-from kafkafmt.logdir.tier_names import LEADER_EPOCHS
 from kafkafmt.logdir.tier_search import in_tier
 from kafkafmt.logdir.tier_segment import TierFile, Upload
 from tests.golden_cases import TierCase, tier_case, tier_cases
