@@ -13,7 +13,7 @@ from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.repairing.copies import right_topic_id
 from kafkafmt.repairing.held_copies import HeldCopy, Target
 from kafkafmt.startup.absent_logs import AbsentLog, RegisteredDir, absent_in
-from kafkafmt.startup.nodes import voters_of
+from kafkafmt.startup.node_start import voters_of
 from kafkafmt.startup.reachable_metadata import same_cluster
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
 

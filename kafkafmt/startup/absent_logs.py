@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from kafkafmt.io.base import DirectoryEntry
-    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.startup.node_start import NodeStart
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 

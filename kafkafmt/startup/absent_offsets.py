@@ -14,7 +14,7 @@ from kafkafmt.findings import NOTE, Finding
 from kafkafmt.internal_topics import CLUSTER_METADATA, COORDINATORS_TOPICS
 
 if TYPE_CHECKING:
-    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.startup.node_start import NodeStart
     from kafkafmt.survey import PartitionSurvey
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 

@@ -31,7 +31,7 @@ from kafkafmt.startup.held_records import END, HeldRecords, read_held
 from kafkafmt.survey import PartitionSurvey
 
 if TYPE_CHECKING:
-    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.startup.node_start import NodeStart
     from kafkafmt.startup.outcome import PartitionStart
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
     from kafkafmt.topics.cluster_metadata import ClusterMetadata

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.startup.node_start import NodeStart
 
 _NEW_DIRECTORY: Final = "NEW_DIR"
 _OTHER_NODE: Final = "OTHER_NODE"

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import clean_shutdown
 from kafkafmt.startup.elections import StartingBroker
-from kafkafmt.startup.nodes import has_dynamic_quorum, voters_of
+from kafkafmt.startup.node_start import has_dynamic_quorum, voters_of
 
 if TYPE_CHECKING:
-    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.startup.node_start import NodeStart
     from kafkafmt.startup.outcome import LogDirStart, PartitionStart
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 

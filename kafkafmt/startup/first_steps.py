@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from kafkafmt.findings import Finding
-    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.startup.node_start import NodeStart
 
 _LOST: Final = frozenset({"checksum", "corrupt", "truncated", "no log", "gap", "offset", "overlap", "cut", *TAILS})
 """Kinds of findings on records that a copy may have, and that no deletion of a file restores."""

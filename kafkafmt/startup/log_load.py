@@ -1,18 +1,17 @@
 """The load of one log: the effect of Kafka's `LogLoader` on a partition directory at a start, without writing.
 
-Its files are a list of names and sizes here, on which renaming and deleting are done; the logs are read where they are.
+Renames and deletions are simulated on a list of its files; the logs are read where they are.
 Checked against Kafka 4.3.1.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from kafkafmt.errors import DataError
-from kafkafmt.files import partition_metadata
-from kafkafmt.files.names import parse_segment_file_name, segment_file_name
+from kafkafmt.files.names import LEADER_EPOCHS, PARTITION_METADATA, parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry
 from kafkafmt.reference.header import INT64_MAX, INT64_MIN, to_int64
-from kafkafmt.startup.lost import lost_in
+from kafkafmt.startup import side_files
+from kafkafmt.startup.lost import count_lost
 from kafkafmt.startup.outcome import (
     BrokerError,
     DirectoryOfflineError,
@@ -20,8 +19,9 @@ from kafkafmt.startup.outcome import (
     LoadedLog,
     UnreadableError,
 )
+from kafkafmt.startup.overflow import SegmentOverflowError, SplitPart, split
 from kafkafmt.startup.recovered import EpochCache, ReplayedProducers
-from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment, SegmentOverflowError, SplitPart
+from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment
 from kafkafmt.survey import advice
 
 if TYPE_CHECKING:
@@ -32,11 +32,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LEADER_EPOCHS = "leader-epoch-checkpoint"
-"""Name of the file with the leader epochs of a partition."""
-
 _INDEXES = (".index", ".timeindex", ".txnindex")
-_ABORTED = 34  # bytes of an entry of a transaction index
 
 
 def load_log(
@@ -91,7 +87,8 @@ class _Load:
 
     def run(self, recovery_point: int, end_on_disk: int | None, *, is_deleted: bool) -> LoadedLog:
         """Go through the steps of `UnifiedLog.create`."""
-        self._read_epochs()
+        self._require_files(LEADER_EPOCHS)
+        self._epochs = side_files.read_epochs(self._files.get(LEADER_EPOCHS))
         on_disk = self._sizes()
         self._finish_swaps()
         self._snapshots = {
@@ -109,9 +106,12 @@ class _Load:
             log.has_open_transaction = self._rebuild_producers(end, log.log_start_offset, self._clean)
             if self._clean:
                 self._require_files(segment_file_name(end, "snapshot"))
-        self._count_lost(on_disk, falls=end_on_disk is not None and end < end_on_disk)
+        segments = self._segments.values()
+        log.lost_bytes = None if self._has_swaps else on_disk - sum(each.size for each in segments)
+        count_lost(log, self._entries, segments, falls=end_on_disk is not None and end < end_on_disk)
         log.rebuilt = sorted({name for name in log.rebuilt if name.rpartition(".")[0] in self._bases()})
-        self._read_topic_id()
+        self._require_files(PARTITION_METADATA)
+        side_files.check_topic_id(self._files.get(PARTITION_METADATA))
         return log
 
     def close(self) -> None:
@@ -135,45 +135,6 @@ class _Load:
                 raise DirectoryOfflineError(
                     f"java.io.FileNotFoundException: {entry.path} (Is a directory)", entry.path, advice=advice.DIRECTORY
                 )
-
-    def _read_epochs(self) -> None:
-        self._require_files(LEADER_EPOCHS)
-        entry = self._files.get(LEADER_EPOCHS)
-        if entry is None:
-            return
-        try:
-            self._epochs.load(entry.location)
-        except DataError as error:
-            raise DirectoryOfflineError(
-                f"java.io.IOException: Malformed line in checkpoint file [{entry.path}]",
-                entry.path,
-                error.position,
-                advice=advice.LEADER_EPOCHS,
-            ) from None
-        except BrokerError as error:
-            error.advice = advice.LEADER_EPOCHS
-            raise
-
-    def _read_topic_id(self) -> None:
-        self._require_files("partition.metadata")
-        entry = self._files.get("partition.metadata")
-        if entry is None:
-            return
-        if entry.size == 0:
-            raise BrokerError(
-                "the file is empty: java.lang.NullPointerException",
-                entry.path,
-                advice=advice.of_small_file("partition.metadata"),
-            )
-        try:
-            partition_metadata.read(entry.location)
-        except DataError as error:
-            raise DirectoryOfflineError(
-                f"java.io.IOException: Malformed line in partition metadata file [{entry.path}]",
-                entry.path,
-                error.position,
-                advice=advice.of_small_file("partition.metadata"),
-            ) from None
 
     def _finish_swaps(self) -> None:
         """`removeTempFilesAndCollectSwapFiles`, and the three passes over swap files."""
@@ -235,13 +196,13 @@ class _Load:
 
     def _split(self, segment: LoadedSegment) -> None:
         """Put the parts of an overflowed segment in its place."""
-        parts = segment.split(self._interval)
+        parts = split(segment, self._interval)
         segment.close()
         files, base = self._files, segment.base_offset
         entry = files[segment_file_name(base, "log")]
-        split = segment.name, [part.base_offset for part in parts]
-        if split not in self.log.splits:  # Kafka keeps a file of another name, until the log is recovered
-            self.log.splits.append(split)
+        made = segment.name, [part.base_offset for part in parts]
+        if made not in self.log.splits:  # Kafka keeps a file of another name, until the log is recovered
+            self.log.splits.append(made)
         if self._segments.pop(base, None) is not None:
             for kind in ("log", "index", "timeindex", "txnindex"):
                 files.pop(segment_file_name(base, kind), None)
@@ -269,40 +230,13 @@ class _Load:
                 self._require_files(segment_file_name(base, "txnindex"))
                 index = segment_file_name(base, "index")
                 is_missing = index not in files and index not in self._directories
-                if is_missing or self._transaction_index_is_corrupt(base):
+                if is_missing or side_files.is_wrong_index(self._files.get(segment_file_name(base, "txnindex")), base):
                     found = self._recover_segment(segment)
                     if found.truncated:
                         self._cut(segment, found.reason)
                 elif segment_file_name(base, "timeindex") not in files:
                     self._add_file(segment_file_name(base, "timeindex"))
                 self._segments[base] = segment
-
-    def _transaction_index_is_corrupt(self, base_offset: int) -> bool:
-        """`TransactionIndex.sanityCheck`.
-
-        Raises:
-            BrokerError: an entry is of a version that Kafka does not know.
-        """
-        entry = self._files.get(segment_file_name(base_offset, "txnindex"))
-        if entry is None or not entry.size:
-            return False
-        with entry.location.open() as file:
-            data = file.read_at(0, file.size)
-        for position in range(0, len(data) - _ABORTED + 1, _ABORTED):
-            # Kafka reads the first byte of the two, as a signed one.
-            version = int.from_bytes(data[position : position + 1], "big", signed=True)
-            if version > 0:
-                raise BrokerError(
-                    f"KafkaException: Unexpected aborted transaction version {version} in transaction index "
-                    f"{entry.path}, current version is 0",
-                    entry.path,
-                    position,
-                    advice=advice.INDEX,
-                )
-            last_offset = int.from_bytes(data[position + 18 : position + 26], "big", signed=True)
-            if last_offset < base_offset:
-                return True
-        return False
 
     def _recover_segment(self, segment: LoadedSegment) -> "Recovered":
         base = segment.base_offset
@@ -407,38 +341,6 @@ class _Load:
                 stop = segment.translate_offset(end) if holds_end else None
                 state.replay(segment, segment.batches(begin, stop))
             segment.close()
-
-    # -- losses -----------------------------------------------------------------------------------------------------
-
-    def _count_lost(self, on_disk: int, *, falls: bool) -> None:
-        log = self.log
-        log.lost_bytes = None if self._has_swaps else on_disk - sum(each.size for each in self._segments.values())
-        kept: dict[str, list[tuple[int, int]]] = {}
-        for segment in self._segments.values():
-            kept.setdefault(segment.name, []).append((segment.origin, segment.origin + segment.size))
-        last = max(self._segments, default=None)
-        for entry in self._entries:
-            parsed = parse_segment_file_name(entry.name)
-            if parsed is None or (parsed.kind, parsed.suffix) != ("log", "") or not entry.is_file:
-                continue
-            begin, size = 0, entry.size or 0
-            stretches: list[tuple[int, int, int | None]] = []
-            for low, high in (*sorted(kept.get(entry.path, ())), (size, size)):
-                if begin < low:
-                    stretches.append((begin, low, None))
-                begin = high
-            if falls and not stretches and parsed.base_offset == last:
-                stretches.append((0, size, log.log_end_offset))
-            for low, high, from_offset in stretches:
-                records, first = lost_in(entry, parsed.base_offset, low, high, from_offset)
-                log.lost_records += records
-                if first is not None:
-                    log.first_lost_offset = (
-                        first if log.first_lost_offset is None else min(first, log.first_lost_offset)
-                    )
-        if log.first_lost_offset is not None and log.truncate_from is not None:
-            # Between the cut and the first batch that can be read may be some that cannot.
-            log.first_lost_offset = min(log.first_lost_offset, log.truncate_from)
 
 
 def _offset(entry: DirectoryEntry, name: str | None = None) -> int:

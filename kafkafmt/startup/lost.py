@@ -4,12 +4,13 @@ A broker cuts a log at its first fault, and loses all records after it. So this 
 read a damaged log: after a fault it searches the next sound entry, also inside the bytes that a wrong length claims.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kafkafmt.files.loss import SegmentBounds
+from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment import take_batches
 from kafkafmt.files.segment_reader import SegmentReader
@@ -19,9 +20,51 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.io.base import DirectoryEntry
     from kafkafmt.reference.entry import Entry
+    from kafkafmt.startup.outcome import LoadedLog
+    from kafkafmt.startup.segment import LoadedSegment
 
 
-def lost_in(
+def count_lost(
+    log: "LoadedLog", listing: "Iterable[DirectoryEntry]", segments: "Collection[LoadedSegment]", *, falls: bool
+) -> None:
+    """Count the lost records of a log.
+
+    Args:
+        log: takes the count.
+        listing: the files of the partition as they were before the load.
+        segments: those that are left.
+        falls: whether the log end is below the last sound batch, although no byte is cut.
+
+    Raises:
+        SourceError: a file cannot be read.
+    """
+    kept: dict[str, list[tuple[int, int]]] = {}
+    for segment in segments:
+        kept.setdefault(segment.name, []).append((segment.origin, segment.origin + segment.size))
+    last = max((each.base_offset for each in segments), default=None)
+    for entry in listing:
+        parsed = parse_segment_file_name(entry.name)
+        if parsed is None or (parsed.kind, parsed.suffix) != ("log", "") or not entry.is_file:
+            continue
+        begin, size = 0, entry.size or 0
+        stretches: list[tuple[int, int, int | None]] = []
+        for low, high in (*sorted(kept.get(entry.path, ())), (size, size)):
+            if begin < low:
+                stretches.append((begin, low, None))
+            begin = high
+        if falls and not stretches and parsed.base_offset == last:
+            stretches.append((0, size, log.log_end_offset))
+        for low, high, from_offset in stretches:
+            records, first = _lost_in(entry, parsed.base_offset, low, high, from_offset)
+            log.lost_records += records
+            if first is not None:
+                log.first_lost_offset = first if log.first_lost_offset is None else min(first, log.first_lost_offset)
+    if log.first_lost_offset is not None and log.truncate_from is not None:
+        # Between the cut and the first batch that can be read may be some that cannot.
+        log.first_lost_offset = min(log.first_lost_offset, log.truncate_from)
+
+
+def _lost_in(
     entry: "DirectoryEntry", base_offset: int, begin: int, end: int, from_offset: int | None = None
 ) -> tuple[int, int | None]:
     """Count the loss of a stretch of a log file.

@@ -10,7 +10,7 @@ from kafkafmt.startup.costs import plural
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.startup.node_start import NodeStart
 
 
 _COPY_METADATA_LOG = (

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from kafkafmt.files import clean_shutdown, partition_metadata
 from kafkafmt.files.damage import Note, listed
-from kafkafmt.files.names import parse_partition_name
+from kafkafmt.files.names import PARTITION_METADATA, parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import Directory
 
@@ -169,7 +169,7 @@ class PartitionStart:
             SourceError: it cannot be read.
         """
         listing = self.listing or self.location.list()  # a start that ends early has not listed it
-        entry = next((one for one in listing if one.name == "partition.metadata" and one.is_file), None)
+        entry = next((one for one in listing if one.name == PARTITION_METADATA and one.is_file), None)
         return None if entry is None else partition_metadata.read(entry.location).topic_id
 
     @property
@@ -218,6 +218,13 @@ class LogDirStart:
         if self.properties is None:
             return None
         return self.properties.broker_id if self.properties.node_id is None else self.properties.node_id
+
+    def take_offline(self, error: DirectoryOfflineError) -> None:
+        """Continue without this directory."""
+        self.online = False
+        self.blockers.append(Blocker(error.message, error.path, error.position, error.advice, ends_start=False))
+        for each in self.partitions:
+            each.action, each.reason, each.log = "offline", error.message, None
 
 
 @dataclass(frozen=True)

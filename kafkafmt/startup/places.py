@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kafkafmt.io.base import Location
-    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.startup.node_start import NodeStart
     from kafkafmt.startup.outcome import LogDirStart
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
 

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.startup.commands import repair_command
-from kafkafmt.startup.nodes import has_dynamic_quorum
+from kafkafmt.startup.node_start import has_dynamic_quorum
 from kafkafmt.startup.outcome import METADATA_DIRECTORY, Blocker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.startup.node_start import NodeStart
 
 # Neighbours checked for a metadata log: the directory above may be any one.
 _MOST_BESIDE = 64

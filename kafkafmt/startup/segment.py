@@ -7,17 +7,15 @@ damaged files follows from these rules, so they are kept to the letter. Checked 
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kafkafmt.columnar.headers import OTHER_MARKER, Batches, first_wrong, marker_types
-from kafkafmt.errors import ChecksumError, DataError
+from kafkafmt.errors import ChecksumError
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer, WindowSizes
 from kafkafmt.limits import Limits
-from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX, to_int64
 from kafkafmt.reference.layout import (
     CONTROL,
@@ -33,6 +31,7 @@ from kafkafmt.reference.layout import (
 )
 from kafkafmt.startup.batch import Batch, described
 from kafkafmt.startup.outcome import BrokerError, CorruptRecordError
+from kafkafmt.startup.overflow import SegmentOverflowError, SplitPart
 from kafkafmt.startup.recovered import EpochCache, Recovered, ReplayedProducers
 
 if TYPE_CHECKING:
@@ -49,35 +48,6 @@ _RECOVERY_WINDOW = 4 * 1024 * 1024
 _WARM_BYTES = 8192
 _NO_PRODUCER = -1
 _NO_TIMESTAMP = -1
-
-
-@dataclass(frozen=True, slots=True)
-class SplitPart:
-    """A part of an overflowed segment, which becomes a segment of its own (`LocalLog.splitOverflowedSegment`).
-
-    Attributes:
-        base_offset: of its first batch.
-        position: where it begins in the log file, in bytes.
-        size: its bytes.
-        index: entries of its offset index: offset and position in the part.
-    """
-
-    base_offset: int
-    position: int
-    size: int
-    index: list[tuple[int, int]]
-
-
-class SegmentOverflowError(Exception):
-    """Kafka's LogSegmentOffsetOverflowException: the loader splits the segment, and tries again.
-
-    Attributes:
-        segment: which one.
-    """
-
-    def __init__(self, segment: "LoadedSegment") -> None:
-        super().__init__(segment.name)
-        self.segment = segment
 
 
 class LoadedSegment:
@@ -367,50 +337,6 @@ class LoadedSegment:
             advice=f"the batch at position {self.origin + batch.position} has last offset {batch.last_offset}, which "
             f"does not fit a segment that begins at {self.base_offset}: repair the partition, or move it away",
         )
-
-    def split(self, index_interval_bytes: int = INDEX_INTERVAL_BYTES) -> list[SplitPart]:
-        """Divide it where its offsets do not fit one segment (`LocalLog.splitOverflowedSegment`); no CRC is checked.
-
-        Args:
-            index_interval_bytes: the topic's `index.interval.bytes`.
-
-        Raises:
-            BrokerError: the broker does not start.
-            SourceError: the file cannot be read.
-        """
-        parts: list[SplitPart] = []
-        position = 0
-        while position < self.size:
-            first = next(self.batches(position), None)
-            if first is None:
-                raise self._not_split("java.util.NoSuchElementException", position)
-            base = self._first_offset(first)
-            found = Recovered(self.name, base, index_interval_bytes)
-            for batch in self.batches(position):
-                if not 0 <= batch.last_offset - base <= INT32_MAX:
-                    break
-                found.add(batch.last_offset, batch.max_timestamp, batch.size_in_bytes)
-            if not found.size:
-                raise self._not_split(
-                    f"java.lang.IllegalStateException: Failed to append records from position {position}", position
-                )
-            found.append_time()
-            parts.append(SplitPart(base, self.origin + position, found.size, found.index))
-            position += found.size
-        return parts
-
-    def _first_offset(self, batch: Batch) -> int:
-        if batch.magic >= CURRENT_MAGIC:
-            return batch.base_offset
-        try:
-            # That of a wrapper is the one of its last message.
-            return next(iter(Entry(self.data(batch)).records())).offset
-        except DataError as error:
-            raise self._not_split(f"org.apache.kafka.common.KafkaException: {error.message}", batch.position) from None
-
-    def _not_split(self, message: str, position: int) -> BrokerError:
-        advice = "offsets overflow the segment, and Kafka fails to split it: kafkafmt repair makes a copy that is split"
-        return BrokerError(message, self.name, self.origin + position, advice=advice)
 
     def _bytes(self, position: int, length: int, window: int) -> memoryview:
         at = position - self._begin

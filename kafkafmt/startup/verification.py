@@ -25,7 +25,7 @@ from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Note
-    from kafkafmt.startup.nodes import NodeStart
+    from kafkafmt.startup.node_start import NodeStart
 
 _WORDS = pa.list_(pa.string())
 

@@ -7,14 +7,12 @@ Contradictions are found by `kafkafmt.survey`, as `kafkafmt ls` shows them; a br
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from kafkafmt.errors import SourceError
-from kafkafmt.files.damage import Note, listed
-from kafkafmt.files.names import parse_partition_name
+from kafkafmt.files.damage import Note
 from kafkafmt.files.sizes import Sizes
-from kafkafmt.findings import FINDING, NOTE, Finding
+from kafkafmt.findings import Finding
 from kafkafmt.io.source import locate
 from kafkafmt.logdir.log_dir import META_PROPERTIES, log_dirs_of_a_node
 from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT
@@ -24,18 +22,19 @@ from kafkafmt.startup.absent_offsets import absent_offsets
 from kafkafmt.startup.cluster import start_clusters
 from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
 from kafkafmt.startup.coordinators import not_loaded
-from kafkafmt.startup.costs import by_cost, plural, with_consequences
+from kafkafmt.startup.costs import by_cost, with_consequences
 from kafkafmt.startup.first_steps import with_first_steps
 from kafkafmt.startup.lost_by_groups import lost_by_groups
-from kafkafmt.startup.node import EMPTY_CLUSTER, start
+from kafkafmt.startup.node import start
 from kafkafmt.startup.node_findings import node_findings
-from kafkafmt.startup.nodes import NodeStart, nodes_of
+from kafkafmt.startup.node_start import NodeStart
+from kafkafmt.startup.nodes import nodes_of
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, missing_log_dir, open_log_dir
 from kafkafmt.startup.places import empty_beside
 from kafkafmt.startup.reachable_metadata import ReachableMetadata, metadata_logs
+from kafkafmt.startup.start_findings import lone_futures, start_findings
 from kafkafmt.startup.verification import Verification, files_of
 from kafkafmt.survey import Options, PartitionSurvey, diverged, survey
-from kafkafmt.survey.advice import LOG_END
 from kafkafmt.survey.refused import KIND as REFUSED
 from kafkafmt.survey.side_files import compare_producers, has_producers
 
@@ -123,10 +122,7 @@ def verify(
             found += one.findings
             if observer is not None:
                 observer.partition(one)
-    if level != "headers":
-        found += _compared_producers(surveyed, found, limits)
-    if level == "records":
-        found += not_loaded(surveyed, limits)
+    found += _across_files(surveyed, found, level, limits)
     return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem, copies)
 
 
@@ -161,10 +157,7 @@ def survey_some(
         else:
             found += log_dir.findings
     found += (finding for one in surveyed for finding in one.findings)
-    if level != "headers":
-        found += _compared_producers(surveyed, found, limits)
-    if level == "records":
-        found += not_loaded(surveyed, limits)
+    found += _across_files(surveyed, found, level, limits)
     return surveyed, found
 
 
@@ -206,8 +199,8 @@ def conclude(
         found += absent_offsets(node, by_path)
     owners = {each.path: node for node in nodes for each in node.log_dirs}
     for each in log_dirs:
-        found += _consequences(each, owners.get(each.path))
-    found += _lone_futures(log_dirs)
+        found += start_findings(each, owners.get(each.path))
+    found += lone_futures(log_dirs)
     clusters = start_clusters(nodes, known, by_path)
     for cluster in clusters:
         found += cluster_findings(cluster)
@@ -240,6 +233,14 @@ def _surveyed(sources: Sources, options: Options, *, nothing_else: bool) -> "Ite
         except SourceError:
             if nothing_else:
                 raise
+
+
+def _across_files(
+    surveyed: Iterable[PartitionSurvey], found: Sequence[Finding], level: VerifyLevel, limits: "Limits | None"
+) -> list[Finding]:
+    """Findings that the files of a partition give together."""
+    more = [] if level == "headers" else [*_compared_producers(surveyed, found, limits)]
+    return [*more, *not_loaded(surveyed, limits)] if level == "records" else more
 
 
 def _compared_producers(
@@ -306,107 +307,6 @@ def _start(
         if not any(each.blockers or each.directory.has(META_PROPERTIES) for each in node.log_dirs):
             notes.append(Note(f"no meta.properties in {node.log_dirs[0].path}: {_NOT_JUDGED}", is_finding=False))
     return nodes, tuple(dict.fromkeys(notes))
-
-
-_NO_LEADER = "its partitions get no leader"
-_FORMATTED_ANEW = (
-    "it was reformatted: its partitions begin with empty logs, and are filled from the replicas that lead; "
-    "where this node led last, the empty logs lead, and the other replicas cut theirs to 0"
-)
-_SET_ASIDE = "Kafka renames it -stray, and does not serve it"
-_ANEW_LATER = (
-    "once the node has the cluster's metadata log again, it makes a new, empty log here, which may lead meanwhile: "
-    "give the directory its name back before that"
-)
-_ASIDE_AND_ANEW = (
-    f"{_SET_ASIDE}; it makes a new, empty log here: if this node led last, the empty log leads, and the other replicas "
-    "cut theirs to 0"
-)
-
-
-def _consequences(log_dir: LogDirStart, node: NodeStart | None) -> Iterator[Finding]:
-    """The result of a start for a log directory, as findings, and Kafka's usual actions as notes."""
-    for blocker in log_dir.blockers:
-        kind = "does not start" if log_dir.starts is False or blocker.ends_start else "offline"
-        what = "the log directory goes offline" if kind == "offline" else "the node does not start"
-        yield Finding(FINDING, kind, blocker.path, f"{what}: {blocker.message}", blocker.advice, blocker.position)
-    if log_dir.led is False:
-        is_empty = log_dir.is_empty
-        yield Finding(
-            NOTE if is_empty else FINDING,
-            "not led",
-            log_dir.path,
-            "the metadata log does not know this directory id: " + (_FORMATTED_ANEW if is_empty else _NO_LEADER),
-            "" if is_empty else "restore meta.properties with the directory.id that the metadata log has for this node",
-        )
-    for each in log_dir.partitions:
-        yield from _consequences_of(each, node)
-
-
-def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[Finding]:
-    def finding(level: Literal["finding", "note"], kind: str, message: str, advice: str, **more: Any) -> Finding:  # noqa: ANN401
-        return Finding(level, kind, each.path, message, advice, topic=each.topic, partition=each.partition, **more)
-
-    if each.action == "stray" and parse_partition_name(each.name).state == "stray":
-        message = "already set aside as -stray; Kafka ignores it, and never deletes it"
-        yield finding(NOTE, "stray", message, "delete it if nothing in it is needed")
-    elif each.action == "stray":
-        message, advice = f"a stray: {each.reason}", _ASIDE_AND_ANEW if each.is_made_anew else _SET_ASIDE
-        if each.assigned_to:
-            owner = " or ".join(f"node {number}" for number in each.assigned_to)
-            advice += (
-                f"; if {owner} has lost it, move it to a log.dir there before it starts, while both nodes are stopped: "
-                "else it makes a new, empty log, which may lead meanwhile"
-            )
-        elif each.reason == EMPTY_CLUSTER and node is not None:
-            advice += "" if node.is_of_zookeeper else f"; {_ANEW_LATER}"
-            if node.starts is None:
-                message = "a stray if the node, which has no metadata log, starts as a new, empty cluster"
-        yield finding(FINDING, "stray", message, advice)
-    elif each.action == "delete":
-        yield finding(NOTE, "delete", "set aside for deletion", "Kafka deletes it after log.segment.delete.delay.ms")
-    log = each.log
-    if log is None:
-        return
-    for path, bases in log.splits:
-        message = f"Kafka splits this segment into {len(bases)}: {listed([str(base) for base in bases])}"
-        yield replace(finding(NOTE, "split", message, ""), path=path)
-    lost: dict[str, Any] = {"records": log.lost_records, "first_offset": log.first_lost_offset}
-    if log.first_lost_offset is not None and each.end_on_disk is not None:
-        lost["last_offset"] = max(log.first_lost_offset, each.end_on_disk - 1)
-    if log.truncate_from is not None:
-        advice = "repair a copy first, or let a replica lead that has these offsets: what Kafka cuts is gone"
-        deleted = f", and deletes {plural(len(log.deleted_segments), 'later segment')}" if log.deleted_segments else ""
-        message = f"Kafka cuts the log at offset {log.truncate_from}{deleted} ({log.lost_bytes} bytes): {log.reason}"
-        if log.log_end_offset == log.log_start_offset:
-            message += ": so Kafka empties the log"
-        level: Literal["finding", "note"] = NOTE if log.cuts_only_a_tail and not log.lost_records else FINDING
-        yield finding(level, "cut", message, "" if level == NOTE else advice, **lost)
-    elif log.deleted_segments:
-        names = ", ".join(log.deleted_segments[:3]) + (", ..." if len(log.deleted_segments) > 3 else "")
-        message = f"Kafka deletes {plural(len(log.deleted_segments), 'segment')} ({names})"
-        why = log.reason or "a .swap file replaces them"
-        yield finding(FINDING, "deleted segments", f"{message}: {why}", "copy them before the start", **lost)
-    elif each.end_on_disk is not None and log.log_end_offset < each.end_on_disk:
-        message = f"the log end falls from {each.end_on_disk} to {log.log_end_offset}, and no byte is cut"
-        yield finding(FINDING, "log end", message, LOG_END, **lost)
-
-
-def _lone_futures(log_dirs: Sequence[LogDirStart]) -> Iterator[Finding]:
-    """Copies between log directories whose original is gone: a broker recreates the partition and truncates them."""
-    current = {
-        (log_dir.node_id, each.topic, each.partition)
-        for log_dir in log_dirs
-        for each in log_dir.partitions
-        if parse_partition_name(each.name).state == "live"
-    }
-    for log_dir in log_dirs:
-        for each in log_dir.partitions:
-            is_future = parse_partition_name(each.name).state == "future" and each.action in ("keep", "recover")
-            if is_future and (log_dir.node_id, each.topic, each.partition) not in current:
-                message = "a copy whose original is gone: Kafka makes a new, empty log, and cuts the copy to it"
-                advice = "rename it to the partition's name while the broker is stopped"
-                yield Finding(FINDING, "future", each.path, message, advice, topic=each.topic, partition=each.partition)
 
 
 def _without_refused(found: Iterable[Finding]) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from kafkafmt import repair
 from kafkafmt.disks import Disks
 from kafkafmt.startup.cluster import start_clusters
 from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
-from kafkafmt.startup.nodes import NodeStart
+from kafkafmt.startup.node_start import NodeStart
 from kafkafmt.startup.reachable_metadata import ReachableMetadata, metadata_logs
 from kafkafmt.startup.verification import Verification
 from kafkafmt.startup.verify import VerifyLevel, verify

@@ -1,0 +1,93 @@
+"""The small files beside the segments of a log, as the loader reads them at a start: what it refuses, and how."""
+
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import DataError
+from kafkafmt.files import partition_metadata
+from kafkafmt.files.names import PARTITION_METADATA
+from kafkafmt.startup.outcome import BrokerError, DirectoryOfflineError
+from kafkafmt.startup.recovered import EpochCache
+from kafkafmt.survey import advice
+
+if TYPE_CHECKING:
+    from kafkafmt.io.base import DirectoryEntry
+
+_ABORTED = 34  # bytes of an entry of a transaction index
+
+
+def read_epochs(entry: "DirectoryEntry | None") -> EpochCache:
+    """Read the leader epochs of a log; none without the file.
+
+    Raises:
+        BrokerError: the broker does not start with them, or the log directory goes offline.
+        SourceError: the file cannot be read.
+    """
+    epochs = EpochCache()
+    if entry is None:
+        return epochs
+    try:
+        epochs.load(entry.location)
+    except DataError as error:
+        raise DirectoryOfflineError(
+            f"java.io.IOException: Malformed line in checkpoint file [{entry.path}]",
+            entry.path,
+            error.position,
+            advice=advice.LEADER_EPOCHS,
+        ) from None
+    except BrokerError as error:
+        error.advice = advice.LEADER_EPOCHS
+        raise
+    return epochs
+
+
+def check_topic_id(entry: "DirectoryEntry | None") -> None:
+    """Read the topic id of a log; raises as `read_epochs`."""
+    if entry is None:
+        return
+    if entry.size == 0:
+        raise BrokerError(
+            "the file is empty: java.lang.NullPointerException",
+            entry.path,
+            advice=advice.of_small_file(PARTITION_METADATA),
+        )
+    try:
+        partition_metadata.read(entry.location)
+    except DataError as error:
+        raise DirectoryOfflineError(
+            f"java.io.IOException: Malformed line in partition metadata file [{entry.path}]",
+            entry.path,
+            error.position,
+            advice=advice.of_small_file(PARTITION_METADATA),
+        ) from None
+
+
+def is_wrong_index(entry: "DirectoryEntry | None", base_offset: int) -> bool:
+    """Whether a transaction index makes Kafka recover its segment: `TransactionIndex.sanityCheck`.
+
+    Args:
+        entry: the file, if there is one.
+        base_offset: of the segment.
+
+    Raises:
+        BrokerError: an entry is of a version that Kafka does not know.
+        SourceError: the file cannot be read.
+    """
+    if entry is None or not entry.size:
+        return False
+    with entry.location.open() as file:
+        data = file.read_at(0, file.size)
+    for position in range(0, len(data) - _ABORTED + 1, _ABORTED):
+        # Kafka reads the first byte of the two, as a signed one.
+        version = int.from_bytes(data[position : position + 1], "big", signed=True)
+        if version > 0:
+            raise BrokerError(
+                f"KafkaException: Unexpected aborted transaction version {version} in transaction index "
+                f"{entry.path}, current version is 0",
+                entry.path,
+                position,
+                advice=advice.INDEX,
+            )
+        last_offset = int.from_bytes(data[position + 18 : position + 26], "big", signed=True)
+        if last_offset < base_offset:
+            return True
+    return False
