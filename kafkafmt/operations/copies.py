@@ -25,7 +25,7 @@ from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.logdir.truncation import LogState
-from kafkafmt.operations.stretches import BatchStream
+from kafkafmt.operations.batch_stream import BatchStream
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.scanning.batching import record_batches
 from kafkafmt.scanning.execution import Pass

@@ -11,15 +11,10 @@ import pyarrow as pa
 
 from kafkafmt.files.damage import Note
 from kafkafmt.logdir.truncation import PROTOCOLS, LogState, Truncation, TruncationProtocol, follow
-from kafkafmt.operations.contents import (
-    ONLY_IN_FIRST,
-    ONLY_IN_SECOND,
-    SharedContents,
-    compare_contents,
-    inside,
-    paired,
-)
+from kafkafmt.operations.contents import SharedContents, compare_contents
 from kafkafmt.operations.copies import HASHED, ComparedCopy, ContentHash
+from kafkafmt.operations.missing_records import inside
+from kafkafmt.operations.paired_records import ONLY_IN_FIRST, ONLY_IN_SECOND, paired
 
 Relation = Literal["equal", "prefix", "diverged", "missing"]
 EQUAL: Final = "equal"

@@ -7,7 +7,8 @@ import pytest
 
 from kafkafmt.logdir.truncation import PROTOCOLS, RESPONSES
 from kafkafmt.operations import ComparedCopies
-from kafkafmt.operations.contents import DIFFERENCES, REMARKS
+from kafkafmt.operations.contents import REMARKS
+from kafkafmt.operations.paired_records import DIFFERENCES
 from kafkafmt.operations.pairs import RELATIONS
 from tests.cli.conftest import ROOT
 from tests.documents import DIRECTORIES, NEEDS_SHELL, blocks, document, furnish, played
