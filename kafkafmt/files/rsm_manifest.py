@@ -23,7 +23,8 @@ from kafkafmt.errors import CorruptError, DataError, LimitExceededError, Unsuppo
 from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
 from kafkafmt.io.chunks import ChunkIndex
-from kafkafmt.reference.parsers import generated_errors, stream
+from kafkafmt.reference.generated_errors import generated_errors
+from kafkafmt.reference.streams import stream
 
 MAX_CHUNKS: Final = 1 << 16
 MAX_CHUNK_BYTES: Final = 256 * 1024 * 1024

@@ -10,7 +10,8 @@ from kafkafmt_specs.kafka_control_record_key import KafkaControlRecordKey
 from kafkafmt_specs.kafka_end_transaction_marker import KafkaEndTransactionMarker
 
 from kafkafmt.errors import CorruptError, LimitExceededError
-from kafkafmt.reference.parsers import generated_errors, stream
+from kafkafmt.reference.generated_errors import generated_errors
+from kafkafmt.reference.streams import stream
 
 ControlValue = dict[str, Any]
 """A control record's value as Kafka's `JsonConverter` classes print it: camelCase keys, UUIDs as `Uuid.toString`."""

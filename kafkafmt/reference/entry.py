@@ -23,8 +23,9 @@ from kafkafmt.reference.layout import (
     stored_crc,
     verify_checksum,
 )
-from kafkafmt.reference.parsers import First, parse_batch_header, parse_message, parse_message_header
+from kafkafmt.reference.parsers import parse_batch_header, parse_message, parse_message_header
 from kafkafmt.reference.record import Record
+from kafkafmt.reference.streams import First
 
 ErrorT = TypeVar("ErrorT", bound=KafkafmtError)
 

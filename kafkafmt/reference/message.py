@@ -13,6 +13,7 @@ from kafkafmt_specs.kafka_message import KafkaMessage
 
 from kafkafmt.codec.compression import LABELS, Compression, decompress, last_codec
 from kafkafmt.errors import ChecksumError, CorruptError, KafkafmtError, LimitExceededError
+from kafkafmt.reference.generated_errors import generated_errors
 from kafkafmt.reference.header import CREATE_TIME, LOG_APPEND_TIME, NO_TIMESTAMP_TYPE, BatchHeader, to_int64
 from kafkafmt.reference.layout import (
     LARGEST_INNER_SIZE,
@@ -24,8 +25,8 @@ from kafkafmt.reference.layout import (
     stored_crc,
     verify_checksum,
 )
-from kafkafmt.reference.parsers import generated_errors, stream
 from kafkafmt.reference.record import BYTES_HELD, Record
+from kafkafmt.reference.streams import stream
 
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits

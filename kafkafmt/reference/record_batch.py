@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.codec.compression import LABELS, Compression, decompress, last_codec
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, UnsupportedError
+from kafkafmt.reference.generated_errors import generated_errors
 from kafkafmt.reference.header import (
     CREATE_TIME,
     INT64_MAX,
@@ -14,8 +15,9 @@ from kafkafmt.reference.header import (
     to_int64,
 )
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
-from kafkafmt.reference.parsers import LargeRecordStream, generated_errors, record_parser, record_stream
+from kafkafmt.reference.parsers import record_parser
 from kafkafmt.reference.record import BYTES_HELD, Record, header_name
+from kafkafmt.reference.streams import LargeRecordStream, record_stream
 
 if TYPE_CHECKING:
     from kafkafmt_specs.kafka_record import KafkaRecord

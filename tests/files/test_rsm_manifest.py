@@ -18,7 +18,7 @@ import kafkafmt
 from kafkafmt import CorruptError, KafkafmtError, LimitExceededError, UnsupportedError
 from kafkafmt.files import rsm_manifest
 from kafkafmt.files.rsm_manifest import MAX_CHUNK_BYTES, MAX_CHUNKS, RsmManifest
-from kafkafmt.reference.parsers import stream
+from kafkafmt.reference.streams import stream
 from tests.golden_cases import TierCase, tier_case, tier_cases
 
 MOST = 2**31 - 1

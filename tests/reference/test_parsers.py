@@ -31,7 +31,9 @@ from kafkafmt.codec.compression import Compression, decompress
 from kafkafmt.errors import CorruptError, KafkafmtError, TruncatedError
 from kafkafmt.limits import Limits
 from kafkafmt.reference import parsers
-from kafkafmt.reference.parsers import generated_errors, parse_batch_header, parse_message, parse_message_header, stream
+from kafkafmt.reference.generated_errors import generated_errors, validation_error
+from kafkafmt.reference.parsers import parse_batch_header, parse_message, parse_message_header
+from kafkafmt.reference.streams import LargeRecordStream, RecordStream, stream
 from tests.golden_cases import Case, cases
 from tests.reference.builder import batch, message
 
@@ -83,7 +85,7 @@ def test_fast_records_are_the_generated_ones_on_golden_batches(case: Case) -> No
         data = (case.log_dir / row["file"]).read_bytes()[row["position"] :][: row["sizeInBytes"]]
         codec = Compression(int(parse_batch_header(data).attributes.compression))
         payload = decompress(codec, data[61:], magic=2, limits=Limits())
-        fast, generated = parsers.RecordStream(payload), KaitaiStream(BytesIO(payload))
+        fast, generated = RecordStream(payload), KaitaiStream(BytesIO(payload))
         for _ in range(row["count"]):
             assert plain(parsers.record_parser(1000)(fast)) == plain(KafkaRecord(generated))
             assert fast.pos() == generated.pos()
@@ -223,12 +225,12 @@ def test_a_value_beyond_a_bound_of_the_spec_is_named_with_the_bound(data: bytes,
 
 def test_validation_errors_name_values_parsed_objects_and_sizes_of_bytes() -> None:
     io = stream(b"")
-    equal = parsers.validation_error(ValidationNotEqualError(b"", b"12345", io, "/seq/9"))
+    equal = validation_error(ValidationNotEqualError(b"", b"12345", io, "/seq/9"))
     assert (equal.expected, equal.found) == ("0 bytes", "5 bytes")
     assert "/seq" not in equal.message
     number = parsers._Varint(stream(b"\x01"))
-    assert parsers.validation_error(ValidationLessThanError(0, number, io, "/seq/1")).found == -1
-    expression = parsers.validation_error(ValidationExprError(7, io, "/seq/2"))
+    assert validation_error(ValidationLessThanError(0, number, io, "/seq/1")).found == -1
+    expression = validation_error(ValidationExprError(7, io, "/seq/2"))
     assert (expression.expected, expression.found) == (None, 7)
 
 
@@ -245,12 +247,12 @@ def test_a_record_stream_reads_and_ends_as_a_kaitai_stream_does(
             return type(error), error.expected, error.found
 
     expected = outcome(KaitaiStream(BytesIO(b"abc")))
-    assert outcome(parsers.RecordStream(b"abc")) == expected
+    assert outcome(RecordStream(b"abc")) == expected
     monkeypatch.setattr(parsers, "LARGE", large)
-    assert outcome(parsers.LargeRecordStream(memoryview(b"abc"))) == expected
+    assert outcome(LargeRecordStream(memoryview(b"abc"))) == expected
 
 
-@pytest.mark.parametrize("io", [parsers.RecordStream(b"a"), parsers.LargeRecordStream(memoryview(b"a"))])
+@pytest.mark.parametrize("io", [RecordStream(b"a"), LargeRecordStream(memoryview(b"a"))])
 def test_a_record_stream_at_its_end_has_no_byte(io: Any) -> None:
     assert io.read_u1() == ord("a")
     with pytest.raises(TruncatedError), generated_errors():

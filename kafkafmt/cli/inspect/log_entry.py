@@ -20,6 +20,7 @@ from kafkafmt.codec.compression import Compression, decompress, last_codec
 from kafkafmt.errors import ChecksumError, KafkafmtError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.generated_errors import generated_errors
 from kafkafmt.reference.header import BatchHeader, to_int64
 from kafkafmt.reference.layout import (
     CURRENT_MAGIC,
@@ -31,8 +32,9 @@ from kafkafmt.reference.layout import (
     read_frame,
     read_size,
 )
-from kafkafmt.reference.parsers import generated_errors, parse_message, record_parser, record_stream
+from kafkafmt.reference.parsers import parse_message, record_parser
 from kafkafmt.reference.record_batch import check_count
+from kafkafmt.reference.streams import record_stream
 
 
 def rows_of_entry(

@@ -18,7 +18,8 @@ from kaitaistruct import (
 )
 
 from kafkafmt.errors import CorruptError, KafkafmtError
-from kafkafmt.reference.parsers import LARGE, generated_errors
+from kafkafmt.reference.generated_errors import generated_errors
+from kafkafmt.reference.streams import LARGE
 
 TO_THE_END = "bytes to the end"
 """Type of a field that takes all bytes that are left, mostly none."""
