@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning import Scan
-    from kafkafmt.writing.accumulator import Arrival
+    from kafkafmt.writing.sender import Arrival
 
 SAMPLE_RECORDS: Final = 100_000
 """Records of a topic that are replayed, unless the caller says otherwise."""

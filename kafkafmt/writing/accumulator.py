@@ -1,9 +1,9 @@
 """Accumulator: the batches that a producer builds from records arriving one by one, Kafka's `RecordAccumulator`."""
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypedDict, Unpack
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,9 +23,6 @@ _RISE, _FALL = np.float32(0.05), np.float32(0.005)
 
 Content = tuple[int, bytes | None, bytes | None, Sequence[Header]]
 """Timestamp in ms, key, value and headers of a record."""
-
-Arrival = tuple[int, int, bytes | None, bytes | None, Sequence[Header], int | None]
-"""When a record is given to the producer (ms), its timestamp (ms), key, value, headers, and partition or None."""
 
 
 class Appended(NamedTuple):
@@ -345,112 +342,3 @@ class Accumulator:
 def _takes_no_more(queue: "deque[_Queued]") -> bool:
     """Whether the last batch is full or closed, or there is none (`allBatchesFull`)."""
     return not queue or queue[-1].builder.is_full
-
-
-class AccumulatorOptions(TypedDict, total=False):
-    """Arguments of `Accumulator`."""
-
-    partitions: int
-    batch_size: int
-    linger_ms: int
-    compression: str
-    compression_level: int | None
-    max_request_size: int
-    leaders: Sequence[int | None] | None
-    adaptive_partitioning: bool
-    random: Iterator[int] | None
-    compression_ratio: float
-
-
-def accumulate(
-    records: Iterable[Arrival],
-    *,
-    sender_interval_ms: int | None = None,
-    flush: bool = False,
-    **options: Unpack[AccumulatorOptions],
-) -> Iterator[ProducerBatch]:
-    """Give the batches that a producer would have sent, as they are drained.
-
-    Args:
-        records: by arrival.
-        sender_interval_ms: None for a sender that is always free: it runs after every record, and at each moment that
-            `Accumulator.ready` announced, before a record of that moment. Else it runs at multiples of so many ms, one
-            `ready` and one `drain` each.
-        flush: whether the producer is flushed after the last record.
-        options: arguments of `Accumulator`.
-
-    Raises:
-        ValueError: an invalid argument or record.
-    """
-    if sender_interval_ms is not None and sender_interval_ms < 1:
-        raise ValueError(f"sender_interval_ms must be 1 or more, not {sender_interval_ms}")
-    accumulator = Accumulator(**options)
-    sender = _FreeSender(accumulator) if sender_interval_ms is None else _TimedSender(accumulator, sender_interval_ms)
-    now = None
-    for now, timestamp, key, value, headers, partition in records:
-        yield from sender.run_until(now)
-        accumulator.append(now, timestamp, key, value, headers, partition)
-        yield from sender.after_append(now)
-    if now is None:
-        return
-    if flush:
-        accumulator.flush()
-        yield from sender.after_append(now)
-    yield from sender.finish()
-
-
-class _FreeSender:
-    def __init__(self, accumulator: Accumulator) -> None:
-        self._accumulator = accumulator
-        self._next: int | None = None
-
-    def run_until(self, now: int) -> Iterator[ProducerBatch]:
-        """Run at the moments announced, up to a record that arrives."""
-        while self._next is not None and self._next <= now:
-            yield from self.after_append(self._next)
-
-    def after_append(self, now: int) -> Iterator[ProducerBatch]:
-        """Run until no node is ready."""
-        while True:
-            ready = self._accumulator.ready(now)
-            if not ready.nodes:
-                break
-            yield from self._accumulator.drain(now, sorted(ready.nodes))
-        delay = ready.next_check_delay_ms
-        self._next = None if delay is None else now + delay
-
-    def finish(self) -> Iterator[ProducerBatch]:
-        """Run at the moments announced until nothing waits."""
-        while self._next is not None:
-            yield from self.after_append(self._next)
-
-
-class _TimedSender:
-    def __init__(self, accumulator: Accumulator, interval_ms: int) -> None:
-        self._accumulator = accumulator
-        self._interval = interval_ms
-        self._next: int | None = None
-
-    def run_until(self, now: int) -> Iterator[ProducerBatch]:
-        """Run at each multiple up to a record that arrives."""
-        if self._next is None:
-            self._next = -(-now // self._interval) * self._interval
-        while self._next <= now:
-            if not self._accumulator.waits():
-                # Nothing changes at the multiples before that of the record.
-                self._next = max(self._next, now // self._interval * self._interval)
-            yield from self._run(self._next)
-
-    def after_append(self, _now: int) -> Collection[ProducerBatch]:
-        """Wait for the next multiple."""
-        return ()
-
-    def finish(self) -> Iterator[ProducerBatch]:
-        """Run at the multiples that follow until nothing waits."""
-        while self._next is not None and self._accumulator.waits():
-            yield from self._run(self._next)
-
-    def _run(self, now: int) -> Iterator[ProducerBatch]:
-        ready = self._accumulator.ready(now)
-        yield from self._accumulator.drain(now, sorted(ready.nodes))
-        self._next = now + self._interval

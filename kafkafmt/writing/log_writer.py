@@ -7,16 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from kafkafmt.columnar.headers import descriptions, first_wrong, read_batches
-from kafkafmt.errors import CorruptError, DataError, SourceError
+from kafkafmt.errors import CorruptError, SourceError
 from kafkafmt.files import leader_epoch_checkpoint, partition_metadata, producer_snapshot
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.files.names import LEADER_EPOCHS, PARTITION_METADATA, parse_segment_file_name, segment_file_name
-from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_states import ProducerStates
-from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX, BatchHeader
-from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, LOG_OVERHEAD, read_size
+from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.writing.appended_bytes import headers_of, size_of_whole_entries
 from kafkafmt.writing.segment_writer import INDEX, TIME_INDEX, SegmentWriter, resize, write_at
 from kafkafmt.writing.target import PRIVATE_DIRECTORY
 
@@ -131,7 +129,7 @@ class LogWriter:
             SourceError: they cannot be written; the writer cannot be used any more.
         """
         data = memoryview(batches).cast("B")
-        headers = list(_headers(data))
+        headers = list(headers_of(data))
         if headers:
             self._append(headers, data, _now(now_ms))
 
@@ -146,7 +144,7 @@ class LogWriter:
             ValueError, DataError, SourceError: as `append`, after the batches in front.
         """
         data = memoryview(batches).cast("B")
-        headers = list(_headers(data))
+        headers = list(headers_of(data))
         now = _now(now_ms)
         begin = 0
         while begin < len(headers):
@@ -330,8 +328,8 @@ class LogWriter:
             rest = b""
             while chunk := file.read(_CHUNK):
                 data = memoryview(rest + chunk)
-                end = _whole(data)
-                yield from _headers(data[:end])
+                end = size_of_whole_entries(data)
+                yield from headers_of(data[:end])
                 rest = bytes(data[end:])
             if rest:
                 raise CorruptError("the log ends within a batch", file=str(self.directory / name))
@@ -353,54 +351,6 @@ class LogWriter:
     def _write(self, name: str, content: bytes) -> None:
         resize(self.directory / name, 0)
         write_at(self.directory / name, content, 0)
-
-
-def _headers(data: memoryview) -> Iterator[BatchHeader]:
-    """Describe whole entries that are adjacent, after checking their CRCs.
-
-    Raises:
-        DataError: one is damaged or cut off.
-    """
-    limits = Limits()
-    position = 0
-    while position < len(data):
-        batches = read_batches(data, position, 0, limits)
-        if len(batches):
-            wrong = first_wrong(batches)
-            yield from descriptions(batches[:wrong], None, is_valid=True)
-            if wrong < len(batches):
-                Entry(data[int(batches.starts[wrong]) : int(batches.ends[wrong])]).verify_checksum()
-            position = int(batches.ends[-1])
-            continue
-        end = _end(data, position)
-        entry = Entry(data[position:end], None, position)
-        entry.verify_checksum()
-        yield entry.header()
-        position = end
-
-
-def _end(data: memoryview, position: int) -> int:
-    """Where the entry ends that begins at `position`.
-
-    Raises:
-        CorruptError: it does not, within the data.
-    """
-    if len(data) - position >= HEADER_SIZE_UP_TO_MAGIC:
-        end = position + LOG_OVERHEAD + read_size(data, position)
-        if position + HEADER_SIZE_UP_TO_MAGIC <= end <= len(data):
-            return end
-    raise CorruptError("no whole batch", position=position)
-
-
-def _whole(data: memoryview) -> int:
-    """How many bytes are whole entries."""
-    position = 0
-    try:
-        while position < len(data):
-            position = _end(data, position)
-    except DataError:
-        pass  # the rest is read with the next bytes
-    return position
 
 
 def _now(now_ms: int | None) -> int:
