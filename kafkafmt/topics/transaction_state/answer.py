@@ -29,15 +29,10 @@ from kafkafmt.topics.cluster_metadata import metadata_of
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 from kafkafmt.topics.internal_log import InternalLog
 from kafkafmt.topics.producer_state.choice import choose, read_all
-from kafkafmt.topics.transaction_state.coordinator import (
-    MAX_TRANSACTION_TIMEOUT_MS,
-    Coordinator,
-    HangingCheck,
-    TransactionalId,
-    read_coordinator,
-)
+from kafkafmt.topics.transaction_state.coordinator import Coordinator, TransactionalId, read_coordinator
 from kafkafmt.topics.transaction_state.data import Data, DataView
 from kafkafmt.topics.transaction_state.data_rows import DATA_SCHEMA, Transaction
+from kafkafmt.topics.transaction_state.hanging import MAX_TRANSACTION_TIMEOUT_MS, HangingCheck
 from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY, TransactionHistory, WantedIds
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from kafkafmt.topics.answers import unless_unset
 if TYPE_CHECKING:
     from kafkafmt.logdir.producer_runs import LogTransaction
     from kafkafmt.logdir.sources import Found
-    from kafkafmt.topics.transaction_state.coordinator import HangingVerdict
+    from kafkafmt.topics.transaction_state.hanging import HangingVerdict
 
 State = Literal["hanging", "open", "committed", "aborted"]
 FoundIn = Literal["log", "snapshot", "both"]
