@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 
 from kafkafmt.cli.command import UNREADABLE
 from kafkafmt.cli.dump import index, log, time_index
+from kafkafmt.cli.dump.batch_text import optional_long
 from kafkafmt.cli.dump.console import Console
 from kafkafmt.cli.dump.kafkas_view import as_java_prints
-from kafkafmt.cli.dump.log import optional_long
 from kafkafmt.cli.dump.options import DumpOptions
 from kafkafmt.cli.dump.topic_decoders import as_json
 from kafkafmt.cli.values import keys_of_command
