@@ -123,7 +123,7 @@ def command(
 
 def _page(answer: "Retention", paths: "Sequence[str]") -> str:
     """The page: bytes that become deletable over time, topics, and the main reason that holds each."""
-    from kafkafmt.cli.report.figures import over_time
+    from kafkafmt.cli.report.over_time import over_time
 
     topics = sorted(answer.to_table("topics").to_pylist(), key=lambda row: -row["sizeInBytes"])
     sections = [

@@ -53,6 +53,8 @@ _COLUMNS: Final = {
     "key-prefix": ("keyPrefix",),
     "header": ("headerValue",),
 }
+# These have no noun for a group of records.
+_UNNAMED: Final = ("format", "batch-size", "key-prefix", "header")
 _TYPES: Final = {
     "topic": pa.string(),
     "partition": pa.int32(),
@@ -95,6 +97,12 @@ class Grouping:
     prefix: int = -1
     header: str | None = None
     value_fields: tuple[ValueField, ...] = ()
+
+    @property
+    def noun(self) -> str:
+        """A group of records, such as "codec" or "hour"; "group" for those of several dimensions, or without a noun."""
+        named = (name for name, columns in _COLUMNS.items() if columns == self.columns)
+        return next((name for name in named if name not in _UNNAMED), "group")
 
     @classmethod
     def of(cls, by: str | Iterable[str]) -> Self:

@@ -209,7 +209,7 @@ def render_offsets(
 
 def _chart(gathering: OffsetGathering, group: str, topic: str, lines: dict[int, OffsetLine]) -> str:
     """One chart: its lines, spans without members, resets, and its axes."""
-    from kafkafmt.cli.report.figures import axis, ticks  # not at the top: it loads the survey
+    from kafkafmt.cli.report.time_axis import axis, ticks
 
     begin, span = _span(gathering.first or 0, gathering.last or 0)
     offsets = [offset for line in lines.values() for _, offset, _ in line.points]

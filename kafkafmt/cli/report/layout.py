@@ -161,3 +161,13 @@ def tip_of(lines: Sequence[str], findings: int) -> str:
 def percent(share: float) -> str:
     """A share as a length of SVG."""
     return f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%"
+
+
+def more(count: int, what: str, command: str) -> str:
+    """A line that says how many more there are, and which command lists all; empty for none."""
+    return f'<p class="quiet">and {count:,} more {what}: kafkafmt {command} lists them all.</p>' if count > 0 else ""
+
+
+def path_text(path: str) -> str:
+    """The HTML of a path, without its middle where it is long."""
+    return text(short(path, LONGEST_PATH))

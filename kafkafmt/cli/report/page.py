@@ -2,57 +2,40 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from itertools import takewhile
+from collections.abc import Callable
 from re import Pattern
 from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.cli import human
 from kafkafmt.cli.frame import page_of
-from kafkafmt.cli.report.figures import MOST_LINES, SizeMap, time_line
+from kafkafmt.cli.report.findings import findings_of, notes_of, path_below
 from kafkafmt.cli.report.gathering import Gathering, TopicSum
 from kafkafmt.cli.report.layout import (
-    LONGEST_PATH,
     Cell,
     bar,
     bars,
     details,
     facts,
     long_table,
+    more,
     page,
+    path_text,
     section,
     short,
     table,
     text,
     time_of,
 )
-from kafkafmt.files.damage import cost_text
+from kafkafmt.cli.report.size_map import SizeMap
+from kafkafmt.cli.report.time_line import MOST_LINES, time_line
 
 if TYPE_CHECKING:
     from kafkafmt.cli.ls.request import ListingRequest
-    from kafkafmt.findings import Finding
 
 MOST_TOPICS = 100
 """Topics and log directories that the tables show; they say how many more there are."""
 
-_GROUPS_AT_ONCE = 12
-_PLACES_AT_ONCE = 4
 _NAMED = 6
-_HEADINGS = {
-    "checksum": "CRC mismatches",
-    "corrupt": "Batches that cannot be read",
-    "truncated": "Batches that end early",
-    "cut": "Kafka cuts these logs",
-    "deleted segments": "Kafka deletes segments of these logs",
-    "stray": "Kafka sets these directories aside",
-    "gap": "Missing offsets",
-    "offset": "Offsets out of order, or beyond the log end",
-    "index": "Indexes",
-    "snapshot": "Producer snapshots",
-    "leader epoch": "Leader epochs",
-    "timestamp": "Timestamps",
-}
-"""A page's name of a kind of findings, if their messages differ."""
 _NO_BREAK = "\N{NON-BREAKING HYPHEN}"
 _MAPS = (("wide", 1120, 420), ("narrow", 340, 420))
 
@@ -91,14 +74,14 @@ def render(gathering: Gathering, request: "ListingRequest", clock: Callable[[], 
     """
     sections = [
         _verdict(gathering),
-        _findings(gathering, request),
+        findings_of(gathering, request),
         _facts(gathering),
         _sizes(gathering),
         _times(gathering),
         _shares(gathering),
         _log_dirs(gathering),
         _left_out(gathering, request),
-        _notes(gathering, request),
+        notes_of(gathering, request),
     ]
     return page(_title(gathering), request.paths, _how(request), sections, clock)
 
@@ -114,10 +97,6 @@ def _title(gathering: Gathering) -> str:
     if clusters:
         parts.append(f"cluster {clusters[0]}" if len(clusters) == 1 else f"{len(clusters)} clusters")
     return f"Kafka {', '.join(parts)}" if parts else "Kafka disk without node id"
-
-
-def _path(path: str) -> str:
-    return text(short(path, LONGEST_PATH))
 
 
 def _how(request: "ListingRequest") -> str:
@@ -204,10 +183,10 @@ def _sizes(gathering: Gathering) -> str:
     body = long_table(titles, rows, "topics")
     rest = [topic for _, topic in topics[MOST_TOPICS:]]
     if rest:
-        more = f"and {len(rest):,} more topics of {human.size(sum(topic.size for topic in rest))}"
+        others = f"and {len(rest):,} more topics of {human.size(sum(topic.size for topic in rest))}"
         partitions, findings = sum(topic.partitions for topic in rest), sum(topic.findings for topic in rest)
         detail = f"{human.plural(partitions, 'partition')}, {human.plural(findings, 'finding')}"
-        body += f'<p class="quiet">{more} ({detail}): kafkafmt ls --rows partitions lists them all.</p>'
+        body += f'<p class="quiet">{others} ({detail}): kafkafmt ls --rows partitions lists them all.</p>'
     return section(
         "Where the space goes",
         "Every file in the partition directories. Red: a finding is there.",
@@ -268,7 +247,7 @@ def _bars(sizes: Counter[str]) -> str:
 def _log_dirs(gathering: Gathering) -> str:
     rows = [
         [
-            ("path", _path(facts.path)),
+            ("path", path_text(facts.path)),
             ("number", human.plain(facts.node_id)),
             ("path", text(facts.cluster_id or "-")),
             ("", "remote storage" if facts.is_tier else "clean" if facts.clean_shutdown else "not clean"),
@@ -291,8 +270,8 @@ def _log_dirs(gathering: Gathering) -> str:
     ]
     if not rows:
         return ""
-    more = _more(len(gathering.log_dirs) - MOST_TOPICS, "log directories", "ls --rows log-dirs")
-    return section("Log directories", "", table(titles, rows) + more)
+    rest = more(len(gathering.log_dirs) - MOST_TOPICS, "log directories", "ls --rows log-dirs")
+    return section("Log directories", "", table(titles, rows) + rest)
 
 
 def _verdict(gathering: Gathering) -> str:
@@ -302,90 +281,6 @@ def _verdict(gathering: Gathering) -> str:
     lines = "<br>".join(text(line) for line in gathering.verdict)
     hint = "What Kafka 4.x (KRaft) would do if it started on these log directories as they are."
     return section("Would a broker start?", hint, f"<p>{lines}</p>")
-
-
-def _findings(gathering: Gathering, request: "ListingRequest") -> str:
-    count = gathering.finding_count
-    if not count:
-        unchecked = "" if request.depth in ("checksums", "records") else " The CRCs of the records were not checked."
-        return section("No findings", f"Headers, indexes and checkpoints are sound and fit together.{unchecked}")
-    where = human.plural(sum(1 for topic in gathering.topics.values() if topic.findings), "topic")
-    sums = f"In {where}. " if any(topic.findings for topic in gathering.topics.values()) else ""
-    hint = f"{sums}Damage, broken indexes or checkpoints, gaps: what Kafka would cut, rebuild or fail on."
-    more = _more(count - len(gathering.findings), "findings", _rows_of(gathering))
-    title = human.plural(count, "finding")
-    body = _grouped(gathering.findings, request, keeps_order=bool(gathering.verdict))
-    return section(title, hint, body + more, css_class="faulty")
-
-
-def _notes(gathering: Gathering, request: "ListingRequest") -> str:
-    if not gathering.note_count:
-        return ""
-    more = _more(gathering.note_count - len(gathering.notes), "notes", _rows_of(gathering))
-    return section(
-        human.plural(gathering.note_count, "note"),
-        "Not faults: traces of a killed or running broker, which Kafka handles when it starts.",
-        _grouped(gathering.notes, request) + more,
-    )
-
-
-def _rows_of(gathering: Gathering) -> str:
-    return "verify --show findings" if gathering.verdict else "ls --rows findings"
-
-
-def _grouped(findings: "Iterable[Finding]", request: "ListingRequest", *, keeps_order: bool = False) -> str:
-    """Findings of one kind and advice together, and where they are.
-
-    Args:
-        findings: in order.
-        request: the options of the survey.
-        keeps_order: only those that follow each other, as verify orders them by their cost.
-    """
-    groups: list[tuple[tuple[str, str], list[Finding]]] = []
-    known: dict[tuple[str, str], list[Finding]] = {}
-    for finding in findings:
-        key = finding.kind, finding.advice
-        if key not in known or (keeps_order and groups[-1][0] != key):
-            known[key] = []
-            groups.append((key, known[key]))
-        known[key].append(finding)
-    shown = [_group(kind, advice, group, request) for (kind, advice), group in groups]
-    rest = shown[_GROUPS_AT_ONCE:]
-    return "".join(shown[:_GROUPS_AT_ONCE]) + (details(f"{len(rest)} more kinds", "".join(rest)) if rest else "")
-
-
-def _group(kind: str, advice: str, findings: "Sequence[Finding]", request: "ListingRequest") -> str:
-    messages = {finding.message for finding in findings}
-    alike = len(messages) == 1
-    head = next(iter(messages)) if alike else _HEADINGS.get(kind, kind)
-    count = f' <span class="count">{len(findings):,}</span>' if len(findings) > 1 else ""
-    places = [_place(finding, request, "" if alike else finding.message) for finding in findings]
-    listed = f"<ul>{''.join(places[:_PLACES_AT_ONCE])}</ul>"
-    if places[_PLACES_AT_ONCE:]:
-        rest = places[_PLACES_AT_ONCE:]
-        listed += details(f"{len(rest):,} more", f"<ul>{''.join(rest)}</ul>")
-    what_to_do = f'<p class="advice">{text(advice)}</p>' if advice else ""
-    return f'<div class="group"><h3>{text(head)}{count}</h3>{what_to_do}{listed}</div>'
-
-
-def _place(finding: "Finding", request: "ListingRequest", message: str) -> str:
-    place = [] if finding.position is None else [f"position {finding.position}"]
-    if finding.length is not None:
-        place.append(human.plural(finding.length, "byte"))
-    cost = cost_text(finding.first_offset, finding.last_offset, finding.records)
-    if cost:
-        place.append(cost)
-    where = f' <span class="quiet">{", ".join(place)}</span>' if place else ""
-    said = f"<br>{text(message)}" if message else ""
-    return f'<li><span class="path">{_path(_below(finding.path, request))}</span>{where}{said}</li>'
-
-
-def _below(path: str, request: "ListingRequest") -> str:
-    """A path without the common beginning of all paths that were asked for, which the page names at the top."""
-    sources = [source.rstrip("/").split("/") for source in request.paths]
-    alike = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, zip(*sources, strict=False)))
-    names = path.split("/")
-    return "/".join(names[alike:]) if alike < len(names) and names[:alike] == sources[0][:alike] else path
 
 
 def _left_out(gathering: Gathering, request: "ListingRequest") -> str:
@@ -410,20 +305,16 @@ def _left_out(gathering: Gathering, request: "ListingRequest") -> str:
                 if left_out.first_offset is None
                 else f"{human.plain(left_out.first_offset)} to {human.plain(left_out.last_offset)}",
             ),
-            ("path", _path(_below(left_out.path, request))),
+            ("path", path_below(left_out.path, request)),
         ]
         for left_out in gathering.left_out
     ]
     count = gathering.left_out_counts.total()
-    more = _more(count - len(gathering.left_out), "paths", "ls --rows left-out")
+    rest = more(count - len(gathering.left_out), "paths", "ls --rows left-out")
     listed = table([("", "what"), ("number", "size"), ("", "offsets"), ("path", "path")], paths)
     return section(
         "Left out of the logs",
         "On the disk, but a consumer would not get it.",
         table([("", "what"), ("number", "paths"), ("number", "size"), ("wide", "why")], kinds)
-        + details(human.plural(count, "path"), listed + more),
+        + details(human.plural(count, "path"), listed + rest),
     )
-
-
-def _more(count: int, what: str, command: str) -> str:
-    return f'<p class="quiet">and {count:,} more {what}: kafkafmt {command} lists them all.</p>' if count > 0 else ""

@@ -10,9 +10,11 @@ import pytest
 
 from kafkafmt.cli import human
 from kafkafmt.cli.ls.request import ListingRequest
-from kafkafmt.cli.report.figures import Area, over_time, squarify, ticks
 from kafkafmt.cli.report.gathering import MOST_PARTITIONS, MOST_ROWS, MOST_TIMES, Gathering
+from kafkafmt.cli.report.over_time import over_time
 from kafkafmt.cli.report.page import render
+from kafkafmt.cli.report.size_map import Area, squarify
+from kafkafmt.cli.report.time_axis import ticks
 from kafkafmt.findings import FINDING, Finding
 from kafkafmt.survey import LeftOut, survey
 from tests.cli.report.pages import NOW, Page, case, gathered, page_of

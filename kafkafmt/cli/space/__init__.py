@@ -20,7 +20,6 @@ from kafkafmt.cli.options import key_option, paths_argument, reading_options, re
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_bytes
 from kafkafmt.cli.records.typed import format_options
-from kafkafmt.cli.report.layout import Cell, bar, bars, facts, long_table, page, section, short, text, time_of
 from kafkafmt.cli.values import row_count
 from kafkafmt.errors import KafkafmtError
 
@@ -47,21 +46,8 @@ _WHAT_IF_SHAPE = TableShape(
 _KIND_SHAPE = TableShape(first=("kind", "topic", "partition", "sizeInBytes", "sizeOnDisk"))
 _BOUNDS = ("start_offset", "end_offset", "start_timestamp", "end_timestamp", "key")
 _SELECTING = ("topics", "partitions", *_BOUNDS)
-_NOUNS = {
-    ("topic",): "topic",
-    ("topic", "partition"): "partition",
-    ("topic", "partition", "baseOffset"): "segment",
-    ("compression",): "codec",
-    ("producerId",): "producer",
-    ("hour",): "hour",
-    ("day",): "day",
-    ("key",): "key",
-}
 # Dimensions of the page besides the user's grouping.
 _OF_PAGE = ("topic,hour", "codec", "batch-size")
-_KEY_LETTERS = 60
-
-_Rows = list[dict[str, Any]]
 
 
 def _grouping(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> "Grouping | tuple[str, ...]":
@@ -226,7 +212,9 @@ def command(
             )
         answer = answers[0]
         if write_page is not None:
-            write_page(_page(answers, paths, top or _MOST_IN_TABLE))
+            from kafkafmt.cli.space.page import page_of_space
+
+            write_page(page_of_space(answers, paths, top or _MOST_IN_TABLE))
     if report is None:
         if not answer.is_estimate and rows.columns is None:
             shape = TableShape((*by.columns, *figures), first=shape.first)
@@ -309,147 +297,12 @@ def _say_sum(answer: "SpaceUse") -> None:
     """Say how much there is in all, and how many groups are not shown."""
     count, records, stored = answer.totals
     more = count - answer.shown
-    parts = [human.plural(count, _noun(answer.grouping)), human.plural(records, "record"), human.size(stored)]
+    parts = [human.plural(count, answer.grouping.noun), human.plural(records, "record"), human.size(stored)]
     if more:
         parts.append(f"{answer.shown:,} shown (--top)")
     unverified = "" if answer.verified else "; only headers were read (kafkafmt verify checks the CRCs)"
     messages.say(f"note: {human.join(parts)}{unverified}")
 
 
-def _noun(grouping: "Grouping") -> str:
-    """The dimensions of a group of records."""
-    return _NOUNS.get(grouping.columns, "group")
-
-
 def _size_of(scan: "Scan") -> int:
     return sum(segment.size for partition in scan.best_partitions() for segment in partition.segments)
-
-
-def _page(answers: "Sequence[SpaceUse]", paths: "Sequence[str]", most: int) -> str:
-    """The page: bytes and records over time, codecs, sizes of batches, and the largest groups.
-
-    Args:
-        answers: for the user's grouping, and for those of the page.
-        paths: the paths read.
-        most: how many groups to list.
-    """
-    from kafkafmt.cli.report.figures import over_time
-
-    groups, hours, codecs, sizes = (_rows(answer) for answer in answers)
-    sections = [
-        _facts(groups, codecs, answers[0].grouping),
-        over_time(hours, "storedBytes", "Bytes over time", human.size),
-        over_time(hours, "records", "Records over time", human.number),
-        f'<div class="pair">{_codecs(codecs)}{_sizes(sizes)}</div>',
-        _groups(groups, answers[0], most),
-    ]
-    return page("What takes the space", paths, "from every record.", sections)
-
-
-def _rows(answer: "SpaceUse") -> _Rows:
-    """Rows with times as ms."""
-    found = answer.to_table()
-    for number, field in enumerate(found.schema):
-        if str(field.type).startswith("timestamp"):
-            found = found.set_column(number, field.name, found.column(number).cast("int64"))
-    rows: _Rows = found.to_pylist()
-    return rows
-
-
-def _facts(groups: _Rows, codecs: _Rows, grouping: "Grouping") -> str:
-    stored = sum(row["storedBytes"] for row in codecs)
-    records = sum(row["records"] for row in codecs)
-    record_bytes = sum(row["recordBytes"] for row in codecs)
-    batches = sum(row["batches"] for row in codecs)
-    numbers = [
-        (human.size(stored), "in batches on disk"),
-        (human.size(record_bytes), "records, uncompressed"),
-        (f"{stored / record_bytes:.2f}" if record_bytes else human.NOTHING, "stored bytes per record byte"),
-        (human.number(records), "records"),
-        (human.number(batches), "batches"),
-        (human.size(stored // batches if batches else None), "bytes a batch"),
-        (f"{records / batches:,.1f}" if batches else human.NOTHING, "records a batch"),
-        (human.number(len(groups)), f"{_noun(grouping)}s"),
-    ]
-    return facts(numbers)
-
-
-def _codecs(codecs: _Rows) -> str:
-    shares = [
-        (
-            row["compression"],
-            row["storedBytes"],
-            f"{human.size(row['storedBytes'])} · {row['storedBytes'] / row['recordBytes']:.2f}"
-            if row["recordBytes"]
-            else human.size(row["storedBytes"]),
-        )
-        for row in codecs
-    ]
-    hint = "Bytes of batches as stored, and their ratio to the uncompressed records."
-    return section("Codecs", hint, bars(shares, css_class="bars even"))
-
-
-def _sizes(sizes: _Rows) -> str:
-    rows = sorted(sizes, key=lambda row: int(row["batchSize"]))
-    counts = [
-        (
-            f"from {human.size(row['batchSize'])}",
-            row["batches"],
-            f"{row['batches']:,} · {human.size(row['storedBytes'])}",
-        )
-        for row in rows
-    ]
-    hint = "Number of batches by their bytes on disk, and what they take."
-    return section("Sizes of batches", hint, bars(counts, css_class="bars even"))
-
-
-def _groups(groups: _Rows, answer: "SpaceUse", most: int) -> str:
-    names = answer.grouping.columns
-    whole = answer.totals[2] or 1
-    titles: list[Cell] = [
-        *((_kind(name), name) for name in names),
-        ("number", "stored"),
-        ("share", "share"),
-        ("number", "uncompressed"),
-        ("number", "records"),
-        ("time", "first time (UTC)"),
-        ("time", "last time (UTC)"),
-    ]
-    largest = (groups[0]["storedBytes"] if groups else 0) or 1
-    rows: list[list[Cell]] = [
-        [
-            *((_kind(name), _value(row[name], name)) for name in names),
-            ("number", human.size(row["storedBytes"])),
-            (
-                "share",
-                f"<div>{bar(row['storedBytes'] / largest)}<span>{row['storedBytes'] / whole:.1%}</span></div>",
-            ),
-            ("number", human.size(row["recordBytes"])),
-            ("number", human.number(row["records"])),
-            ("time", time_of(row["minTimestamp"])),
-            ("time", time_of(row["maxTimestamp"])),
-        ]
-        for row in groups[:most]
-    ]
-    body = long_table(titles, rows)
-    more = len(groups) - len(rows)
-    if more:
-        body += f'<p class="quiet">and {more:,} more: kafkafmt space --output jsonl lists them all.</p>'
-    if answer.is_estimate:
-        body += f'<p class="quiet">{text(answer.notes[-1])}.</p>'
-    return section(f"Largest by {', '.join(names)}", "", body)
-
-
-def _kind(name: str) -> str:
-    return "time" if name in ("hour", "day") else "path"
-
-
-def _value(value: object, name: str) -> str:
-    """The text of a cell, as HTML."""
-    if value is None:
-        return "null"
-    if isinstance(value, int) and name in ("hour", "day"):
-        return time_of(value)
-    return text(
-        short(value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value), _KEY_LETTERS)
-    )
