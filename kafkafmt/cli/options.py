@@ -118,40 +118,27 @@ def name_options(noun: str, *, of: str = "", group: str = WHICH) -> Callable[[Co
     return decorate
 
 
+def _number_option(
+    name: str, argument: str, noun: str, metavar: str, group: str
+) -> Callable[[CommandFunction], CommandFunction]:
+    number = click.IntRange(min=0)
+    text = f"Only this {noun}. Repeatable."
+    return option(name, argument, multiple=True, callback=some_of, type=number, metavar=metavar, group=group, help=text)
+
+
 def partition_option(group: str = WHICH) -> Callable[[CommandFunction], CommandFunction]:
     """Give a command `--partition`: partitions, None for all."""
-    return option(
-        "--partition",
-        "partitions",
-        multiple=True,
-        callback=some_of,
-        type=click.IntRange(min=0),
-        metavar="N",
-        group=group,
-        help="Only this partition. Repeatable.",
-    )
+    return _number_option("--partition", "partitions", "partition", "N", group)
 
 
 def partition_options(group: str = WHICH) -> Callable[[CommandFunction], CommandFunction]:
     """Give a command `--topic`, `--topic-regex` and `--partition`: topics as `name_options` does, and partitions."""
-    return give(
-        name_options("topic", group=group),
-        partition_option(group),
-    )
+    return give(name_options("topic", group=group), partition_option(group))
 
 
 def producer_id_option(function: CommandFunction) -> CommandFunction:
     """Give a command `--producer-id`: producer_ids, None for all."""
-    return option(
-        "--producer-id",
-        "producer_ids",
-        multiple=True,
-        callback=some_of,
-        type=click.IntRange(min=0),
-        metavar="ID",
-        group=WHICH,
-        help="Only this producer. Repeatable.",
-    )(function)
+    return _number_option("--producer-id", "producer_ids", "producer", "ID", WHICH)(function)
 
 
 END_OFFSET: Final = option(
@@ -217,8 +204,16 @@ def log_options(*, control_records: bool | None) -> Callable[[CommandFunction], 
     Args:
         control_records: as for `selection_options`.
     """
+    control = option(
+        "--control/--no-control",
+        "control_records",
+        default=control_records,
+        show_default=True,
+        group=WHICH,
+        help="Include transaction markers and other control records.",
+    )
     return give(
-        *(() if control_records is None else (_control_option(control_records=control_records),)),
+        *(() if control_records is None else (control,)),
         ISOLATION_LEVEL,
         option(
             "--below-log-start",
@@ -229,19 +224,8 @@ def log_options(*, control_records: bool | None) -> Callable[[CommandFunction], 
     )
 
 
-def _control_option(*, control_records: bool) -> Callable[[CommandFunction], CommandFunction]:
-    return option(
-        "--control/--no-control",
-        "control_records",
-        default=control_records,
-        show_default=True,
-        group=WHICH,
-        help="Include transaction markers and other control records.",
-    )
-
-
 def _with_ranges_checked(function: CommandFunction) -> CommandFunction:
-    """Make a start after its end wrong usage."""
+    """Refuse a start after its end."""
 
     @functools.wraps(function)
     def checked(*positional: Any, **arguments: Any) -> Any:  # noqa: ANN401 - what the command returns
@@ -253,9 +237,8 @@ def _with_ranges_checked(function: CommandFunction) -> CommandFunction:
         except ValueError as error:
             raise click.UsageError(f"{error}.") from error
         if first is not None and last is not None and first > last:
-            start, end = (
-                click.get_current_context().meta[TYPED + name] for name in ("start_timestamp", "end_timestamp")
-            )
+            typed = click.get_current_context().meta
+            start, end = typed[f"{TYPED}start_timestamp"], typed[f"{TYPED}end_timestamp"]
             raise click.UsageError(f"--start-time {start} is after --end-time {end}.")
         return function(*positional, **arguments)
 
