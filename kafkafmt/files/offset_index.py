@@ -14,6 +14,7 @@ from kafkafmt.errors import CorruptError
 from kafkafmt.files import index_file
 from kafkafmt.files.index_steps import IndexEntryChosen, IndexEntryCompared, Trace
 from kafkafmt.files.kinds import LAYOUTS
+from kafkafmt.files.ranged_index import RangedIndex
 from kafkafmt.reference.header import to_int64
 
 LAYOUT = LAYOUTS["index"]
@@ -66,8 +67,8 @@ class OffsetIndex(index_file.SlotFile[OffsetIndexEntry]):
         )
 
 
-class RangedOffsetIndex(index_file.RangedIndex):
-    """Entries of an open offset index by their number; see `index_file.RangedIndex`."""
+class RangedOffsetIndex(RangedIndex):
+    """Entries of an open offset index by their number; see `RangedIndex`."""
 
     kind = "index"
     _layout = LAYOUT

@@ -13,6 +13,7 @@ from kafkafmt.errors import CorruptError
 from kafkafmt.files import index_file
 from kafkafmt.files.index_steps import IndexEntryChosen, IndexEntryCompared, Trace
 from kafkafmt.files.kinds import LAYOUTS
+from kafkafmt.files.ranged_index import RangedIndex
 from kafkafmt.reference.header import to_int64
 
 LAYOUT = LAYOUTS["timeindex"]
@@ -75,8 +76,8 @@ class TimeIndex(index_file.SlotFile[TimeIndexEntry]):
         )
 
 
-class RangedTimeIndex(index_file.RangedIndex):
-    """Entries of an open time index by their number; see `index_file.RangedIndex`."""
+class RangedTimeIndex(RangedIndex):
+    """Entries of an open time index by their number; see `RangedIndex`."""
 
     kind = "timeindex"
     _layout = LAYOUT

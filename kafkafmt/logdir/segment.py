@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import clean_shutdown, offset_index, segment, time_index, transaction_index
-from kafkafmt.files.index_file import RangedIndex
 from kafkafmt.files.index_steps import IndexNotBelieved
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.names import parse_partition_name, parse_segment_file_name, segment_file_name
 from kafkafmt.files.offset_index import RangedOffsetIndex
+from kafkafmt.files.ranged_index import RangedIndex
 from kafkafmt.files.read_window import new_buffer
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.time_index import RangedTimeIndex
