@@ -11,13 +11,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from kafkafmt.columnar.headers import ABORT, COMMIT, OTHER_MARKER, Batches, first_wrong, marker_types
-from kafkafmt.errors import KafkafmtError, OnDamage
+from kafkafmt.columnar.headers import Batches, first_wrong
+from kafkafmt.errors import OnDamage
 from kafkafmt.files.offset_order import OffsetFault
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.files.segment import headers_from
@@ -26,15 +25,12 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir.batch_order import BatchOrder
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
 from kafkafmt.logdir.present_offsets import SCHEMA, PresentOffsets, of_batches, of_entry, of_messages
-from kafkafmt.logdir.producer_runs import BATCH, DATA, EMPTY_MARKER, Int64s, ProducerRun, Rows, runs_of
+from kafkafmt.logdir.producer_rows import row_of, rows_of, run_of
+from kafkafmt.logdir.producer_runs import Int64s, ProducerRun, Rows, runs_of
 from kafkafmt.reference.entry import Entry
-from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
 from kafkafmt.reference.layout import (
     CONTROL,
     CURRENT_MAGIC,
-    DELETE_HORIZON,
-    LOG_APPEND_TIME,
-    RECORD_BATCH_OVERHEAD,
     TRANSACTIONAL,
 )
 
@@ -42,14 +38,6 @@ if TYPE_CHECKING:
     from kafkafmt.columnar.decoder import Decoder
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.reference.header import BatchHeader
-
-_Row = tuple[Any, ...]
-
-# The position of the coordinator epoch in a batch with an ordinary marker, as `kafkafmt.columnar.headers` recognizes
-# it.
-_EPOCH_OF_COORDINATOR = RECORD_BATCH_OVERHEAD + 12
-_EPOCH_SIZE = 4
 
 # Kernels take about as long to load as the reference engine takes for so many bytes.
 _KERNELS = "kafkafmt.columnar.decoder"
@@ -240,11 +228,11 @@ class BatchWalk:
             return None
         row = None
         if header.producer_id >= 0 and (is_marker or header.is_transactional or not self.as_consumer):
-            row = _row_of(entry, header, self.limits, with_epoch=not self.as_consumer)
+            row = row_of(entry, header, self.limits, with_epoch=not self.as_consumer)
         self._note(base_offset, last_offset + 1, header.max_timestamp or 0)
         if header.count != last_offset - base_offset + 1:
             self.has_holes = True
-        run = None if row is None else _run_of(row, number)
+        run = None if row is None else run_of(row, number)
         return BatchGroup(np.array([base_offset], np.int64), run=run, present=present)
 
     def _take(self, order: BatchOrder | None, end: int | None, window: ReadWindow) -> BatchGroup:
@@ -265,7 +253,7 @@ class BatchWalk:
         if self.with_present:
             present, sound = of_batches(batches, self._decoder())
             batches = batches[:sound]
-        rows, sound = self._rows_of(batches)
+        rows, sound = rows_of(batches, self.limits, as_consumer=self.as_consumer)
         if present is not None and sound < len(batches):
             present, _ = of_batches(batches[:sound], self._decoder())
         window.ends_walk = ends_walk and sound == before
@@ -299,121 +287,6 @@ class BatchWalk:
             self.has_holes = True
         self.next_offset = next_offset
         self.newest_timestamp = max(self.newest_timestamp, timestamp)
-
-    def _rows_of(self, batches: Batches) -> tuple[Rows, int]:
-        """The rows of adjacent batches, and the number of batches that can be read; the next one cannot."""
-        wanted = batches.headers["producer_id"] >= 0
-        if self.as_consumer:
-            wanted &= (batches.headers["attributes"] & (TRANSACTIONAL | CONTROL)) != 0
-        chosen = np.flatnonzero(wanted)
-        rows = np.empty(len(chosen), BATCH)
-        if not len(chosen):
-            return rows, len(batches)
-        headers = batches.headers[chosen]
-        attributes = headers["attributes"]
-        is_control = (attributes & CONTROL) != 0
-        for name in ("producer_id", "producer_epoch", "base_offset"):
-            rows[name] = headers[name]
-        rows["kind"] = DATA
-        rows["in_transaction"] = ((attributes & TRANSACTIONAL) != 0) & ~is_control & (headers["num_records"] > 0)
-        rows["last_offset"] = batches.last_offsets[chosen]
-        rows["base_sequence"] = headers["base_sequence"]
-        rows["last_sequence"] = _last_sequences(headers["base_sequence"], headers["last_offset_delta"])
-        base_counts = ((attributes & (LOG_APPEND_TIME | DELETE_HORIZON)) == 0) & (headers["num_records"] > 0)
-        rows["timestamp"] = headers["max_timestamp"]
-        rows["first_timestamp"] = np.where(base_counts, headers["base_timestamp"], headers["max_timestamp"])
-        rows["records"] = headers["num_records"]
-        rows["bytes"] = batches.ends[chosen] - batches.starts[chosen]
-        rows["coordinator_epoch"] = -1
-        rows["position"] = batches.starts[chosen] + batches.position
-        return self._with_markers(rows, batches, chosen, np.flatnonzero(is_control))
-
-    def _with_markers(
-        self, rows: Rows, batches: Batches, chosen: npt.NDArray[np.intp], control: npt.NDArray[np.intp]
-    ) -> tuple[Rows, int]:
-        """The rows with the fields of markers; control batches that end no transaction are left out."""
-        if not len(control):
-            return rows, len(batches)
-        markers = batches[chosen[control]]
-        types = marker_types(markers)
-        ordinary = np.flatnonzero(types != OTHER_MARKER)
-        known = control[ordinary]
-        data = np.frombuffer(batches.data, np.uint8)
-        epochs = data[(markers.starts[ordinary] + _EPOCH_OF_COORDINATOR)[:, None] + np.arange(_EPOCH_SIZE)]
-        rows["kind"][known] = types[ordinary]
-        rows["coordinator_epoch"][known] = np.ascontiguousarray(epochs).view(">i4").ravel()
-        headers = markers.headers[ordinary]
-        append_time = (headers["attributes"] & LOG_APPEND_TIME) != 0
-        times = np.where(append_time, headers["max_timestamp"], headers["base_timestamp"])
-        rows["timestamp"][known] = rows["first_timestamp"][known] = times
-        kept = np.ones(len(rows), np.bool_)
-        for which in control[types == OTHER_MARKER].tolist():
-            number = int(chosen[which])
-            start, end = int(batches.starts[number]), int(batches.ends[number])
-            entry = Entry(batches.data[start:end], position=batches.position + start)
-            try:
-                row = _row_of(entry, entry.header(), self.limits, with_epoch=not self.as_consumer)
-            except KafkafmtError:
-                kept[which:] = False
-                return rows[kept], number
-            kept[which] = row is not None
-            if row is not None:
-                rows[which] = row
-        return rows[kept], len(batches)
-
-
-def _run_of(row: _Row, number: int) -> ProducerRun:
-    """The run of one batch."""
-    producer_id, kind, epoch, in_transaction, base_offset, *others = row
-    return ProducerRun._make((producer_id, kind, epoch, in_transaction, *[base_offset] * 4, *others, number))
-
-
-def _row_of(entry: Entry, header: "BatchHeader", limits: Limits, *, with_epoch: bool) -> _Row | None:
-    """The row of a batch with a producer id; None for a control batch that ends no transaction.
-
-    Raises:
-        KafkafmtError: its marker cannot be read.
-    """
-    kind, coordinator_epoch = DATA, -1
-    timestamp = -1 if header.max_timestamp is None else header.max_timestamp
-    first_timestamp = timestamp
-    count = header.count or 0
-    if header.is_control_batch:
-        record = next(entry.records(limits, header), None) if count > 0 else None
-        if record is None:
-            kind = EMPTY_MARKER
-        elif record.control_type_id in (ABORT, COMMIT):
-            kind = ABORT if record.control_type_id == ABORT else COMMIT
-            epoch = record.coordinator_epoch if with_epoch else None
-            coordinator_epoch = -1 if epoch is None else epoch
-            timestamp = first_timestamp = record.timestamp
-        else:
-            return None
-    elif header.timestamp_type == CREATE_TIME and header.delete_horizon_ms is None and count:
-        first_timestamp = -1 if header.base_timestamp is None else header.base_timestamp
-    return (
-        header.producer_id,
-        kind,
-        header.producer_epoch,
-        kind == DATA and header.is_transactional and count > 0,
-        header.base_offset,
-        header.last_offset,
-        header.base_sequence,
-        header.last_sequence,
-        first_timestamp,
-        timestamp,
-        count,
-        header.size_in_bytes,
-        coordinator_epoch,
-        entry.position,
-    )
-
-
-def _last_sequences(base: npt.NDArray[Any], delta: npt.NDArray[Any]) -> Int64s:
-    """Last sequence numbers of batches: they wrap from 2147483647 to 0 (`DefaultRecordBatch.lastSequence`)."""
-    first, more = base.astype(np.int64), delta.astype(np.int64)
-    wraps = first > INT32_MAX - more
-    return np.where(base == -1, np.int64(-1), np.where(wraps, more - (INT32_MAX - first) - 1, first + more))
 
 
 def _first_wrong_marker(batches: Batches) -> int:
