@@ -17,9 +17,10 @@ from kafkafmt.codec.compression import last_codec
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.kernels.access import byte_at, clear_bit, copy, int32_at, int64_at, put, uint32_at
+from kafkafmt.columnar.kernels.column_space import fill_nulls
 from kafkafmt.columnar.kernels.compiling import kernel, part
 from kafkafmt.columnar.kernels.crc import crc32
-from kafkafmt.columnar.kernels.records import fill_nulls, is_kept
+from kafkafmt.columnar.kernels.needles import is_kept
 from kafkafmt.columnar.messages import ATTRIBUTES_OFFSET, MAGIC_SHIFT, SMALLEST_MESSAGE, Provenance
 from kafkafmt.columnar.outputs import KEY_BYTES, KEY_ROWS, NULL_KEY, NULL_VALUE, NULLS, ROWS, VALUE_BYTES, Columns
 from kafkafmt.columnar.row_filter import Kept

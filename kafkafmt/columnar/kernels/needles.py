@@ -1,4 +1,4 @@
-"""The search for needles in the records of many batches, many bytes at once."""
+"""Which records of many batches are rows: those that a filter keeps; the search for needles, many bytes at once."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from numba import types
 from kafkafmt.columnar.headers import Mask, Positions, UInt8s
 from kafkafmt.columnar.kernels.access import byte_at
 from kafkafmt.columnar.kernels.compiling import address, instructions, kernel, part, rare_part
-from kafkafmt.columnar.row_filter import Sought
+from kafkafmt.columnar.row_filter import Kept, Sought
 
 # Positions that are compared at once; `SLACK` is more.
 _STEP = 32
@@ -84,3 +84,19 @@ def _alike(_: Any, source: Any, _at: Any, _byte: Any, _other: Any, _next: Any, _
 
     number = types.int64
     return number(source, number, number, number, number, number), generate
+
+
+@part
+def is_kept(source: UInt8s, kept: Kept, offset: int, timestamp: int, key_at: int, key_size: int, end: int) -> bool:
+    """Whether a record is a row, which ends at `end`."""
+    if not (kept.first_offset <= offset <= kept.last_offset):
+        return False
+    if not (kept.first_timestamp <= timestamp <= kept.last_timestamp):
+        return False
+    if kept.by_key:
+        if key_size != kept.key.size:
+            return False
+        for index in range(key_size):
+            if byte_at(source, key_at + index) != kept.key[index]:
+                return False
+    return not kept.by_needle or holds(source, key_at, end, kept.sought)

@@ -11,14 +11,14 @@ have space for all that the bytes of a batch can hold; declared counts are not t
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import Headers, UInt8s
-from kafkafmt.columnar.kernels.access import byte_at, clear_bit, copy, length, put, varint, varlong
-from kafkafmt.columnar.kernels.compiling import kernel, part, rare_part
-from kafkafmt.columnar.kernels.needles import holds
+from kafkafmt.columnar.kernels.access import clear_bit, copy, length, put, varint, varlong
+from kafkafmt.columnar.kernels.column_space import fill_nulls, has_room, header_room_of
+from kafkafmt.columnar.kernels.compiling import kernel, part
+from kafkafmt.columnar.kernels.needles import is_kept
 from kafkafmt.columnar.outputs import (
     HEADER_KEY_BYTES,
     HEADER_ROWS,
@@ -132,7 +132,7 @@ def _walk(
         header = headers[index]
         start, end = starts[index], ends[index]
         sound = 0
-        if _has_room(columns, totals, header.num_records, end - start):
+        if has_room(columns, totals, header.num_records, end - start):
             sound = _walk_batch(source, start, end, header, kept, max_headers, columns, totals, whole)
         if sound != _ALL_SOUND:
             taken = index
@@ -150,29 +150,6 @@ def _walk(
         begin = totals[HEADER_ROWS]
         totals[NULLS] |= fill_nulls(columns.headers.offsets, columns.headers.bits, begin, row, NO_HEADERS)
     return taken
-
-
-@rare_part
-def _has_room(columns: Columns, totals: Int64s, count: int, size: int) -> bool:
-    """Whether the columns have space for any batch of this size and declared record count.
-
-    The count bounds the rows, because the walk ends there; it bounds nothing else until the walk has proven it.
-    """
-    rows = totals[ROWS] + count
-    headers = totals[HEADERS] + size // SMALLEST_HEADER
-    return (
-        _fits(columns.offset.size, rows)
-        and _fits(columns.timestamp.size, rows)
-        and _fits(columns.sequence.size, rows)
-        and _fits(columns.base_offset.size, rows)
-        and _fits(columns.position.size, rows)
-        and _string_fits(columns.key, rows, totals[KEY_BYTES] + size)
-        and _string_fits(columns.value, rows, totals[VALUE_BYTES] + size)
-        and _fits(columns.headers.offsets.size, rows + 1)
-        and _fits(columns.headers.bits.size * 8, rows)
-        and _string_fits(columns.header_key, headers, totals[HEADER_KEY_BYTES] + size)
-        and _string_fits(columns.header_value, headers, totals[HEADER_VALUE_BYTES] + size)
-    )
 
 
 @part
@@ -214,7 +191,7 @@ def _walk_batch(
     key_bytes, value_bytes = totals[KEY_BYTES], totals[VALUE_BYTES]
     header_rows, total_headers = totals[HEADER_ROWS], totals[HEADERS]
     header_bytes = (totals[HEADER_KEY_BYTES], totals[HEADER_VALUE_BYTES])
-    header_room = _header_room(columns)
+    header_room = header_room_of(columns)
     nulls = totals[NULLS]
     for number in range(count):
         size, at = length(source, at)
@@ -363,32 +340,6 @@ def _pass_headers(source: UInt8s, at: int, end: int, count: int) -> int:
 
 
 @part
-def is_kept(source: UInt8s, kept: Kept, offset: int, timestamp: int, key_at: int, key_size: int, end: int) -> bool:
-    """Whether a record is a row, which ends at `end`."""
-    if not (kept.first_offset <= offset <= kept.last_offset):
-        return False
-    if not (kept.first_timestamp <= timestamp <= kept.last_timestamp):
-        return False
-    if kept.by_key:
-        if key_size != kept.key.size:
-            return False
-        for index in range(key_size):
-            if byte_at(source, key_at + index) != kept.key[index]:
-                return False
-    return not kept.by_needle or holds(source, key_at, end, kept.sought)
-
-
-@rare_part
-def fill_nulls(offsets: npt.NDArray[np.int32], bits: UInt8s, begin: int, end: int, flag: int) -> int:
-    """Make rows of a column null; returns the flag if there are any."""
-    used = offsets[np.uint64(begin)]
-    for row in range(begin, end):
-        clear_bit(bits, row)
-        put(offsets, row + 1, used)
-    return flag if begin < end else 0
-
-
-@part
 def _sequence(base: int, delta: int) -> int:
     """Number a record as its producer did: from the highest int32 on to 0; -1 if its producer did not."""
     if base < 0:
@@ -396,26 +347,3 @@ def _sequence(base: int, delta: int) -> int:
     if base > np.int64(np.int32(INT32_MAX - delta)):
         return np.int64(np.int32(base + delta - INT32_MAX - 1))  # type: ignore[return-value]
     return np.int64(np.int32(base + delta))  # type: ignore[return-value]
-
-
-@part
-def _header_room(columns: Columns) -> int:
-    """The number of headers that fit into the columns."""
-    keys, values = columns.header_key, columns.header_value
-    return min(keys.offsets.size - 1, values.offsets.size - 1, values.bits.size * 8)
-
-
-@part
-def _fits(capacity: int, count: int) -> bool:
-    """Whether an array that is asked for holds so many elements."""
-    return capacity == 0 or count <= capacity
-
-
-@part
-def _string_fits(column: Strings, rows: int, data: int) -> bool:
-    """Whether a column of bytes, if it is asked for, holds so many rows and bytes."""
-    return (
-        _fits(column.offsets.size, rows + 1)
-        and _fits(column.bits.size * 8, rows)
-        and _fits(column.data.size, data + SLACK)
-    )

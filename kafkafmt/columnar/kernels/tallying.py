@@ -16,7 +16,7 @@ from kafkafmt.columnar.figures import (
 from kafkafmt.columnar.headers import Headers, UInt8s
 from kafkafmt.columnar.kernels.access import byte_at, copy_exact, length, little_endian_uint64, put
 from kafkafmt.columnar.kernels.compiling import kernel, part, rare_part
-from kafkafmt.columnar.kernels.records import is_kept
+from kafkafmt.columnar.kernels.needles import is_kept
 from kafkafmt.columnar.kernels.weighing import record_fields, share_of, timestamp_base
 from kafkafmt.columnar.row_filter import Kept
 from kafkafmt.columnar.tallying import (

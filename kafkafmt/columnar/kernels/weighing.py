@@ -20,7 +20,7 @@ from kafkafmt.columnar.figures import (
 from kafkafmt.columnar.headers import Headers, UInt8s
 from kafkafmt.columnar.kernels.access import length, varint, varlong
 from kafkafmt.columnar.kernels.compiling import kernel, part
-from kafkafmt.columnar.kernels.records import is_kept
+from kafkafmt.columnar.kernels.needles import is_kept
 from kafkafmt.columnar.row_filter import Kept
 from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 from kafkafmt.reference.layout import LOG_APPEND_TIME
