@@ -1,6 +1,6 @@
 """docs/benchmarks: what was measured, as tables for a person."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from statistics import median
 
 from benchmark import (
@@ -17,6 +17,7 @@ from benchmark import (
     writes,
 )
 from benchmark.readings import Figure, Reading, Results
+from benchmark.tables import goals_table, made_on, number, readings_table, shapes_table, table
 
 _AHEAD = {100: 2.0, 1000: 1.5}
 _WELL_AHEAD = {100: 2.5, 1000: 2.0}  # of workers that begin warm
@@ -116,15 +117,45 @@ same segment batch by batch, checks the CRCs, writes the bytes and brings them t
 """
 
 
+_THREADS = (scans.KAFKAFMT, scans.THREADS)
+
+
+def _page(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)
+
+
+def _cpu_ms(reading: Reading) -> float:
+    return median(reading.cpu) * 1000
+
+
+def _by_cpu(results: Results, head: str, found: Iterable[Figure], labels: Mapping[str, str], what: str) -> str:
+    """A page of programs by the CPU time that they take.
+
+    Args:
+        results: the measurements.
+        head: how it begins.
+        found: the goals that are computed from them.
+        labels: the names of the programs in tables.
+        what: what is measured, with the settings in braces.
+    """
+    return _page(
+        head,
+        goals_table([*found, *results.figures]),
+        readings_table("## Milliseconds of CPU", results.readings, labels, _cpu_ms),
+        what.format(**results.settings),
+        made_on(results),
+    )
+
+
 def scans_page(results: Results) -> str:
     """docs/benchmarks/README.md."""
     labels = {program.key: program.label for program in scans.PROGRAMS}
-    parts = [
+    return _page(
         _SCANS,
-        _goals([*goals.scan_goals(results.readings), *results.figures]),
-        _shapes(results, labels),
-        _readings("## Milliseconds of CPU", results.readings, labels, lambda reading: median(reading.cpu) * 1000),
-        _readings(
+        goals_table([*goals.scan_goals(results.readings), *results.figures]),
+        shapes_table(results, labels),
+        readings_table("## Milliseconds of CPU", results.readings, labels, _cpu_ms),
+        readings_table(
             "## Milliseconds that passed",
             results.readings,
             labels,
@@ -134,22 +165,14 @@ def scans_page(results: Results) -> str:
         _SCANS_WHAT.format(
             megabytes=segments.SIZE, round=scans.READ_IN_A_ROUND, passes=scans.MOST_PASSES, **results.settings
         ),
-        _made_on(results),
-    ]
-    return "\n".join(part for part in parts if part)
+        made_on(results),
+    )
 
 
 def writing_page(results: Results) -> str:
     """docs/benchmarks/writing.md."""
     labels = {program.key: program.label for program in writes.PROGRAMS}
-    parts = [
-        _WRITING,
-        _goals([*writes.write_goals(results.readings), *results.figures]),
-        _readings("## Milliseconds of CPU", results.readings, labels, lambda reading: median(reading.cpu) * 1000),
-        _WRITING_WHAT.format(**results.settings),
-        _made_on(results),
-    ]
-    return "\n".join(part for part in parts if part)
+    return _by_cpu(results, _WRITING, writes.write_goals(results.readings), labels, _WRITING_WHAT)
 
 
 _TIERS = """\
@@ -176,14 +199,7 @@ processes; figures are CPU time of the median round, ranges those of single roun
 def tiers_page(results: Results) -> str:
     """docs/benchmarks/tiers.md."""
     labels = {program.key: program.label for program in tiers.PROGRAMS}
-    parts = [
-        _TIERS,
-        _goals([*tiers.tier_goals(results.readings), *results.figures]),
-        _readings("## Milliseconds of CPU", results.readings, labels, lambda reading: median(reading.cpu) * 1000),
-        _TIERS_WHAT.format(**results.settings),
-        _made_on(results),
-    ]
-    return "\n".join(part for part in parts if part)
+    return _by_cpu(results, _TIERS, tiers.tier_goals(results.readings), labels, _TIERS_WHAT)
 
 
 _SEARCHING = """\
@@ -207,14 +223,7 @@ in each of {restarts} processes; figures are CPU time of the median round, range
 def searching_page(results: Results) -> str:
     """docs/benchmarks/searching.md."""
     labels = {program.key: program.label for program in searches.PROGRAMS}
-    parts = [
-        _SEARCHING,
-        _goals([*searches.search_goals(results.readings), *results.figures]),
-        _readings("## Milliseconds of CPU", results.readings, labels, lambda reading: median(reading.cpu) * 1000),
-        _SEARCHING_WHAT.format(**results.settings),
-        _made_on(results),
-    ]
-    return "\n".join(part for part in parts if part)
+    return _by_cpu(results, _SEARCHING, searches.search_goals(results.readings), labels, _SEARCHING_WHAT)
 
 
 _VALUES = """\
@@ -244,14 +253,13 @@ thread each; figures are CPU time of the median round. One round does not count.
 
 def values_page(results: Results) -> str:
     """docs/benchmarks/values.md."""
-    parts = [
+    return _page(
         _VALUES,
-        _goals([*values.value_goals(results.readings), *results.figures]),
+        goals_table([*values.value_goals(results.readings), *results.figures]),
         *(_values_table(kind, found) for kind, found in results.readings.items()),
         _VALUES_WHAT.format(**results.settings),
-        _made_on(results),
-    ]
-    return "\n".join(part for part in parts if part)
+        made_on(results),
+    )
 
 
 def _values_table(kind: str, found: Mapping[str, Reading]) -> str:
@@ -304,23 +312,19 @@ kafkafmt 0.17 MB and 0.07 s.
 def serving_page(results: Results) -> str:
     """docs/benchmarks/serving.md."""
     labels = {program.key: program.label for program in servers.PROGRAMS}
-    parts = [
+    return _page(
         _SERVING,
-        _goals([*servers.serving_goals(results.readings), *results.figures]),
-        _readings(
+        goals_table([*servers.serving_goals(results.readings), *results.figures]),
+        readings_table(
             "## MB of log in a second of CPU of the server",
             results.readings,
             labels,
             lambda reading: reading.size / median(reading.cpu) / 1e6,
         ),
-        _readings("## Seconds that passed", results.readings, labels, lambda reading: median(reading.wall)),
+        readings_table("## Seconds that passed", results.readings, labels, lambda reading: median(reading.wall)),
         _SERVING_WHAT.format(key=topics.KEY_BYTES, **results.settings),
-        _made_on(results),
-    ]
-    return "\n".join(part for part in parts if part)
-
-
-_THREADS = (scans.KAFKAFMT, scans.THREADS)
+        made_on(results),
+    )
 
 
 def spark_page(results: Results) -> str:
@@ -328,11 +332,11 @@ def spark_page(results: Results) -> str:
     labels = {program.key: program.label for program in spark_reads.PROGRAMS}
 
     def table(title: str, figure: Callable[[Reading], float]) -> str:
-        return _readings(title, results.readings, labels, figure)
+        return readings_table(title, results.readings, labels, figure)
 
-    parts = [
+    return _page(
         _SPARK,
-        _goals([*_spark_goals(results.readings, labels), *results.figures]),
+        goals_table([*_spark_goals(results.readings, labels), *results.figures]),
         table(
             "## Million rows in a second of CPU of Spark", lambda reading: reading.records / median(reading.cpu) / 1e6
         ),
@@ -342,9 +346,8 @@ def spark_page(results: Results) -> str:
         ),
         _costs(results.readings, labels),
         _SPARK_WHAT.format(key=topics.KEY_BYTES, **results.settings),
-        _made_on(results),
-    ]
-    return "\n".join(part for part in parts if part)
+        made_on(results),
+    )
 
 
 def _costs(readings: goals.Readings, labels: Mapping[str, str]) -> str:
@@ -368,90 +371,3 @@ def _spark_goals(readings: goals.Readings, labels: Mapping[str, str]) -> list[Fi
                 text = f"{labels[above]} / {labels[below]}, {topic}"
                 found.append(goals.ratio(readings, [topic], above, below, text=text, at_least=goal))
     return found
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Format a Markdown table; the first column is text, the others are aligned to the right."""
-    lines = [_line(head), _line(["---", *["---:"] * (len(head) - 1)]), *map(_line, rows)]
-    return "\n".join(lines) + "\n"
-
-
-def _line(values: Sequence[str]) -> str:
-    return "| " + " | ".join(value.replace("|", "\\|") for value in values) + " |"
-
-
-def number(value: float | None) -> str:
-    """Show seconds or a ratio with three significant digits, or a dash."""
-    if value is None:
-        return "-"
-    if value >= 100:
-        return f"{value:.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 1 else f"{value:.3f}"
-
-
-def _goals(figures: Iterable[Figure]) -> str:
-    rows = []
-    for figure in figures:
-        if figure.value is None and not figure.error:
-            continue
-        unit = f" {figure.unit}" if figure.unit else ""
-        goal = "-" if figure.goal is None else f"{'at most' if figure.at_most else 'at least'} {figure.goal:g}{unit}"
-        value = "-" if figure.value is None else number(figure.value) + unit
-        spread = "-" if figure.low is None else f"{number(figure.low)} to {number(figure.high)}"
-        met = {None: "-", True: "yes", False: "**no**"}[figure.is_met]
-        rows.append([figure.text, goal, f"fails: {figure.error}" if figure.error else value, spread, met])
-    return "## Goals and single figures\n\n" + table(("what", "goal", "measured", "by round", "met"), rows)
-
-
-def _shapes(results: Results, labels: Mapping[str, str]) -> str:
-    """How programs compare with kafkafmt, by shape of the records."""
-    names: dict[str, list[str]] = {}
-    for name in results.readings:
-        names.setdefault(segments.shape(name) + "".join(name.partition("@")[1:]), []).append(name)
-    rows = []
-    for key, label in labels.items():
-        ratios = [goals.ratio(results.readings, some, key, scans.KAFKAFMT).value for some in names.values()]
-        if key != scans.KAFKAFMT and any(ratios):
-            rows.append([f"{label} / kafkafmt", *map(number, ratios)])
-    return (
-        "## Ratios of CPU seconds\n\nGeometric means over the codecs.\n\n" + table(("", *names), rows) if rows else ""
-    )
-
-
-def _readings(
-    title: str,
-    readings: goals.Readings,
-    labels: Mapping[str, str],
-    figure: Callable[[Reading], float],
-    only: Sequence[str] = (),
-) -> str:
-    """A row for all that was read, a column for each program that read any of it."""
-    shown = [key for key in only or labels if any(key in found for found in readings.values())]
-    notes: list[str] = []
-    rows = []
-    for name, found in readings.items():
-        cells = []
-        for key in shown:
-            reading = found.get(key)
-            if reading is not None and reading.error:
-                note = f"{labels[key]}: {reading.error}"
-                notes += [note] if note not in notes else []
-                cells.append(f"fails ({notes.index(note) + 1})")
-            else:
-                cells.append(number(figure(reading)) if reading is not None and reading.cpu else "-")
-        rows.append([name, *cells])
-    footnotes = "".join(f"\n({at}) {note}\n" for at, note in enumerate(notes, 1))
-    return f"{title}\n\n" + table(("", *(labels[key] for key in shown)), rows) + footnotes if rows else ""
-
-
-def _made_on(results: Results) -> str:
-    spreads = [
-        max(reading.cpu) / median(reading.cpu) - 1
-        for found in results.readings.values()
-        for reading in found.values()
-        if reading.cpu and median(reading.cpu)
-    ]
-    noise = f"The slowest round is {median(spreads):.0%} above the median one (median of all).\n" if spreads else ""
-    facts = "; ".join(f"{name}: {value}" for name, value in results.machine.items())
-    versions = ", ".join(f"{name} {value}" for name, value in results.versions.items())
-    return f"## On what, and how noisy\n\n{facts}.\n\n{versions}.\n\n{noise}"
