@@ -6,15 +6,65 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import environment
-from class_path import TOOLS, ToolError, fetched_jars, kafka_class_path, kafka_tools_class_path, tool
+from class_path import TOOLS, ToolError, kafka_class_path, tool
+from proof_jars import (
+    fetch_for_kills,
+    fetch_for_loads,
+    fetch_for_resets,
+    fetch_for_spark,
+    fetch_for_streaming,
+    sink_jars,
+)
 
 EXIT_SET_UP_FAILED = 2
 EXIT_INTERRUPTED = 130
 
 SPARK_ENVIRONMENT = "build/spark_proof/venv"
-CONNECTOR = "spark-sql-kafka-0-10_2.13"
+
+
+Option = tuple[str, dict[str, Any]]
+"""An option of a proof's command line: its name, and the arguments of `add_argument`."""
+
+
+def _number(name: str, default: int, text: str, metavar: str = "S") -> Option:
+    return name, {"type": int, "default": default, "metavar": metavar, "help": f"{text} (default: {default})"}
+
+
+def _names(name: str, text: str) -> Option:
+    return name, {"nargs": "+", "metavar": "NAME", "help": text}
+
+
+def _flag(name: str, text: str) -> Option:
+    return name, {"action": "store_true", "help": text}
+
+
+_CASES = (
+    _number("--cases", 20, "how many starts", "N"),
+    _number("--seed", 1, "of the first case"),
+    ("--nodes", {"type": int, "choices": (1, 2, 3), "help": "how many the cluster has (default: the seed decides)"}),
+)
+_CASES_OF_CLUSTER = "repair the disks of tests/golden/cluster: cases by name or number (default: all)"
+_WAYS = "each node by itself with the others as donors, all in one call (default: both), or not at all"
+_GOLDEN = (
+    ("--golden", {"nargs": "*", "metavar": "CASE", "help": _CASES_OF_CLUSTER}),
+    ("--way", {"choices": ("alone", "together", "untouched"), "help": _WAYS}),
+)
+_KILLS = (_number("--kills", 50, "of each kind of table, or in all", "N"), _number("--seed", 1, "of the moments"))
+_QUICK = _flag("--quick", "ask in the oldest and newest versions only")
+_DISKS = (_names("--disk", "which disks (default: all)"), _QUICK)
+_CLIENTS = (
+    _names("--client", "which clients (default: all)"),
+    _flag("--quick", "read three disks only"),
+    _flag("--write", "write the matrix to docs/serve.md"),
+)
+_PARTS = (
+    _names("--part", "golden, million, refusals, secured, retention, kills, page; or speed, which is by hand"),
+    _flag("--quick", "few disks, records and kills"),
+    _number("--seed", 1, "of the kills"),
+)
 
 
 @dataclass(frozen=True)
@@ -27,15 +77,8 @@ class Proof:
         fetch: brings what Maven brings.
         requirements: the list of requirements of the environment.
         directory: of the environment.
+        options: more options of its command line.
         can_keep: whether it takes --keep.
-        has_cases: whether it takes --cases, --seed and --nodes.
-        has_golden: whether it takes --golden and --way.
-        has_seconds: whether it takes --seconds.
-        has_disks: whether it takes --disk and --quick.
-        has_clients: whether it takes --client, --quick and --write.
-        has_kills: whether it takes --kills and --seed.
-        has_parts: whether it takes --part, --quick and --seed.
-        is_quick: whether it takes --quick.
     """
 
     module: str
@@ -43,62 +86,8 @@ class Proof:
     fetch: Callable[[], object]
     requirements: str = "spark_proof"
     directory: str = SPARK_ENVIRONMENT
+    options: tuple[Option, ...] = ()
     can_keep: bool = True
-    has_cases: bool = False
-    has_golden: bool = False
-    has_seconds: bool = False
-    has_disks: bool = False
-    has_clients: bool = False
-    has_kills: bool = False
-    has_parts: bool = False
-    is_quick: bool = False
-
-
-def connector_jars(program: str = "spark_proof") -> list[Path]:
-    """Find the jars of Spark's own kafka source.
-
-    Args:
-        program: which names its release: `spark_proof` the oldest that kafkafmt supports, `benchmark` the newest.
-
-    Raises:
-        ToolError: Maven could not bring them.
-    """
-    return sorted(fetched_jars(TOOLS / program / "connector", CONNECTOR).glob("*.jar"))
-
-
-def sink_jars() -> list[Path]:
-    """Find the jars of Delta Lake and Iceberg for Spark.
-
-    Raises:
-        ToolError: Maven could not bring them.
-    """
-    return sorted(fetched_jars(TOOLS / "spark_sinks", "delta-spark_2.13").glob("*.jar"))
-
-
-def _fetch_for_spark() -> None:
-    kafka_class_path()
-    connector_jars()
-
-
-def _fetch_for_streaming() -> None:
-    kafka_class_path()
-    connector_jars("benchmark")
-
-
-def _fetch_for_kills() -> None:
-    _fetch_for_spark()
-    sink_jars()
-
-
-def _fetch_for_loads() -> None:
-    sink_jars()
-    _fetch_for_resets()
-    fetched_jars(TOOLS / "clients_proof" / "connect", "connect-runtime")
-
-
-def _fetch_for_resets() -> None:
-    kafka_class_path()
-    kafka_tools_class_path()
 
 
 PROOFS = {
@@ -133,7 +122,7 @@ With Spark 4.0.0, the oldest that kafkafmt supports, in an environment of its ow
 with org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0, spark-token-provider-kafka-0-10_2.13:4.0.0,
 org.apache.kafka:kafka-clients:3.9.0 and org.apache.commons:commons-pool2:2.12.0.
 """,
-        _fetch_for_spark,
+        fetch_for_spark,
     ),
     "startup": Proof(
         "startup_proof.run",
@@ -153,7 +142,7 @@ cores, and up to a minute before for each number of nodes.
         kafka_class_path,
         "test",
         ".venv",
-        has_cases=True,
+        options=_CASES,
     ),
     "repair": Proof(
         "startup_proof.run",
@@ -171,8 +160,7 @@ With --golden the disks are those of tests/golden/cluster, whose README.md says 
         kafka_class_path,
         "test",
         ".venv",
-        has_cases=True,
-        has_golden=True,
+        options=(*_CASES, *_GOLDEN),
     ),
     "tiers": Proof(
         "tier_proof.run",
@@ -197,7 +185,7 @@ again, move the offsets away, and let the tool read each file: the broker must h
 mirror the topic to a second broker, where the records have other offsets, and let the tool set translated offsets
 there: each must be that of the record that the producer wrote for the next one. Takes about a minute on two cores.
 """,
-        _fetch_for_resets,
+        fetch_for_resets,
         "test",
         ".venv",
     ),
@@ -215,7 +203,7 @@ with status 0. Two others read from the server, and must get the same records. T
         kafka_class_path,
         "test",
         ".venv",
-        has_seconds=True,
+        options=(_number("--seconds", 40, "of traffic"),),
     ),
     "serve": Proof(
         "serve_proof.run",
@@ -231,7 +219,7 @@ are meant are counted by their reason. Takes about two minutes a disk on two cor
         kafka_class_path,
         "test",
         ".venv",
-        has_disks=True,
+        options=_DISKS,
     ),
     "clients": Proof(
         "clients_proof.run",
@@ -252,7 +240,7 @@ is skipped, unless --client names it.
         kafka_class_path,
         "test",
         ".venv",
-        has_clients=True,
+        options=_CLIENTS,
     ),
     "replay": Proof(
         "replay_proof.run",
@@ -270,7 +258,7 @@ speed: a million records by kafkafmt replay, kafka-producer-perf-test.sh and Mir
         kafka_class_path,
         "test",
         ".venv",
-        has_parts=True,
+        options=_PARTS,
     ),
     "operations": Proof(
         "operations_proof.run",
@@ -301,10 +289,10 @@ kafkafmt.scan. Takes about seven seconds a kill on two cores, and half a minute 
 
 With Spark and jars as the proof "sinks".
 """,
-        sink_jars,
+        fetch_for_loads,
         "test",
         ".venv",
-        has_kills=True,
+        options=_KILLS,
     ),
     "streaming": Proof(
         "spark_stream_proof.run",
@@ -321,10 +309,10 @@ both fail, or go on with failOnDataLoss = false. Takes about four minutes on two
 With Spark 4.2.0 in an environment of its own (build/bench_spark): pyspark 4.2.0 with
 org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0 and org.apache.kafka:kafka-clients:3.9.2.
 """,
-        _fetch_for_streaming,
+        fetch_for_streaming,
         "bench_spark",
         "build/bench_spark/venv",
-        is_quick=True,
+        options=(_flag("--quick", "run three cases only"),),
     ),
     "streaming-kills": Proof(
         "spark_stream_proof.kills",
@@ -339,8 +327,8 @@ end the table must have every record once that Spark's kafka source reads from t
 
 With Spark 4.0.0 in the environment of the proof "spark", io.delta:delta-spark_2.13:4.0.0 and the kafka source.
 """,
-        _fetch_for_kills,
-        has_kills=True,
+        fetch_for_kills,
+        options=_KILLS,
     ),
     "sinks": Proof(
         "spark_sinks.run",
@@ -374,49 +362,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         one = names.add_parser(
             name, description=proof.description, formatter_class=argparse.RawDescriptionHelpFormatter
         )
-        if proof.has_cases:
-            one.add_argument("--cases", type=int, default=20, metavar="N", help="how many starts (default: 20)")
-            one.add_argument("--seed", type=int, default=1, metavar="S", help="of the first case (default: 1)")
-            one.add_argument(
-                "--nodes", type=int, choices=(1, 2, 3), help="how many the cluster has (default: the seed decides)"
-            )
-        if proof.has_golden:
-            one.add_argument(
-                "--golden",
-                nargs="*",
-                metavar="CASE",
-                help="repair the disks of tests/golden/cluster: cases by name or number (default: all)",
-            )
-            one.add_argument(
-                "--way",
-                choices=("alone", "together", "untouched"),
-                help="each node by itself with the others as donors, all in one call (default: both), or not at all",
-            )
-        if proof.has_disks:
-            one.add_argument("--disk", nargs="+", metavar="NAME", help="which disks (default: all)")
-            one.add_argument("--quick", action="store_true", help="ask in the oldest and newest versions only")
-        if proof.has_clients:
-            one.add_argument("--client", nargs="+", metavar="NAME", help="which clients (default: all)")
-            one.add_argument("--quick", action="store_true", help="read three disks only")
-            one.add_argument("--write", action="store_true", help="write the matrix to docs/serve.md")
-        if proof.has_kills:
-            one.add_argument(
-                "--kills", type=int, default=50, metavar="N", help="of each kind of table, or in all (default: 50)"
-            )
-            one.add_argument("--seed", type=int, default=1, metavar="S", help="of the moments (default: 1)")
-        if proof.has_parts:
-            one.add_argument(
-                "--part",
-                nargs="+",
-                metavar="NAME",
-                help="golden, million, refusals, secured, retention, kills, page; or speed, which is by hand",
-            )
-            one.add_argument("--quick", action="store_true", help="few disks, records and kills")
-            one.add_argument("--seed", type=int, default=1, metavar="S", help="of the kills (default: 1)")
-        if proof.is_quick:
-            one.add_argument("--quick", action="store_true", help="run three cases only")
-        if proof.has_seconds:
-            one.add_argument("--seconds", type=int, default=40, metavar="S", help="of traffic (default: 40)")
+        for option, how in proof.options:
+            one.add_argument(option, **how)
         if proof.can_keep:
             one.add_argument(
                 "--keep", type=Path, metavar="DIR", help="leave log directories and logs in this new directory"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import environment
+import proof_jars
 import proofs
 from class_path import KAFKA, TOOLS, ToolError
 from proofs import PROOFS
@@ -39,7 +40,7 @@ def test_the_help_names_the_versions_of_spark_and_its_jars(capsys: pytest.Captur
     text = help_of("spark", capsys)
     connector = (TOOLS / "spark_proof" / "connector" / "pom.xml").read_text()
     (spark,) = re.findall(r"<spark.version>(.*)</spark.version>", connector)
-    assert f"pyspark {spark} with org.apache.spark:{proofs.CONNECTOR}:{spark}" in text
+    assert f"pyspark {spark} with org.apache.spark:{proof_jars.CONNECTOR}:{spark}" in text
     for name, version in POM_VERSION.findall(connector):
         assert f"{name}:{version}" in text or name in {"spark_proof_connector", "maven-dependency-plugin"}
     assert f"\npyspark=={spark} " in (environment.ROOT / "requirements" / "spark_proof.txt").read_text()

@@ -19,7 +19,7 @@ from benchmark.topics import Topic, broker_of
 from benchmark.worker import MeasuringError, ProcessTree
 from class_path import KAFKA_TOOLS, ToolError, kafka_jars, kafka_tools_class_path, tool
 from kafka_broker.broker import BrokerError
-from proofs import connector_jars
+from proof_jars import connector_jars
 
 _PACKAGES = (
     *("kafkafmt", "aiokafka", "kafka-python", "numba", "numpy", "pyarrow"),

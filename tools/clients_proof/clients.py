@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 import environment
+import proof_jars
 import proofs
 from class_path import ToolError, class_path, fetched_jars, tool
 
@@ -124,7 +125,7 @@ def _spark(way: str) -> Client:
 
     def prepare() -> list[str]:
         ready = environment.prepare("spark_proof", directory=proofs.SPARK_ENVIRONMENT)
-        jars = ",".join(map(str, proofs.connector_jars()))
+        jars = ",".join(map(str, proof_jars.connector_jars()))
         return [str(ready.python), "-m", "clients_proof.spark_client", jars, way]
 
     return Client(f"spark-{way}", label, prepare, protocols=(), can_create=False, is_slow=True)

@@ -23,6 +23,7 @@ from deltalake import DeltaTable
 import environment
 import kafkafmt
 import proof_frame
+import proof_jars
 import proofs
 from kafkafmt.loading.load import offsets_of
 from load_proof import hand_over
@@ -198,7 +199,7 @@ def _reads(lake: Lake, source: Path, home: Path) -> Iterator[str]:
         "delta": str(lake.place / names["delta"]),
         "iceberg": _as_hadoop_has_it(lake.iceberg(names["iceberg"])),
         "directory": str(lake.place / names["directory"]),
-        "jars": list(map(str, proofs.sink_jars())),
+        "jars": list(map(str, proof_jars.sink_jars())),
         "home": str(home),
     }
     spark = environment.prepare("spark_proof", directory=proofs.SPARK_ENVIRONMENT)

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 import kafkafmt
-import proofs
+import proof_jars
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 
@@ -22,12 +22,12 @@ def session(scratch: Path, program: str = "spark_proof") -> Iterator[SparkSessio
 
     Args:
         scratch: a directory for what Spark writes.
-        program: names the release of the kafka source, as for `proofs.connector_jars`.
+        program: names the release of the kafka source, as for `proof_jars.connector_jars`.
 
     Raises:
         ToolError: Maven could not bring the kafka source.
     """
-    jars = list(map(str, proofs.connector_jars(program)))
+    jars = list(map(str, proof_jars.connector_jars(program)))
     os.environ["PYSPARK_PYTHON"] = sys.executable
     settings: dict[str, bool | float | int | str | None] = {
         "spark.driver.bindAddress": "127.0.0.1",

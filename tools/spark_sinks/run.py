@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import kafkafmt
 import proof_frame
-import proofs
+import proof_jars
 from proof_frame import DIFFERS
 
 HERE = Path(__file__).resolve().parent
@@ -34,7 +34,7 @@ def _prove(root: Path) -> int:
     for number, case in enumerate(CASES, 1):
         shutil.copytree(GOLDEN / case / "log-dir", root / "copies" / f"broker-{number}")
     expected = _expected(root / "copies")
-    spark = _session(root, proofs.sink_jars())
+    spark = _session(root, proof_jars.sink_jars())
     try:
         names = _run(root, "python", first=2)
         differences = [*_delta(spark, root, names, expected), *_iceberg(spark, root, names, expected)]

@@ -20,7 +20,7 @@ import pyspark
 from pyspark.sql import DataFrame, SparkSession
 
 import proof_frame
-import proofs
+import proof_jars
 from kafka_broker.broker import Broker
 from proof_frame import DIFFERS, ProofError
 from spark_stream_proof.feeder import Feeder
@@ -79,7 +79,7 @@ def _prove(options: argparse.Namespace, home: Path) -> int:
 
 
 def _settings(home: Path) -> Settings:
-    jars = [*proofs.sink_jars(), *proofs.connector_jars()]
+    jars = [*proof_jars.sink_jars(), *proof_jars.connector_jars()]
     return {
         "spark.databricks.delta.snapshotPartitions": "1",
         "spark.driver.bindAddress": "127.0.0.1",
