@@ -13,7 +13,7 @@ from class_path import ToolError
 from kafka_broker import broker as harness
 from kafka_broker.broker import Broker, BrokerError
 from spark_proof import cases, filled_broker, readers, restoring, run
-from spark_proof.cases import Case
+from spark_proof.case import BEGIN, TOPICS, Case
 from spark_proof.compare import differences
 from spark_proof.run import Result
 
@@ -42,7 +42,7 @@ def table(*rows: tuple[str, int, int], value: bytes = b"v", headers: object = No
                 "topic": topic,
                 "partition": partition,
                 "offset": offset,
-                "timestamp": (cases.BEGIN + 1000 * offset) * 1000,
+                "timestamp": (BEGIN + 1000 * offset) * 1000,
                 "headers": headers,
             }
             for topic, partition, offset in rows
@@ -87,9 +87,7 @@ class TestCases:
     @pytest.fixture
     def everything(self) -> list[Case]:
         every_fourth = range(0, 40, 4)
-        places = [
-            (topic, partition, offset) for topic in cases.TOPICS for partition in range(3) for offset in every_fourth
-        ]
+        places = [(topic, partition, offset) for topic in TOPICS for partition in range(3) for offset in every_fourth]
         return [*cases.whole(), *cases.narrow(table(*places))]
 
     def test_each_has_a_name_of_its_own(self, everything: list[Case]) -> None:
@@ -102,7 +100,7 @@ class TestCases:
 
     def test_topics_are_those_that_are_filled(self) -> None:
         source = (TOOLS / "spark_proof" / "FillBroker.java").read_text()
-        assert sorted(re.findall(r'topics\.add\(topic\("([^"]+)"', source)) == sorted(cases.TOPICS)
+        assert sorted(re.findall(r'topics\.add\(topic\("([^"]+)"', source)) == sorted(TOPICS)
 
     def test_offsets_in_gaps_are_in_gaps(self) -> None:
         rows = table(*(("compacted", 0, offset) for offset in (0, 5, 9)))
@@ -280,7 +278,7 @@ class TestFilling:
             filled_broker.fill(broker)
 
     def test_what_was_not_compacted_proves_nothing(self) -> None:
-        sent = dict.fromkeys(cases.TOPICS, 10)
+        sent = dict.fromkeys(TOPICS, 10)
         topics = ("compacted", "compacted-append-time", "compacted-transactions", "emptied")
         rows = table(*((topic, 0, offset) for topic in topics for offset in range(4)))
         run.check_compaction(sent, rows)

@@ -24,7 +24,7 @@ import proof_frame
 from kafka_broker.broker import Broker, BrokerError
 from proof_frame import DIFFERS
 from spark_proof import cases, readers, restoring
-from spark_proof.cases import Case
+from spark_proof.case import TOPICS, Case
 from spark_proof.compare import differences
 from spark_proof.filled_broker import COMPACTED, SETTINGS, TransactionRaceError, fill
 from spark_proof.restoring import Restored
@@ -140,7 +140,7 @@ def _read_disk(spark: SparkSession, broker: Broker, results: list[Result], when:
         options = result.case.options
         committed = options.get("kafka.isolation.level") == "read_committed"
         if isinstance(result.answer, pa.Table):
-            rows = readers.scan(broker.log_dirs, cases.TOPICS, result.answer.schema, committed=committed)
+            rows = readers.scan(broker.log_dirs, TOPICS, result.answer.schema, committed=committed)
             result.found[f"scan, {when}"] = _compare(result.answer, rows)
 
 
