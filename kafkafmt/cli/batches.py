@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
+from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, output_options
 from kafkafmt.cli.delivery import deliver, note_strays
 from kafkafmt.cli.frame import open_disks, wanted_partitions
-from kafkafmt.cli.options import HOW, limit_option, paths_argument, reading_options, selection_options
+from kafkafmt.cli.options import how_option, limit_option, paths_argument, reading_options, selection_options
 from kafkafmt.cli.output import TableShape
 
 if TYPE_CHECKING:
@@ -20,16 +20,7 @@ if TYPE_CHECKING:
 
 _ROWS = 1024
 
-_IN_TABLE = (
-    "file",
-    "position",
-    "baseOffset",
-    "lastOffset",
-    "count",
-    "compression",
-    "maxTimestamp",
-    "sizeInBytes",
-)
+_IN_TABLE = ("file", "position", "baseOffset", "lastOffset", "count", "compression", "maxTimestamp", "sizeInBytes")
 _FIRST = ("isValid", "baseOffset", "lastOffset", "count", "file", "position", "compression", "sizeInBytes")
 
 
@@ -48,18 +39,12 @@ Examples:
 @paths_argument
 @selection_options(control_records=True)
 @limit_option("rows")
-@option(
+@how_option(
     "--deep",
     is_flag=True,
-    group=HOW,
     help="Decompress wrappers (magic 0 and 1): without it their count and first offset are null.",
 )
-@option(
-    "--verify-checksums",
-    is_flag=True,
-    group=HOW,
-    help="Check the CRC of each batch (isValid); reads all bytes.",
-)
+@how_option("--verify-checksums", is_flag=True, help="Check the CRC of each batch (isValid); reads all bytes.")
 @reading_options()
 @columns_option
 @output_options

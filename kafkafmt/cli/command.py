@@ -46,15 +46,19 @@ CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
 
 
 class Option(click.Option):
-    """An option that --help lists under the heading `group`."""
+    """An option that --help lists under the heading `group`, with its default unless that is None or a bool."""
 
     def __init__(self, *args: Any, group: str, **arguments: Any) -> None:  # noqa: ANN401 - as click takes them
-        super().__init__(*args, **arguments)
+        is_shown = not isinstance(arguments.get("default"), bool | None)
+        super().__init__(*args, **{"show_default": is_shown, **arguments})
         self.group = group
 
 
 option = functools.partial(click.option, cls=Option)
 """As `click.option`, with the argument `group`."""
+
+output_option = functools.partial(option, group=OUTPUT)
+"""An option of output."""
 
 
 class Command(click.Command):
@@ -197,11 +201,10 @@ class RowOptions(Form):
 
 def columns_option(function: CommandFunction) -> CommandFunction:
     """Give a command `--columns`; it goes with `output_options`."""
-    return option(
+    return output_option(
         "--columns",
         metavar="A,B,..",
         callback=_split,
-        group=OUTPUT,
         help="These columns, in this order. Default: all; in a table the most useful ones.",
     )(function)
 
@@ -217,20 +220,18 @@ def output_options(function: CommandFunction) -> CommandFunction:
     """
     options = (
         _kind_option("Default: by the suffix of --out, else table. arrow and parquet need --out or a pipe."),
-        option(
+        output_option(
             "--out",
             type=click.Path(readable=False),
             metavar="FILE",
             is_eager=True,
-            group=OUTPUT,
             help="Write to FILE instead of stdout; without --output it must end in .jsonl, .csv, .arrow or .parquet. "
             "The file appears when it is complete.",
         ),
-        option(
+        output_option(
             "--bytes",
             "bytes_as",
             type=click.Choice(["utf8", "base64", "hex"]),
-            group=OUTPUT,
             help="Write keys and values in this form; hex and base64 also apply to names of headers. "
             "Default: text if they are UTF-8, "
             'else {"base64": ".."}, in a table \\x escapes.',
@@ -273,14 +274,13 @@ def target_options(*, required: bool) -> Callable[[CommandFunction], CommandFunc
         ) -> Any:  # noqa: ANN401 - whatever the command takes
             return function(*args, rows=RowOptions(kind, header=header, columns=columns), **arguments)
 
-        target = option(
+        target = output_option(
             "--out",
             "target",
             required=required,
             type=click.Path(readable=False),
             callback=_check_target,
             metavar="DIR",
-            group=OUTPUT,
             help="The directory to write. It must not exist; it appears when it is complete.",
         )
         options = (target, _kind_option("Default: table. arrow and parquet need a pipe."), _HEADER_OPTION)
@@ -313,24 +313,13 @@ def _shown(path: str | None) -> str:
 
 
 def _kind_option(default: str) -> Callable[[CommandFunction], CommandFunction]:
-    return option(
-        "--output",
-        "-o",
-        "kind",
-        type=click.Choice(KINDS),
-        callback=_choose,
-        group=OUTPUT,
-        help=f"Form of the rows. {default}",
+    return output_option(
+        "--output", "-o", "kind", type=click.Choice(KINDS), callback=_choose, help=f"Form of the rows. {default}"
     )
 
 
-_HEADER_OPTION = option(
-    "--no-header",
-    "header",
-    flag_value=False,
-    default=True,
-    group=OUTPUT,
-    help="Leave out the header line of csv and table.",
+_HEADER_OPTION = output_option(
+    "--no-header", "header", flag_value=False, default=True, help="Leave out the header line of csv and table."
 )
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import OUTPUT, Command, RowOptions, columns_option, option, target_options
+from kafkafmt.cli.command import Command, RowOptions, columns_option, output_option, target_options
 from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.options import (
     damage_option,
@@ -85,14 +85,12 @@ Examples:
 @damage_option("skip; raise with --out")
 @limits_option
 @show_option("partitions", "keys", default="partitions")
-@option(
+@output_option(
     "--top",
     "top_keys",
     type=click.IntRange(min=0),
     default=20,
-    show_default=True,
     metavar="N",
-    group=OUTPUT,
     help="Number of keys that --show keys lists, largest first.",
 )
 @columns_option

@@ -7,18 +7,17 @@ import click
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import (
     FINDINGS,
-    OUTPUT,
     UNREADABLE,
     Command,
     RowOptions,
     columns_option,
-    option,
+    output_option,
     output_options,
 )
 from kafkafmt.cli.frame import account_for, ending_at_damage, open_disks, page_of, report_answer
 from kafkafmt.cli.options import (
-    HOW,
     damage_option,
+    how_option,
     key_file_option,
     limits_option,
     partition_options,
@@ -106,15 +105,14 @@ Examples:
 @partition_options()
 @damage_option()
 @limits_option
-@option(
+@how_option(
     "--range-size",
     type=click.IntRange(min=1),
     metavar="N",
-    group=HOW,
     help="Offsets in each row of --show ranges. Default: 100,000.",
 )
 @show_option("partitions", "records", "following", "truncation", "ranges", default="partitions")
-@option("--records", is_flag=True, group=OUTPUT, help="The records that differ, side by side: --show records.")
+@output_option("--records", is_flag=True, help="The records that differ, side by side: --show records.")
 @report_option("Write a page instead: pairs that diverged first, what differs, and what each would lose.")
 @columns_option
 @output_options

@@ -1,5 +1,6 @@
 """`kafkafmt extract PATH... --out DIR`: some records as a small log directory."""
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.disks import Disks
 
-_REDACTION = "Redaction"
+_redaction_option = functools.partial(option, group="Redaction")
 _NONE = "none"
 
 
@@ -63,21 +64,16 @@ Examples:
 @selection_options(control_records=None)
 @key_option
 @reading_options("raise")
-@option(
+@_redaction_option(
     "--redact",
     callback=_parts,
     default=_NONE,
-    show_default=True,
     metavar="PART,..",
-    group=_REDACTION,
     help="Replace keys, values or headers (their values) with other bytes of the same length; equal ones stay equal. "
     "Or only fields of JSON or Avro: value:customer.email, key:id.",
 )
-@option(
-    "--salt",
-    metavar="TEXT",
-    group=_REDACTION,
-    help="Runs with the same TEXT make the same replacements. Default: random.",
+@_redaction_option(
+    "--salt", metavar="TEXT", help="Runs with the same TEXT make the same replacements. Default: random."
 )
 @columns_option
 @target_options(required=True)

@@ -1,5 +1,6 @@
 """`kafkafmt load PATH... --to TABLE`: what is new in a log, appended to a table."""
 
+import functools
 import json
 import os
 from contextlib import contextmanager
@@ -13,14 +14,14 @@ from kafkafmt.cli.frame import account_for, open_disks, wanted_partitions
 from kafkafmt.cli.messages import say_note
 from kafkafmt.cli.options import (
     END_OFFSET,
-    HOW,
     ISOLATION_LEVEL,
-    WHICH,
     damage_option,
+    how_option,
     limits_option,
     partition_options,
     paths_argument,
     show_option,
+    which_option,
 )
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_rows
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning import Offsets, Scan
     from kafkafmt.scanning.decoded_scan import DecodedScan
 
-_WHERE = "Where to"
+_where_option = functools.partial(option, group="Where to")
 _PRIVATE = 0o077
 _LOADS = ("dividers", "table_columns", "commit_bytes", "max_file_bytes", "start_offset")
 _OF_OFFSETS = ("offsets", "spark", "reset", "connect")
@@ -85,67 +86,54 @@ Examples:
 """,
 )
 @give(
-    option(
+    _where_option(
         "--to",
         "to",
         required=True,
         metavar="TABLE",
-        group=_WHERE,
         help="delta:PATH (or delta:s3://..), iceberg:CATALOG.NAMESPACE.TABLE, or a directory of Parquet files. It is "
         "made if it does not exist.",
     ),
-    option(
+    _where_option(
         "--partition-by",
         "dividers",
         callback=_names,
         metavar="A,B,..",
-        group=_WHERE,
         help="Divide a new table by topic, partition, day, hour (of timestamp, UTC), ...",
     ),
-    option(
+    _where_option(
         "--columns",
         "table_columns",
         callback=_names,
         metavar="A,B,..",
-        group=_WHERE,
         help="Columns of the table. Default: topic, partition, offset, timestamp, timestampType, key, value, headers.",
     ),
-    option(
+    _where_option(
         "--commit-bytes",
         callback=size_of,
         metavar="SIZE",
         default="1GiB",
-        show_default=True,
-        group=_WHERE,
         help="Commit after this many bytes of records, uncompressed; memory holds a small part of them.",
     ),
-    option(
-        "--max-file-bytes",
-        callback=size_of,
-        metavar="SIZE",
-        default="128MiB",
-        show_default=True,
-        group=_WHERE,
-        help="Maximum size of a file.",
+    _where_option(
+        "--max-file-bytes", callback=size_of, metavar="SIZE", default="128MiB", help="Maximum size of a file."
     ),
 )
 @paths_argument
 @give(
     partition_options(),
-    option(
+    which_option(
         "--start-offset",
         callback=_start_of,
         metavar="OFFSET|FILE",
-        group=WHICH,
         help="Where to begin in a table that no load has written: an offset for each partition, or a FILE of --state, "
         "or of Spark's startingOffsets. Default: the log start, if the table is empty.",
     ),
     END_OFFSET,
     ISOLATION_LEVEL,
-    option(
+    how_option(
         "--decode",
         is_flag=True,
-        group=HOW,
         help="Decode keys and values: --key-format auto --value-format auto. New fields become new columns.",
     ),
 )

@@ -10,7 +10,7 @@ from typing import Any, Final, cast, get_args
 
 import click
 
-from kafkafmt.cli.command import OUTPUT, CommandFunction, give, option
+from kafkafmt.cli.command import CommandFunction, give, option, output_option
 from kafkafmt.cli.values import (
     TYPED,
     as_of_offset,
@@ -31,7 +31,14 @@ Names = Collection[str] | re.Pattern[str] | None
 
 WHICH: Final = "Which records"
 HOW: Final = "How to read"
-_WHEN: Final = "When, and with which configs"
+
+which_option = functools.partial(option, group=WHICH)
+"""An option that chooses records."""
+
+how_option = functools.partial(option, group=HOW)
+"""An option of reading."""
+
+_when_option = functools.partial(option, group="When, and with which configs")
 
 
 def paths_argument(function: CommandFunction) -> CommandFunction:
@@ -65,12 +72,11 @@ def limit_option(noun: str) -> Callable[[CommandFunction], CommandFunction]:
     Args:
         noun: the counted things.
     """
-    return option(
+    return which_option(
         "--limit",
         type=click.IntRange(min=0),
         callback=row_count,
         metavar="N",
-        group=WHICH,
         help=f"At most N {noun}; stops reading after them.",
     )
 
@@ -141,38 +147,27 @@ def producer_id_option(function: CommandFunction) -> CommandFunction:
     return _number_option("--producer-id", "producer_ids", "producer", "ID", WHICH)(function)
 
 
-END_OFFSET: Final = option(
+END_OFFSET: Final = which_option(
     "--end-offset",
     callback=end_offset_of,
     metavar="OFFSET",
-    group=WHICH,
     help="Only records before this offset, or before the high watermark (high-watermark).",
 )
-ISOLATION_LEVEL: Final = option(
+ISOLATION_LEVEL: Final = which_option(
     "--isolation-level",
     type=click.Choice(["read_uncommitted", "read_committed"]),
     default="read_uncommitted",
-    show_default=True,
-    group=WHICH,
     help="read_committed: leave out aborted transactions, and everything from the first open one on.",
 )
 TIME_RANGE: Final = give(
-    option(
+    which_option(
         "--start-time",
         "start_timestamp",
         callback=time_of,
         metavar="TIME",
-        group=WHICH,
         help="Only timestamps at or after TIME: ms since 1970, or ISO 8601 (UTC without a zone).",
     ),
-    option(
-        "--end-time",
-        "end_timestamp",
-        callback=time_of,
-        metavar="TIME",
-        group=WHICH,
-        help="Only timestamps before TIME.",
-    ),
+    which_option("--end-time", "end_timestamp", callback=time_of, metavar="TIME", help="Only timestamps before TIME."),
 )
 
 
@@ -184,12 +179,8 @@ def selection_options(*, control_records: bool | None) -> Callable[[CommandFunct
     """
     options = (
         partition_options(),
-        option(
-            "--start-offset",
-            type=click.IntRange(min=0),
-            metavar="OFFSET",
-            group=WHICH,
-            help="Only records from this offset on.",
+        which_option(
+            "--start-offset", type=click.IntRange(min=0), metavar="OFFSET", help="Only records from this offset on."
         ),
         END_OFFSET,
         TIME_RANGE,
@@ -204,21 +195,19 @@ def log_options(*, control_records: bool | None) -> Callable[[CommandFunction], 
     Args:
         control_records: as for `selection_options`.
     """
-    control = option(
+    control = which_option(
         "--control/--no-control",
         "control_records",
         default=control_records,
         show_default=True,
-        group=WHICH,
         help="Include transaction markers and other control records.",
     )
     return give(
         *(() if control_records is None else (control,)),
         ISOLATION_LEVEL,
-        option(
+        which_option(
             "--below-log-start",
             is_flag=True,
-            group=WHICH,
             help="Include records below the log start offset: deleted, but still on disk.",
         ),
     )
@@ -247,12 +236,10 @@ def _with_ranges_checked(function: CommandFunction) -> CommandFunction:
 
 def reading_options(on_damage: str = "skip") -> "Callable[[CommandFunction], CommandFunction]":
     """Give a command `--on-damage`, as `damage_option` does, `--replica` and `--max`."""
-    replica = option(
+    replica = how_option(
         "--replica",
         type=click.Choice(["best", "all"]),
         default="best",
-        show_default=True,
-        group=HOW,
         help="If a partition is found several times: read the best copy only, or all.",
     )
     return lambda function: damage_option(on_damage)(replica(limits_option(function)))
@@ -266,25 +253,23 @@ def damage_option(default: str = "skip") -> "Callable[[CommandFunction], Command
             whole; or, in words, the condition: the command then gets None if the option is not given.
     """
     choices = get_args(OnDamage)
-    return option(
+    return how_option(
         "--on-damage",
         type=click.Choice(choices),
         default=default if default in choices else None,
         show_default=True if default in choices else default,
-        group=HOW,
         help="At damage: stop, or report it on stderr and continue after it.",
     )
 
 
 def limits_option(function: CommandFunction) -> CommandFunction:
     """Give a command `--max`: limits, a `kafkafmt.Limits`, None if it is not given."""
-    return option(
+    return how_option(
         "--max",
         "limits",
         multiple=True,
         callback=limits_of,
         metavar="NAME=VALUE",
-        group=HOW,
         help="Another bound on memory, such as state-bytes=256MiB. NAME: batch-bytes, decompressed-bytes, "
         "records-per-batch, headers-per-record, fields-per-value, state-bytes or zstd-window-log. Repeatable.",
     )(function)
@@ -304,19 +289,17 @@ def as_of_options(function: CommandFunction) -> CommandFunction:
         return function(*positional, **arguments)
 
     options = (
-        option(
+        which_option(
             "--at-offset",
             multiple=True,
             callback=as_of_offset,
             metavar="[PARTITION:]OFFSET",
-            group=WHICH,
             help="State as of OFFSET (exclusive), in PARTITION or in all partitions. Repeatable with PARTITION.",
         ),
-        option(
+        which_option(
             "--at-time",
             callback=time_of,
             metavar="TIME",
-            group=WHICH,
             help="State before the first record whose timestamp is after TIME.",
         ),
     )
@@ -326,28 +309,25 @@ def as_of_options(function: CommandFunction) -> CommandFunction:
 def operation_options(function: CommandFunction) -> CommandFunction:
     """Give a command `--at`, `--metadata` and `--config`: at, metadata, config, each None if it is not given."""
     options = (
-        option(
+        _when_option(
             "--at",
             callback=time_of,
             metavar="TIME",
-            group=_WHEN,
             help="A broker's actions at TIME: ms since 1970, or ISO 8601 (UTC without a zone). Default: now.",
         ),
-        option(
+        _when_option(
             "--metadata",
             multiple=True,
             callback=some_of,
             type=click.Path(readable=False),
             metavar="PATH",
-            group=_WHEN,
             help="Directory with the metadata log, if it is not in a PATH, for the configs. Repeatable.",
         ),
-        option(
+        _when_option(
             "--config",
             multiple=True,
             callback=config_of,
             metavar="NAME=VALUE",
-            group=_WHEN,
             help="Value of a config, such as retention.ms=3600000, in place of those in the metadata log. A broker's "
             "name for it (log.retention.hours) counts as a line of server.properties: the metadata log wins over it. "
             "Repeatable.",
@@ -363,11 +343,10 @@ def show_option(*tables: str, default: str) -> Callable[[CommandFunction], Comma
         tables: their names, as `tables` of the answer has them.
         default: the table without it.
     """
-    return option(
+    return output_option(
         "--show",
         type=click.Choice(tables),
         metavar="TABLE",
-        group=OUTPUT,
         expose_value=len(tables) > 1,
         help=f"The table to show: {', '.join(tables)}. Default: {default}.",
     )
@@ -375,11 +354,10 @@ def show_option(*tables: str, default: str) -> Callable[[CommandFunction], Comma
 
 def key_option(function: CommandFunction) -> CommandFunction:
     """Give a command `--key`."""
-    return option(
+    return which_option(
         "--key",
         callback=key_of,
         metavar="KEY",
-        group=WHICH,
         help="Only records with this key: text, or bytes as hex:0A0B or base64:Cgs=.",
     )(function)
 
@@ -390,10 +368,4 @@ def report_option(text: str) -> Callable[[CommandFunction], CommandFunction]:
     Args:
         text: its help, which describes the page.
     """
-    return option(
-        "--report",
-        type=click.Path(dir_okay=False, readable=False),
-        metavar="FILE.html",
-        group=OUTPUT,
-        help=text,
-    )
+    return output_option("--report", type=click.Path(dir_okay=False, readable=False), metavar="FILE.html", help=text)

@@ -4,12 +4,12 @@ from typing import Any
 
 import click
 
-from kafkafmt.cli.command import CLEAN, OUTPUT, UNREADABLE, Command, RowOptions, columns_option, option, output_options
+from kafkafmt.cli.command import CLEAN, UNREADABLE, Command, RowOptions, columns_option, output_option, output_options
 from kafkafmt.cli.frame import CommandFrame, noting
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
-    HOW,
     as_of_options,
+    how_option,
     partition_options,
     paths_argument,
     producer_id_option,
@@ -70,38 +70,33 @@ Examples:
 @partition_options()
 @producer_id_option
 @as_of_options
-@option(
+@how_option(
     "--from",
     "state_from",
     type=click.Choice(["both", "snapshot", "log"]),
     default="both",
-    show_default=True,
-    group=HOW,
     help="Source of the state: the newest .snapshot and the log after it, as in a broker; or the log alone. "
     "both: as snapshot, and the log before it is read and compared with it.",
 )
 @reading_options()
-@option(
+@how_option(
     "--content-window",
     type=click.IntRange(min=0),
     metavar="MS",
-    group=HOW,
     help="With --check, read the records too: find each with the key and value of an earlier one whose timestamp is at "
     "most MS ms away; 0 for the same timestamp.",
 )
 @show_option("producers", "history", "check", default="producers")
-@option(
+@output_option(
     "--history",
     "show",
     flag_value="history",
-    group=OUTPUT,
     help="Events of each producer in log order: first batch, epochs, transactions, markers. Same as --show history.",
 )
-@option(
+@output_option(
     "--check",
     "show",
     flag_value="check",
-    group=OUTPUT,
     help="Lost and repeated records: batches that repeat others or skip sequence numbers, and missing offsets with "
     "the cause. The same as --show check.",
 )

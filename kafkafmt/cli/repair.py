@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, target_options
+from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, target_options
 from kafkafmt.cli.frame import open_disks, require_partitions
-from kafkafmt.cli.options import HOW, limits_option, name_options, paths_argument, show_option
+from kafkafmt.cli.options import how_option, limits_option, name_options, paths_argument, show_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import quote
 from kafkafmt.cli.progress import progress_of_bytes
@@ -47,54 +47,46 @@ Examples:
 """,
 )
 @paths_argument
-@option(
+@how_option(
     "--from",
     "donors",
     metavar="PATH",
     multiple=True,
     type=click.Path(readable=False),
-    group=HOW,
     help="Copies that fill gaps and are not written: other replicas, snapshots, tiers. Repeatable.",
 )
 @name_options("topic")
-@option("--dry-run", is_flag=True, group=HOW, help="Read everything, show the same rows, and write nothing.")
-@option(
+@how_option("--dry-run", is_flag=True, help="Read everything, show the same rows, and write nothing.")
+@how_option(
     "--mend-offsets",
     is_flag=True,
-    group=HOW,
     help="Correct the wrong offset of a batch with a right CRC, if its neighbours leave only one. Default: leave "
     "the batch out.",
 )
-@option(
+@how_option(
     "--only",
     type=click.Choice(["indexes", "snapshots", "checkpoints"]),
-    group=HOW,
     help="Write only these rebuilt files, under their paths in the source, without .log files.",
 )
-@option(
+@how_option(
     "--metadata",
     metavar="PATH",
     multiple=True,
     type=click.Path(readable=False),
-    group=HOW,
     help="Directory with the metadata log, if it is not in a PATH, for lost topic ids. Repeatable.",
 )
-@option(
+@how_option(
     "--index-interval-bytes",
     callback=size_of,
     metavar="SIZE",
     default="4096",
-    show_default=True,
-    group=HOW,
     help="Bytes of log between index entries, as index.interval.bytes of the topics.",
 )
-@option(
+@how_option(
     "--index-max-bytes",
     callback=size_of,
     metavar="SIZE",
     default="10MiB",
-    show_default=True,
-    group=HOW,
     help="Maximum size of an index, as segment.index.bytes of the topics.",
 )
 @limits_option

@@ -1,5 +1,6 @@
 """`kafkafmt replay PATH... --to HOST:PORT`: records of disks back into a live cluster."""
 
+import functools
 from typing import Any
 
 import click
@@ -17,12 +18,19 @@ from kafkafmt.cli.command import (
     output_options,
 )
 from kafkafmt.cli.frame import CommandFrame
-from kafkafmt.cli.options import TIME_RANGE, WHICH, damage_option, limits_option, partition_option, paths_argument
+from kafkafmt.cli.options import (
+    TIME_RANGE,
+    damage_option,
+    limits_option,
+    partition_option,
+    paths_argument,
+    which_option,
+)
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_rows
 
-_WHERE = "Where to"
-_HOW = "How to send"
+_where_option = functools.partial(option, group="Where to")
+_how_option = functools.partial(option, group="How to send")
 _SHAPE = TableShape(
     ("topic", "partition", "targetTopic", "targetPartition", "records", "recordsBefore", "nextOffset", "targetEnd")
 )
@@ -71,71 +79,58 @@ Examples:
 """,
 )
 @give(
-    option(
-        "--to", required=True, metavar="HOST:PORT", group=_WHERE, help="A broker of the cluster; or several: A:1,B:2."
-    ),
-    option(
+    _where_option("--to", required=True, metavar="HOST:PORT", help="A broker of the cluster; or several: A:1,B:2."),
+    _where_option(
         "--client-config",
         type=click.Path(dir_okay=False, readable=False),
         metavar="FILE",
-        group=_WHERE,
         help="Properties of Kafka's clients: TLS, SASL (PLAIN, SCRAM), timeouts.",
     ),
-    option(
-        "--create",
-        is_flag=True,
-        group=_WHERE,
-        help="Create missing topics, with the partitions and configs of the source.",
+    _where_option(
+        "--create", is_flag=True, help="Create missing topics, with the partitions and configs of the source."
     ),
-    option("--append", is_flag=True, group=_WHERE, help="Add to topics that hold records already."),
-    option(
+    _where_option("--append", is_flag=True, help="Add to topics that hold records already."),
+    _where_option(
         "--hold-retention",
         is_flag=True,
-        group=_WHERE,
         help="First set retention.ms and retention.bytes of the topics to -1, and print how to set them back.",
     ),
-    option("--dry-run", is_flag=True, group=_WHERE, help="Print every refusal and warning, and send nothing."),
+    _where_option("--dry-run", is_flag=True, help="Print every refusal and warning, and send nothing."),
 )
 @paths_argument
 @give(
-    option(
+    which_option(
         "--topic",
         "topics",
         multiple=True,
         callback=_topics_of,
         metavar="NAME[=NEW]",
-        group=WHICH,
         help="Only this topic, with another name in the target if one is given. Repeatable.",
     ),
     partition_option(),
     TIME_RANGE,
-    option("--groups", is_flag=True, group=_HOW, help="Also commit the offsets of the source's groups, translated."),
-    option(
+    _how_option("--groups", is_flag=True, help="Also commit the offsets of the source's groups, translated."),
+    which_option(
         "--open-transactions",
         type=click.Choice(["keep", "abort"]),
         default="keep",
-        show_default=True,
-        group=WHICH,
         help="keep: send a partition up to its first one. abort: take them as aborted, and send what follows.",
     ),
-    option(
+    _how_option(
         "--rate",
         callback=_rate_of,
         metavar="N|1x",
-        group=_HOW,
         help="At most N records a second; or 1x, the pace of their timestamps, 2x twice as fast.",
     ),
-    option(
+    _how_option(
         "--run",
         metavar="NAME",
-        group=_HOW,
         help="Name of the run: a start with the same name resumes it. Default: from the ids of source and target.",
     ),
-    option(
+    _how_option(
         "--offset-map",
         type=click.Path(dir_okay=False, readable=False),
         metavar="FILE.parquet",
-        group=_HOW,
         help="Write the offsets in source and target of all records that the run has sent.",
     ),
 )

@@ -1,5 +1,6 @@
 """`kafkafmt serve PATH...`: a read-only broker over disks."""
 
+import functools
 import os
 import re
 import signal
@@ -11,12 +12,12 @@ import click
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, UNREADABLE, Command, give, option
 from kafkafmt.cli.frame import account_for, open_disks, require_partitions
-from kafkafmt.cli.options import WHICH, name_options, paths_argument
+from kafkafmt.cli.options import name_options, paths_argument, which_option
 from kafkafmt.cli.values import time_of
 
-_WHERE = "Where to listen"
-_WHO = "Who is let in"
-_HOW = "What to serve"
+_where_option = functools.partial(option, group="Where to listen")
+_who_option = functools.partial(option, group="Who is let in")
+_how_option = functools.partial(option, group="What to serve")
 
 
 @click.command(
@@ -35,98 +36,64 @@ Examples:
 @paths_argument
 @name_options("topic")
 @give(
-    option(
+    which_option(
         "--at-time",
         callback=time_of,
         metavar="TIME",
-        group=WHICH,
         help="State before the first record whose timestamp is after TIME.",
     ),
-    option(
-        "--follow",
-        is_flag=True,
-        group=_HOW,
-        help="Serve what is written while it runs, as by a live broker or rsync.",
-    ),
-    option(
-        "--listen",
-        metavar="HOST:PORT",
-        default="127.0.0.1:9092",
-        show_default=True,
-        group=_WHERE,
-        help="Port 0: a free one.",
-    ),
-    option(
+    _how_option("--follow", is_flag=True, help="Serve what is written while it runs, as by a live broker or rsync."),
+    _where_option("--listen", metavar="HOST:PORT", default="127.0.0.1:9092", help="Port 0: a free one."),
+    _where_option(
         "--advertise",
         metavar="HOST:PORT",
-        group=_WHERE,
         help="The address in Metadata. Default: the one that the client has connected to.",
     ),
-    option(
-        "--max-connections",
-        type=click.IntRange(min=1),
-        default=256,
-        show_default=True,
-        metavar="N",
-        group=_WHERE,
-        help="Most connections at once.",
+    _where_option(
+        "--max-connections", type=click.IntRange(min=1), default=256, metavar="N", help="Most connections at once."
     ),
-    option("--log-requests", is_flag=True, group=_WHERE, help="Report each request on stderr."),
-    option(
+    _where_option("--log-requests", is_flag=True, help="Report each request on stderr."),
+    _who_option(
         "--allow-remote",
         is_flag=True,
-        group=_WHO,
         help="Listen on an address that other machines reach without TLS or SASL. Whoever connects reads everything.",
     ),
-    option(
+    _who_option(
         "--tls-cert",
         metavar="PEM",
-        group=_WHO,
         help="The certificate chain. Clients speak TLS: their security.protocol is SSL or SASL_SSL.",
     ),
-    option("--tls-key", metavar="PEM", group=_WHO, help="Its private key, which no other user can read."),
-    option(
-        "--sasl-user",
-        metavar="NAME",
-        group=_WHO,
-        help="Let in this user alone, by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512.",
+    _who_option("--tls-key", metavar="PEM", help="Its private key, which no other user can read."),
+    _who_option(
+        "--sasl-user", metavar="NAME", help="Let in this user alone, by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512."
     ),
-    option(
+    _who_option(
         "--sasl-password-file",
         metavar="FILE",
-        group=_WHO,
         help="Its first line is the password of the user. No other user can read it.",
     ),
-    option(
+    _how_option(
         "--groups",
         type=click.Choice(["disk", "none"]),
         default="disk",
-        show_default=True,
-        group=_HOW,
         help="Begin with the groups and commits of __consumer_offsets, or with none.",
     ),
-    option(
+    _how_option(
         "--end",
         type=click.Choice(["log", "high-watermark"]),
         default="log",
-        show_default=True,
-        group=_HOW,
         help="Where partitions end: at the log end, or at the high watermark of the checkpoint.",
     ),
-    option(
+    _how_option(
         "--open-transactions",
         type=click.Choice(["keep", "abort"]),
         default="keep",
-        show_default=True,
-        group=_HOW,
         help="Keep them: read_committed ends before the first. Or serve them as aborted.",
     ),
-    option(
+    _how_option(
         "--on-damage",
         type=click.Choice(["skip", "stop"]),
         default="skip",
-        show_default=True,
-        group=_HOW,
         help="Skip damaged batches, or stop clients before them with CORRUPT_MESSAGE.",
     ),
 )

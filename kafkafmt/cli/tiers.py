@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import click
 
 from kafkafmt.cli import human, messages
-from kafkafmt.cli.command import Command, RowOptions, columns_option, option, output_options
+from kafkafmt.cli.command import Command, RowOptions, columns_option, output_options
 from kafkafmt.cli.frame import CommandFrame
-from kafkafmt.cli.options import WHICH, partition_options, paths_argument, show_option
+from kafkafmt.cli.options import partition_options, paths_argument, show_option, which_option
 from kafkafmt.cli.output import TableShape
 
 if TYPE_CHECKING:
@@ -33,21 +33,19 @@ Examples:
 """,
 )
 @paths_argument
-@option(
+@which_option(
     "--metadata",
     multiple=True,
     type=click.Path(readable=False),
     metavar="LOG_DIR",
-    group=WHICH,
     help="A log directory with __remote_log_metadata and the partitions' leader epochs. Repeatable.",
 )
 @partition_options()
-@option(
+@which_option(
     "--state",
     "states",
     multiple=True,
     metavar="STATE",
-    group=WHICH,
     help="Only uploads in this state: complete, incomplete upload, missing, overlapped, expired, deleted, orphan. "
     "Repeatable.",
 )

@@ -1,5 +1,6 @@
 """`kafkafmt transactions PATH...`: transactional ids, and open, hanging and ended transactions in data partitions."""
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,13 +18,13 @@ from kafkafmt.cli.command import (
 )
 from kafkafmt.cli.frame import CommandFrame, noting
 from kafkafmt.cli.options import (
-    WHICH,
     as_of_options,
     partition_options,
     paths_argument,
     producer_id_option,
     reading_options,
     show_option,
+    which_option,
 )
 from kafkafmt.cli.output import TableShape
 from kafkafmt.files.damage import listed
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     from kafkafmt.topics.transaction_state import Transaction, Transactions
     from kafkafmt.topics.transaction_state.data import Data
 
-_VIEW = "Transactions in the data (default: the transactional ids of the coordinator)"
+_view_option = functools.partial(
+    option, group="Transactions in the data (default: the transactional ids of the coordinator)"
+)
 _MINUTE_MS = 60 * 1000
 
 _IDS = TableShape(
@@ -83,32 +86,27 @@ Examples:
 """,
 )
 @paths_argument
-@option("--data", "data", flag_value="all", group=_VIEW, help="All: open, committed and aborted; hanging ones first.")
-@option("--open", "data", flag_value="open", group=_VIEW, help="Open ones only; hanging ones first.")
-@option("--hanging", "data", flag_value="hanging", group=_VIEW, help="Hanging ones only.")
-@option(
+@_view_option("--data", "data", flag_value="all", help="All: open, committed and aborted; hanging ones first.")
+@_view_option("--open", "data", flag_value="open", help="Open ones only; hanging ones first.")
+@_view_option("--hanging", "data", flag_value="hanging", help="Hanging ones only.")
+@_view_option(
     "--max-transaction-timeout",
     type=click.IntRange(min=0),
     default=15,
-    show_default=True,
     metavar="MINUTES",
-    group=_VIEW,
     help="Without __transaction_state: a transaction open for longer than this hangs.",
 )
-@option(
+@_view_option(
     "--bootstrap-server",
     default="localhost:9092",
-    show_default=True,
     metavar="HOST:PORT",
-    group=_VIEW,
     help="Address used in the printed abort commands; kafkafmt makes no connection.",
 )
-@option(
+@which_option(
     "--transactional-id",
     "transactional_ids",
     multiple=True,
     metavar="ID",
-    group=WHICH,
     help="Only this transactional id. Repeatable.",
 )
 @producer_id_option
@@ -116,11 +114,10 @@ Examples:
 @as_of_options
 @reading_options()
 @show_option("ids", "data", "history", default="ids")
-@option(
+@_view_option(
     "--history",
     "show",
     flag_value="history",
-    group=_VIEW,
     help="Events of each transactional id: initialized, begun, partitions added, prepared, markers in the data, "
     "completed, expired. The same as --show history.",
 )

@@ -1,5 +1,6 @@
 """`kafkafmt verify PATH...`: whether the disks are whole, and a broker would start on them."""
 
+import functools
 import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ import click
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.frame import account_for, open_disks
-from kafkafmt.cli.options import HOW, limits_option, paths_argument, report_option, show_option
+from kafkafmt.cli.options import how_option, limits_option, paths_argument, report_option, show_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
 from kafkafmt.cli.progress import progress_of_bytes
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from kafkafmt.startup.verify import Observer, VerifyLevel
     from kafkafmt.survey import LogDirSurvey, PartitionSurvey
 
-_NODE = "The node"
+_node_option = functools.partial(option, group="The node")
 _MOST_PARTITIONS = 10
 _SHAPES = {
     "findings": TableShape(first=("path", "message", "level", "position")),
@@ -56,31 +57,27 @@ Examples:
 """,
 )
 @paths_argument
-@option(
+@how_option(
     "--level",
     type=click.Choice(["headers", "checksums", "records"]),
     default="checksums",
-    show_default=True,
-    group=HOW,
     help="How much is read: the header of each batch; everything, with CRCs; every record, decompressed.",
 )
 @limits_option
-@option("--cluster-id", metavar="ID", group=_NODE, help="Cluster id that the node expects. Default: meta.properties.")
-@option("--node-id", type=int, metavar="N", group=_NODE, help="node.id of the node. Default: that of meta.properties.")
-@option(
+@_node_option("--cluster-id", metavar="ID", help="Cluster id that the node expects. Default: meta.properties.")
+@_node_option("--node-id", type=int, metavar="N", help="node.id of the node. Default: that of meta.properties.")
+@_node_option(
     "--copies",
     metavar="DIR",
     multiple=True,
     type=click.Path(readable=False),
-    group=_NODE,
     help="Directory above log directories that are copies of others, to be judged alone. Repeatable.",
 )
-@option(
+@_node_option(
     "--metadata",
     metavar="PATH",
     multiple=True,
     type=click.Path(readable=False),
-    group=_NODE,
     help="Directory with the metadata log, if it is not in a PATH: strays are judged by it. Repeatable.",
 )
 @show_option(

@@ -1,5 +1,6 @@
 """`kafkafmt write FILE... --out DIR`: rows of files as a log directory."""
 
+import functools
 from typing import Any
 
 import click
@@ -11,9 +12,9 @@ from kafkafmt.cli.printable import quote
 from kafkafmt.cli.progress import progress_of_bytes
 from kafkafmt.cli.values import size_of
 
-_TOPICS = "Topics and partitions"
-_LOG = "The log"
-_NODE = "The node"
+_topics_option = functools.partial(option, group="Topics and partitions")
+_log_option = functools.partial(option, group="The log")
+_node_option = functools.partial(option, group="The node")
 
 
 def _ids(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dict[str, str] | None:
@@ -40,98 +41,73 @@ Examples:
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(readable=False), metavar="FILE...")
 @give(
-    option("--topic", metavar="NAME", group=_TOPICS, help="Topic of all rows. Default: column topic."),
-    option(
+    _topics_option("--topic", metavar="NAME", help="Topic of all rows. Default: column topic."),
+    _topics_option(
         "--partitions",
         type=click.IntRange(min=1),
         metavar="N",
-        group=_TOPICS,
         help="Number of partitions. A row without column partition gets that of its key, as in Java's producer.",
     ),
-    option(
+    _topics_option(
         "--topic-id",
         "topic_ids",
         multiple=True,
         callback=_ids,
         metavar="TOPIC=ID",
-        group=_TOPICS,
         help="Id of a topic, as kafka-topics.sh --describe shows it. Default: a random one. Repeatable.",
     ),
-    option(
-        "--message-format", type=click.IntRange(0, 2), default=2, show_default=True, group=_LOG, help="Of the batches."
-    ),
-    option(
+    _log_option("--message-format", type=click.IntRange(0, 2), default=2, help="Of the batches."),
+    _log_option(
         "--compression",
         type=click.Choice(["none", "gzip", "snappy", "lz4", "zstd"]),
         default="none",
-        show_default=True,
-        group=_LOG,
         help="Of the batches.",
     ),
-    option("--compression-level", type=int, metavar="N", group=_LOG, help="Default: Kafka's default of the codec."),
-    option(
+    _log_option("--compression-level", type=int, metavar="N", help="Default: Kafka's default of the codec."),
+    _log_option(
         "--batch-bytes",
         callback=size_of,
         metavar="SIZE",
         default="16KiB",
-        show_default=True,
-        group=_LOG,
         help="Size at which a batch is full, as batch.size.",
     ),
-    option(
+    _log_option(
         "--segment-bytes",
         callback=size_of,
         metavar="SIZE",
         default="1GiB",
-        show_default=True,
-        group=_LOG,
         help="Maximum size of a segment, as segment.bytes.",
     ),
-    option(
+    _log_option(
         "--segment-ms",
         type=click.IntRange(min=1),
         metavar="MS",
-        group=_LOG,
         help="A segment ends MS after its first batch, by timestamps. Default: never.",
     ),
-    option(
+    _log_option(
         "--index-interval-bytes",
         callback=size_of,
         metavar="SIZE",
         default="4096",
-        show_default=True,
-        group=_LOG,
         help="Bytes of log between index entries.",
     ),
-    option(
+    _log_option(
         "--index-max-bytes",
         callback=size_of,
         metavar="SIZE",
         default="10MiB",
-        show_default=True,
-        group=_LOG,
         help="Maximum size of an index, as segment.index.bytes.",
     ),
-    option(
+    _log_option(
         "--timestamp-type",
         type=click.Choice(["CreateTime", "LogAppendTime"]),
         default="CreateTime",
-        show_default=True,
-        group=_LOG,
         help="Of the batches.",
     ),
-    option(
-        "--leader-epoch", type=click.IntRange(min=0), default=0, show_default=True, group=_LOG, help="Of the batches."
-    ),
-    option("--cluster-id", metavar="ID", group=_NODE, help="cluster.id of meta.properties. Default: a random one."),
-    option(
-        "--node-id",
-        type=click.IntRange(min=0),
-        metavar="N",
-        group=_NODE,
-        help="Its node.id. Default: 0.",
-    ),
-    option("--directory-id", metavar="ID", group=_NODE, help="Its directory.id. Default: a random one."),
+    _log_option("--leader-epoch", type=click.IntRange(min=0), default=0, help="Of the batches."),
+    _node_option("--cluster-id", metavar="ID", help="cluster.id of meta.properties. Default: a random one."),
+    _node_option("--node-id", type=click.IntRange(min=0), metavar="N", help="Its node.id. Default: 0."),
+    _node_option("--directory-id", metavar="ID", help="Its directory.id. Default: a random one."),
 )
 @columns_option
 @target_options(required=True)

@@ -1,5 +1,6 @@
 """`kafkafmt find PATH...`: where an offset or a time is in a partition, as Kafka answers Fetch and ListOffsets."""
 
+import functools
 from datetime import datetime
 
 import click
@@ -7,12 +8,12 @@ import click
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.frame import account_for, open_disks, require_readable
-from kafkafmt.cli.options import HOW, paths_argument
+from kafkafmt.cli.options import how_option, paths_argument
 from kafkafmt.cli.values import time_of
 from kafkafmt.errors import SourceError
 
-_WHERE = "In which partition"
-_WHAT = "What to find (one of these)"
+_where_option = functools.partial(option, group="In which partition")
+_what_option = functools.partial(option, group="What to find (one of these)")
 
 
 @click.command(
@@ -28,44 +29,38 @@ Examples:
 """,
 )
 @paths_argument
-@option("--topic", metavar="NAME", group=_WHERE, help="This topic; required if PATH has more than one.")
-@option(
+@_where_option("--topic", metavar="NAME", help="This topic; required if PATH has more than one.")
+@_where_option(
     "--partition",
     "number",
     type=click.IntRange(min=0),
     metavar="N",
-    group=_WHERE,
     help="This partition; required if there is more than one.",
 )
-@option(
+@_what_option(
     "--offset",
     type=click.IntRange(min=0),
     metavar="N",
-    group=_WHAT,
     help="The first batch that a fetch at offset N returns: the one that holds N, or the next one after a gap.",
 )
-@option(
+@_what_option(
     "--timestamp",
     callback=time_of,
     metavar="TIME",
-    group=_WHAT,
     help="The first record at or after TIME: ms since 1970, or ISO 8601 (UTC without a zone).",
 )
-@option("--earliest", is_flag=True, group=_WHAT, help="The log start offset.")
-@option("--latest", is_flag=True, group=_WHAT, help="The log end offset, which the next record would get.")
-@option("--max-timestamp", is_flag=True, group=_WHAT, help="The record with the largest timestamp.")
-@option(
+@_what_option("--earliest", is_flag=True, help="The log start offset.")
+@_what_option("--latest", is_flag=True, help="The log end offset, which the next record would get.")
+@_what_option("--max-timestamp", is_flag=True, help="The record with the largest timestamp.")
+@how_option(
     "--explain",
     is_flag=True,
-    group=HOW,
     help="Show each step: index entries compared, headers read. On stdout before a table, else on stderr.",
 )
-@option(
+@how_option(
     "--replica",
     type=click.Choice(["best", "all"]),
     default="best",
-    show_default=True,
-    group=HOW,
     help="If the partition is found several times: search the best copy only, or all, with a row for each.",
 )
 @columns_option

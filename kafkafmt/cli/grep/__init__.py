@@ -1,5 +1,6 @@
 """`kafkafmt grep PATTERN PATH...`: the records in which something is found; or all traces of it on the disks."""
 
+import functools
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from kafkafmt.searching import Matches, RecordSearch
 
 SEARCH = "What to search"
+_search_option = functools.partial(option, group=SEARCH)
 
 _SHAPE = TableShape(
     ("topic", "partition", "offset", "timestamp", "matchedIn", "headers", "key", "value"),
@@ -75,36 +77,32 @@ Examples:
 """,
 )
 @click.argument("arguments", nargs=-1, required=True, metavar="PATTERN PATH...")
-@option("--fixed-string", "-F", "fixed", is_flag=True, group=SEARCH, help="PATTERN is a text, not an expression.")
-@option("--ignore-case", "-i", is_flag=True, group=SEARCH, help="Upper and lower case are the same.")
-@option(
+@_search_option("--fixed-string", "-F", "fixed", is_flag=True, help="PATTERN is a text, not an expression.")
+@_search_option("--ignore-case", "-i", is_flag=True, help="Upper and lower case are the same.")
+@_search_option(
     "--in",
     "parts",
     callback=_parts,
     metavar="PART,..",
-    group=SEARCH,
     help="Search in these parts: key, value, headers (names and values). Default: all; with --json-path value.",
 )
-@option(
+@_search_option(
     "--json-path",
     metavar="PATH",
-    group=SEARCH,
     help="Search PATTERN at this path of JSON values: '$.a.b', '$.a[0]', '$.a[*].b'. With a comparison "
     "('$.a.b=4711'; =, !=, <, <=, >, >=) leave out PATTERN. With --value-format of decoded values: Avro, Protobuf, ..",
 )
-@option("--count", is_flag=True, group=SEARCH, help="Only count the matching records, by topic and partition.")
-@option(
+@_search_option("--count", is_flag=True, help="Only count the matching records, by topic and partition.")
+@_search_option(
     "--everywhere",
     is_flag=True,
-    group=SEARCH,
     help="Search every byte below PATH, also outside of the logs: a proof of erasure. Exit status: 0 nothing "
     "found, 1 found, 3 not found, but something could not be read.",
 )
-@option(
+@_search_option(
     "--evidence",
     metavar="FILE",
     type=click.Path(dir_okay=False, readable=False),
-    group=SEARCH,
     help="With --everywhere, write a report as JSON: files and their hashes, times, versions, what was found or not "
     "read. The file appears when it is complete.",
 )

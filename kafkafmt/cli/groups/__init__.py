@@ -1,5 +1,6 @@
 """`kafkafmt groups PATH...`: consumer, share and streams groups, their offsets and members."""
 
+import functools
 from re import Pattern
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.consumer_groups.assignment_check import AssignmentCheck
     from kafkafmt.topics.consumer_groups.catalog import Home
 
-_VIEW = "What to show (default: one row per committed offset)"
+_view_option = functools.partial(option, group="What to show (default: one row per committed offset)")
 
 _OFFSETS = TableShape(
     (
@@ -107,58 +108,51 @@ Examples:
 )
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="PATH...")
 @key_file_option()
-@option("--list", "view", flag_value="groups", group=_VIEW, help="One row per group, including groups without offsets.")
-@option(
+@_view_option("--list", "view", flag_value="groups", help="One row per group, including groups without offsets.")
+@_view_option(
     "--members",
     "view",
     flag_value="members",
-    group=_VIEW,
     help="One row per member: client, host, static id, subscription and assignment.",
 )
-@option(
+@_view_option(
     "--check-assignment",
     "view",
     flag_value="check",
-    group=_VIEW,
     help="One row per member: is its assignment what its assignor (range, roundrobin, sticky, uniform ..) computes?",
 )
-@option(
+@_view_option(
     "--history",
     "view",
     flag_value="history",
-    group=_VIEW,
     help="One row per commit, tombstone and change of a group, in log order. With --report a picture of it.",
 )
-@option(
+@_view_option(
     "--reset-file",
     type=click.Path(dir_okay=False, readable=False),
     metavar="FILE.csv",
-    group=_VIEW,
     help="Write the committed offsets to FILE.csv, for kafka-consumer-groups.sh --reset-offsets --from-file.",
 )
-@option(
+@_view_option(
     "--translate-to",
     multiple=True,
     type=click.Path(readable=False),
     metavar="PATH",
-    group=_VIEW,
     help="With --reset-file: offsets for this copy of the topics, found by timestamp, key and value of the records. "
     "Uncertain offsets are listed. Repeatable.",
 )
-@option(
+@_view_option(
     "--where",
     "located",
     multiple=True,
     callback=_text,
     metavar="GROUP",
-    group=_VIEW,
     help="The partition of __consumer_offsets that the group belongs to, whether it exists or not. Repeatable.",
 )
-@option(
+@_view_option(
     "--partitions",
     type=click.IntRange(min=1, max=INT32_MAX),
     metavar="N",
-    group=_VIEW,
     help="With --where: number of partitions of __consumer_offsets. Default: from the cluster metadata, else by the "
     "highest partition seen.",
 )

@@ -1,5 +1,6 @@
 """`kafkafmt inspect FILE`: the bytes of one entry field by field, as formats/ names them; text files line by line."""
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from kafkafmt.io.base import File
     from kafkafmt.limits import Limits
 
-_WHICH = "Which entry"
+_which_option = functools.partial(option, group="Which entry")
 _SHOWN = "What is shown"
+_shown_option = functools.partial(option, group=_SHOWN)
 _DEFAULT_RECORDS = 3
 _LOCK = ".lock"
 # Snapshots of the metadata log have the spec of logs.
@@ -57,37 +59,32 @@ Examples:
 """,
 )
 @click.argument("file", type=click.Path(readable=False))
-@option(
+@_which_option(
     "--position",
     type=click.IntRange(min=0),
     metavar="N",
-    group=_WHICH,
     help="The entry that holds byte N of the file, found from the start of the file. If damage before N prevents that, "
     "decode from byte N.",
 )
-@option("--exact", is_flag=True, group=_WHICH, help="With --position: decode from byte N without searching.")
-@option(
+@_which_option("--exact", is_flag=True, help="With --position: decode from byte N without searching.")
+@_which_option(
     "--offset",
     type=click.INT,
     metavar="N",
-    group=_WHICH,
     help="The entry that holds offset N, or else the next one; in an index the last entry at or below N; in a producer "
     "snapshot the producer whose last batch holds N.",
 )
-@option(
+@_shown_option(
     "--records",
     type=_Count(),
     default=_DEFAULT_RECORDS,
-    show_default=True,
     metavar="N|all",
-    group=_SHOWN,
     help="Number of records to show field by field,  from the first one or from the one at --offset or --position.",
 )
-@option(
+@_shown_option(
     "--as",
     "spec",
     type=click.Choice([*_AS, *sorted(INTERNAL_TOPICS)]),
-    group=_SHOWN,
     help="What the file is, if its name does not show it: the spec of a binary file, a kind of text file, or "
     "the internal topic of a segment.",
 )

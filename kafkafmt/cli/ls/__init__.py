@@ -1,5 +1,6 @@
 """`kafkafmt ls [PATH...]`: the content of these disks, and its faults."""
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +15,9 @@ LEVELS = ("log-dirs", "partitions", "segments", "findings", "left-out")
 """Subjects of rows."""
 
 _WHAT = "What is listed"
+_what_option = functools.partial(option, group=_WHAT)
 _HOW = "How much is read"
+_how_option = functools.partial(option, group=_HOW)
 
 
 @click.command(
@@ -36,53 +39,41 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(readable=False))
 @key_file_option(_HOW)
-@option(
-    "--segments",
-    "-l",
-    is_flag=True,
-    group=_WHAT,
-    help="List the segments of each partition. Default if PATH is a partition.",
+@_what_option(
+    "--segments", "-l", is_flag=True, help="List the segments of each partition. Default if PATH is a partition."
 )
 @partition_options(_WHAT)
-@option(
+@_what_option(
     "--all",
     "-a",
     "everything",
     is_flag=True,
-    group=_WHAT,
     help="Also read files that are not part of a log: .deleted and .cleaned files, directories set aside.",
 )
-@option(
+@_what_option(
     "--sort",
     "order",
     type=click.Choice(["name", "size"]),
     default="name",
-    show_default=True,
-    group=_WHAT,
     help="Order of the partitions in a log directory; with size the largest comes first.",
 )
-@option(
+@_what_option(
     "--rows",
     "--show",
     "level",
     type=click.Choice(LEVELS),
-    group=_WHAT,
     help="List these as rows with all columns, in any form of --output. "
     "Default with another --output than table: partitions.",
 )
-@option(
-    "--quick",
-    is_flag=True,
-    group=_HOW,
-    help="Read only names, sizes, small files, and the first and last header of each segment.",
+@_how_option(
+    "--quick", is_flag=True, help="Read only names, sizes, small files, and the first and last header of each segment."
 )
-@option("--verify-checksums", is_flag=True, group=_HOW, help="Read everything, and check the CRC of each batch.")
-@option(
+@_how_option("--verify-checksums", is_flag=True, help="Read everything, and check the CRC of each batch.")
+@_how_option(
     "--metadata",
     multiple=True,
     type=click.Path(readable=False),
     metavar="PATH",
-    group=_HOW,
     help="The cluster's metadata log: partitions that it does not know, or does not assign here, are noted. "
     "Default: the one among the PATHs, if it is small. Repeatable.",
 )

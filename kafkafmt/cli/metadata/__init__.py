@@ -16,12 +16,11 @@ from kafkafmt.cli.command import (
     Command,
     RowOptions,
     columns_option,
-    option,
     output_options,
 )
 from kafkafmt.cli.frame import CommandFrame, account_for, open_disks
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.options import HOW, WHICH, as_of_options, damage_option, key_file_option, limits_option
+from kafkafmt.cli.options import as_of_options, damage_option, how_option, key_file_option, limits_option, which_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.files.damage import listed
 
@@ -56,7 +55,7 @@ HISTORY = "history"
 # A table shows these sections if they fit: the other forms, --columns and --show-secrets have all.
 _SHAPES = {
     "brokers": TableShape(
-        ("brokerId", "brokerEpoch", "rack", "fenced", "inControlledShutdown", "endpoints", "logDirs"),
+        ("brokerId", "brokerEpoch", "rack", "fenced", "inControlledShutdown", "endpoints", "logDirs")
     ),
     "controllers": TableShape(("controllerId", "incarnationId", "endpoints")),
     "partitions": TableShape(("topic", "partition", "leader", "leaderEpoch", "replicas", "isr", "elr", "topicId")),
@@ -93,44 +92,39 @@ Exit status: 0 clean; 1 findings: damage, or ignored records;
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(readable=False))
 @key_file_option()
-@option(
+@which_option(
     "--show",
     "sections",
     multiple=True,
     type=click.Choice((*SECTIONS, HISTORY)),
-    group=WHICH,
     help="Only this table. Repeatable. Default: an overview; with another --output than table the row of cluster.",
 )
-@option(
+@which_option(
     "--history",
     "sections",
     flag_value=HISTORY,
     multiple=True,
-    group=WHICH,
     help="Changes in log order: topics, partitions, configs, leaders, ISR, reassignments, brokers. "
     "The same as --show history.",
 )
-@option(
+@which_option(
     "--topic",
     "topics",
     multiple=True,
     metavar="NAME",
-    group=WHICH,
     help="Only topics, partitions and configs of this topic, by name or id. Repeatable.",
 )
 @as_of_options
-@option(
+@which_option(
     "--diff",
     nargs=2,
     metavar="A B",
-    group=WHICH,
     help="Changes from A to B, which are offsets, times in ISO 8601, end for the end of the log, or paths.",
 )
 @damage_option()
-@option(
+@how_option(
     "--show-secrets",
     is_flag=True,
-    group=HOW,
     help="Also print passwords and keys in configs, SCRAM salts and keys, and ids of delegation tokens.",
 )
 @limits_option

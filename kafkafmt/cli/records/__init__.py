@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kafkafmt.cli.command import OUTPUT, CommandFunction, columns_option, give, option, output_options
+from kafkafmt.cli.command import CommandFunction, columns_option, give, output_option, output_options
 from kafkafmt.cli.delivery import note_strays
 from kafkafmt.cli.frame import open_disks, wanted_partitions
-from kafkafmt.cli.options import WHICH, key_option, limit_option, reading_options, selection_options
+from kafkafmt.cli.options import key_option, limit_option, reading_options, selection_options, which_option
 from kafkafmt.cli.records.kinds import deliver_kind, followed_kind, kind_option
 from kafkafmt.cli.records.state import state_of, state_options
 from kafkafmt.cli.values import row_count, size_of, time_of
@@ -19,26 +19,23 @@ if TYPE_CHECKING:
     from kafkafmt.disks import Disks
     from kafkafmt.scanning import Scan
 
-_follow_option = option(
+_follow_option = which_option(
     "--follow",
     "-f",
     is_flag=True,
-    group=WHICH,
     help="Continue with records as they are written, as tail -f does: whole batches, new segments, new partitions. "
     "Ctrl-C ends it. --last 0 begins at the end.",
 )
-_compacted_option = option(
+_compacted_option = which_option(
     "--compacted",
     is_flag=True,
-    group=WHICH,
     help="Only the latest record of each key of a partition, as if the whole log had been compacted.",
 )
 
-_at_time_option = option(
+_at_time_option = which_option(
     "--at-time",
     callback=time_of,
     metavar="TIME",
-    group=WHICH,
     help="With --compacted: the latest records before the first one of the partition whose timestamp is after TIME.",
 )
 
@@ -63,20 +60,18 @@ def _dividers(_: click.Context, __: click.Parameter, names: str | None) -> tuple
 
 
 _divided_options = give(
-    option(
+    output_option(
         "--partition-by",
         callback=_dividers,
         is_eager=True,
         metavar="A,B,..",
-        group=OUTPUT,
         help="Write Parquet files to the directory --out, in directories by topic, partition, day, hour (of timestamp, "
         "UTC), compression, ..: topic=orders/day=2026-11-21/part-0.parquet. With --state later runs add files to it.",
     ),
-    option(
+    output_option(
         "--max-file-bytes",
         callback=size_of,
         metavar="SIZE",
-        group=OUTPUT,
         help="With --partition-by: maximum size of a file, such as 128MiB.",
     ),
 )
@@ -98,7 +93,7 @@ def record_options(noun: str, *, last: str, on_damage: str) -> Callable[[Command
         kind_option,
         limit_option(noun),
         _follow_option,
-        option("--last", type=click.IntRange(min=0), callback=row_count, metavar="N", group=WHICH, help=last),
+        which_option("--last", type=click.IntRange(min=0), callback=row_count, metavar="N", help=last),
         reading_options(on_damage),
         columns_option,
         output_options,

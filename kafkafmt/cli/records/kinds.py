@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kafkafmt.cli.command import RowOptions, option
+from kafkafmt.cli.command import RowOptions
 from kafkafmt.cli.delivery import limited, note_strays
 from kafkafmt.cli.frame import open_disks, wanted_partitions
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.options import WHICH
+from kafkafmt.cli.options import which_option
 from kafkafmt.cli.output import TableShape
 
 if TYPE_CHECKING:
@@ -67,13 +67,12 @@ def _kinds_that_begin(_: click.Context, __: click.Parameter, begun: str) -> list
     return [name for name in names if name.casefold().startswith(begun.casefold())]
 
 
-kind_option = option(
+kind_option = which_option(
     "--kind",
     "record_kind",
     callback=_record_kind_of,
     is_eager=True,
     metavar="KIND",
-    group=WHICH,
     shell_complete=_kinds_that_begin,
     help="Only records of this kind in Kafka's own topics, decoded: OffsetCommit, TransactionLog, TopicRecord, ..; "
     "or all kinds of a topic: __consumer_offsets. --kind list lists them.",

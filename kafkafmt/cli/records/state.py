@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kafkafmt.cli.command import give, option
+from kafkafmt.cli.command import give
 from kafkafmt.cli.messages import say, say_note
-from kafkafmt.cli.options import WHICH
+from kafkafmt.cli.options import which_option
 from kafkafmt.cli.output.destination import open_destination, refuse_unfit, require_writable, sync_name
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import SourceError
@@ -40,18 +40,16 @@ _OPTION = "--state"
 _HINT = f"'{_OPTION}'"
 
 state_options = give(
-    option(
+    which_option(
         _OPTION,
         type=click.Path(dir_okay=False, readable=False),
         metavar="FILE",
-        group=WHICH,
         help="Only records after the last run with FILE, which holds the next offset of each partition. FILE is "
         "rewritten when all records are delivered.",
     ),
-    option(
+    which_option(
         "--commit",
         is_flag=True,
-        group=WHICH,
         help="With --state: write FILE.next instead, which `kafkafmt state commit FILE` moves to FILE once the rows "
         "are loaded. Without that the next run gives them again.",
     ),

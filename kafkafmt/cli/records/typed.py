@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.command import UNREADABLE, RowOptions, give, option
+from kafkafmt.cli.command import UNREADABLE, RowOptions, give
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.options import HOW
+from kafkafmt.cli.options import how_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.records.request import ShownRecords
 
@@ -36,55 +36,49 @@ _ERRORS = ("keyError", "valueError")
 _STORED = {"keyBytes", "valueBytes"}
 _IN_TABLE = ("topic", "partition", "offset", "timestamp", "matchedIn", "op", "key", "value", *_ERRORS)
 
-schemas_option = option(
+schemas_option = how_option(
     "--schemas",
     type=click.Path(readable=False),
     metavar="PATH|URL",
-    group=HOW,
     help="Where schemas come from, if no PATH has the topic _schemas: a log directory that has it, a folder of .avsc, "
     ".proto and .json files, one such file, or the URL of a registry.",
 )
 """`--schemas`."""
 
 format_options = give(
-    option(
+    how_option(
         "--value-format",
         type=click.Choice(_FORMATS),
-        group=HOW,
         help="Decode values. auto: by the schema ids of the first records, else JSON, text or bytes. Values have the "
         "type of the latest schema of the topic.",
     ),
-    option("--key-format", type=click.Choice(_FORMATS), group=HOW, help="Decode keys in the same way."),
+    how_option("--key-format", type=click.Choice(_FORMATS), help="Decode keys in the same way."),
     schemas_option,
 )
 """`--value-format`, `--key-format` and `--schemas`."""
 
 typed_options = give(
     format_options,
-    option(
+    how_option(
         "--schema",
         metavar="SUBJECT[:VERSION]|FILE",
-        group=HOW,
         help="Resolve values to this schema: of a subject, or of a file. Values without a schema id, or with one of "
         "another registry (Apicurio, Glue), are read as written with it.",
     ),
-    option(
+    how_option(
         "--record",
         metavar="NAME",
-        group=HOW,
         help="Of a topic with several record types: only values of this type, as in com.example.Order. A note counts "
         "the others.",
     ),
-    option(
+    how_option(
         "--written",
         is_flag=True,
-        group=HOW,
         help="Show each value as its own schema has it, as JSON text, and not as the latest schema has it.",
     ),
-    option(
+    how_option(
         "--unwrap",
         type=click.Choice(("debezium",)),
-        group=HOW,
         help="Show the rows of Debezium's change events: after, or before of a delete; op, ts_ms and source are "
         "columns. With --compacted: the table at the end of the log, or at --at-time.",
     ),

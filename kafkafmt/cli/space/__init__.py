@@ -1,5 +1,6 @@
 """`kafkafmt space PATH...`: space by dimensions, in rows or as a page; and the result of other settings."""
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -78,6 +79,9 @@ def _decoding(value_format: str | None, key_format: str | None, schemas: str | N
     return Decoding(value_format or "auto", key_format or "auto", read_schemas(schemas), on_damage)
 
 
+_what_option = functools.partial(option, group="What")
+
+
 def _settings(_: click.Context, __: click.Parameter, text: str | None) -> "ProducerSettings | None":
     """Read settings of producers.
 
@@ -111,41 +115,36 @@ Examples:
 """,
 )
 @paths_argument
-@option(
+@_what_option(
     "--by",
     multiple=True,
     default=("topic",),
-    show_default=True,
     callback=_grouping,
     metavar="WHAT,..",
-    group="What",
     help="topic, partition, segment, codec, format, batch-size, producer, hour, day, key, key-prefix:N (the first N "
     "bytes), header:NAME, value:FIELD or key:FIELD (of the decoded value or key: value:customer.city), or several with "
     "commas between them. kind: all files on the disk, those left out of the logs too.",
 )
-@option(
+@_what_option(
     "--top",
     type=click.IntRange(min=1),
     callback=row_count,
     metavar="N",
-    group="What",
     help=f"Only the N largest. Default: all; in a table {_MOST_IN_TABLE}.",
 )
-@option(
+@_what_option(
     "--what-if",
     "settings",
     callback=_settings,
     metavar="NAME=VALUE,..",
-    group="What",
     help="Replay the records of each topic through producers with these settings instead: batch.size, linger.ms, "
     "compression.type (with a level: zstd:3), max.request.size.",
 )
-@option(
+@_what_option(
     "--sample-records",
     type=click.IntRange(min=1),
     callback=row_count,
     metavar="N",
-    group="What",
     help="With --what-if: replay only about N records of larger topics. Default: 100000.",
 )
 @report_option("Write a page instead: bytes and records over time, codecs, sizes of batches, the largest groups.")
@@ -281,11 +280,7 @@ def _what_if(
     _, missing = wanted_partitions(scan)
     with ending_at_damage(disks), progress_of_bytes(lambda: _size_of(scan)) as advance:
         answer = what_if(
-            scan,
-            settings,
-            sample_records=sample_records or SAMPLE_RECORDS,
-            limits=wanted["limits"],
-            progress=advance,
+            scan, settings, sample_records=sample_records or SAMPLE_RECORDS, limits=wanted["limits"], progress=advance
         )
     rows.write(answer.to_batches(), SCHEMA, _WHAT_IF_SHAPE, paths)
     if rows.is_screen:
