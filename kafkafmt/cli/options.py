@@ -38,6 +38,9 @@ which_option = functools.partial(option, group=WHICH)
 how_option = functools.partial(option, group=HOW)
 """An option of reading."""
 
+SEVERAL_PATHS: Final[dict[str, Any]] = {"multiple": True, "type": click.Path(readable=False), "metavar": "PATH"}
+"""What an option of several paths is like; their reader reports those that it may not read."""
+
 _when_option = functools.partial(option, group="When, and with which configs")
 
 
@@ -317,10 +320,8 @@ def operation_options(function: CommandFunction) -> CommandFunction:
         ),
         _when_option(
             "--metadata",
-            multiple=True,
             callback=some_of,
-            type=click.Path(readable=False),
-            metavar="PATH",
+            **SEVERAL_PATHS,
             help="Directory with the metadata log, if it is not in a PATH, for the configs. Repeatable.",
         ),
         _when_option(

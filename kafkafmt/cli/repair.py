@@ -10,7 +10,7 @@ import click
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, target_options
 from kafkafmt.cli.frame import open_disks, require_partitions
-from kafkafmt.cli.options import how_option, limits_option, name_options, paths_argument, show_option
+from kafkafmt.cli.options import SEVERAL_PATHS, how_option, limits_option, name_options, paths_argument, show_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import quote
 from kafkafmt.cli.progress import progress_of_bytes
@@ -50,9 +50,7 @@ Examples:
 @how_option(
     "--from",
     "donors",
-    metavar="PATH",
-    multiple=True,
-    type=click.Path(readable=False),
+    **SEVERAL_PATHS,
     help="Copies that fill gaps and are not written: other replicas, snapshots, tiers. Repeatable.",
 )
 @name_options("topic")
@@ -70,9 +68,7 @@ Examples:
 )
 @how_option(
     "--metadata",
-    metavar="PATH",
-    multiple=True,
-    type=click.Path(readable=False),
+    **SEVERAL_PATHS,
     help="Directory with the metadata log, if it is not in a PATH, for lost topic ids. Repeatable.",
 )
 @how_option(

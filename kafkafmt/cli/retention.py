@@ -86,12 +86,7 @@ def command(
     name = show or "segments"
     schema = Retention.schemas()[name]
     frame = CommandFrame(
-        paths,
-        rows,
-        schema,
-        topics=wanted["topics"],
-        partitions=wanted["partitions"],
-        sources=wanted["metadata"] or (),
+        paths, rows, schema, topics=wanted["topics"], partitions=wanted["partitions"], sources=wanted["metadata"] or ()
     )
     with page_of(report, paths) as write_page, frame.asking() as disks:
         with frame.progress() as advance:

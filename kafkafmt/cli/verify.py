@@ -10,7 +10,7 @@ import click
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.frame import account_for, open_disks
-from kafkafmt.cli.options import how_option, limits_option, paths_argument, report_option, show_option
+from kafkafmt.cli.options import SEVERAL_PATHS, how_option, limits_option, paths_argument, report_option, show_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
 from kafkafmt.cli.progress import progress_of_bytes
@@ -75,9 +75,7 @@ Examples:
 )
 @_node_option(
     "--metadata",
-    metavar="PATH",
-    multiple=True,
-    type=click.Path(readable=False),
+    **SEVERAL_PATHS,
     help="Directory with the metadata log, if it is not in a PATH: strays are judged by it. Repeatable.",
 )
 @show_option(

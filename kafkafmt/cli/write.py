@@ -14,6 +14,7 @@ from kafkafmt.cli.values import size_of
 
 _topics_option = functools.partial(option, group="Topics and partitions")
 _log_option = functools.partial(option, group="The log")
+_size_option = functools.partial(_log_option, callback=size_of, metavar="SIZE")
 _node_option = functools.partial(option, group="The node")
 
 
@@ -64,40 +65,16 @@ Examples:
         help="Of the batches.",
     ),
     _log_option("--compression-level", type=int, metavar="N", help="Default: Kafka's default of the codec."),
-    _log_option(
-        "--batch-bytes",
-        callback=size_of,
-        metavar="SIZE",
-        default="16KiB",
-        help="Size at which a batch is full, as batch.size.",
-    ),
-    _log_option(
-        "--segment-bytes",
-        callback=size_of,
-        metavar="SIZE",
-        default="1GiB",
-        help="Maximum size of a segment, as segment.bytes.",
-    ),
+    _size_option("--batch-bytes", default="16KiB", help="Size at which a batch is full, as batch.size."),
+    _size_option("--segment-bytes", default="1GiB", help="Maximum size of a segment, as segment.bytes."),
     _log_option(
         "--segment-ms",
         type=click.IntRange(min=1),
         metavar="MS",
         help="A segment ends MS after its first batch, by timestamps. Default: never.",
     ),
-    _log_option(
-        "--index-interval-bytes",
-        callback=size_of,
-        metavar="SIZE",
-        default="4096",
-        help="Bytes of log between index entries.",
-    ),
-    _log_option(
-        "--index-max-bytes",
-        callback=size_of,
-        metavar="SIZE",
-        default="10MiB",
-        help="Maximum size of an index, as segment.index.bytes.",
-    ),
+    _size_option("--index-interval-bytes", default="4096", help="Bytes of log between index entries."),
+    _size_option("--index-max-bytes", default="10MiB", help="Maximum size of an index, as segment.index.bytes."),
     _log_option(
         "--timestamp-type",
         type=click.Choice(["CreateTime", "LogAppendTime"]),

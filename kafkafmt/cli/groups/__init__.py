@@ -20,6 +20,7 @@ from kafkafmt.cli.command import (
 from kafkafmt.cli.frame import CommandFrame, account_for, open_disks
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
+    SEVERAL_PATHS,
     Names,
     as_of_options,
     damage_option,
@@ -135,9 +136,7 @@ Examples:
 )
 @_view_option(
     "--translate-to",
-    multiple=True,
-    type=click.Path(readable=False),
-    metavar="PATH",
+    **SEVERAL_PATHS,
     help="With --reset-file: offsets for this copy of the topics, found by timestamp, key and value of the records. "
     "Uncertain offsets are listed. Repeatable.",
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli.command import Command, RowOptions, option, output_options
-from kafkafmt.cli.options import key_file_option, limits_option, partition_options, report_option
+from kafkafmt.cli.options import SEVERAL_PATHS, key_file_option, limits_option, partition_options, report_option
 
 if TYPE_CHECKING:
     from kafkafmt.survey.rows import Level
@@ -71,9 +71,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
 @_how_option("--verify-checksums", is_flag=True, help="Read everything, and check the CRC of each batch.")
 @_how_option(
     "--metadata",
-    multiple=True,
-    type=click.Path(readable=False),
-    metavar="PATH",
+    **SEVERAL_PATHS,
     help="The cluster's metadata log: partitions that it does not know, or does not assign here, are noted. "
     "Default: the one among the PATHs, if it is small. Repeatable.",
 )

@@ -110,10 +110,7 @@ def _groups(groups: _Rows, answer: "SpaceUse", most: int) -> str:
         [
             *((_kind(name), _value(row[name], name)) for name in names),
             ("number", human.size(row["storedBytes"])),
-            (
-                "share",
-                f"<div>{bar(row['storedBytes'] / largest)}<span>{row['storedBytes'] / whole:.1%}</span></div>",
-            ),
+            ("share", f"<div>{bar(row['storedBytes'] / largest)}<span>{row['storedBytes'] / whole:.1%}</span></div>"),
             ("number", human.size(row["recordBytes"])),
             ("number", human.number(row["records"])),
             ("time", time_of(row["minTimestamp"])),
