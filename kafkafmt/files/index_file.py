@@ -8,8 +8,9 @@ import os
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from operator import eq
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 EntryT = TypeVar("EntryT")
 FileT = TypeVar("FileT")
+FileT_co = TypeVar("FileT_co", covariant=True)
 
 
 class SlotSequence(Sequence[EntryT], Generic[EntryT]):
@@ -158,36 +160,56 @@ class SlotFile(EntryFile[EntryT]):
         return None
 
 
-def parse(
+class Parse(Protocol[FileT_co]):
+    """The `parse` of an index."""
+
+    def __call__(
+        self,
+        data: bytes | memoryview,
+        *,
+        base_offset: int | None = None,
+        file: str | None = None,
+        size: int | None = None,
+    ) -> FileT_co:
+        """Read the index; see `parser`."""
+
+
+def parser(
     make: Callable[[SlotSequence[EntryT], int | None, int, int | None, int, str | None, bytes], FileT],
     layout: struct.Struct,
     build: Callable[..., EntryT],
-    data: bytes | memoryview,
-    base_offset: int | None,
-    file: str | None,
-    size: int | None = None,
-) -> FileT:
-    """Read an index file; any bytes are one.
+) -> Parse[FileT]:
+    """The `parse` of an index.
 
     Args:
         make: the class of index, called with its attributes in their order, and the bytes.
         layout: of a slot.
-        build: makes an entry of the fields of a slot.
-        data: the file, up to the zeros at its end at least.
-        base_offset: of the segment, or None.
-        file: its name, for error texts.
-        size: bytes of the file, if zeros are left out.
+        build: makes an entry of the base offset and the fields of a slot.
     """
-    found = find_slots(data, layout.size, len(data) if size is None else size)
-    used = found.used * layout.size
-    data = bytes(data[:used]).ljust(used, b"\0")
-    entries = SlotSequence(memoryview(data), layout, build)
-    padded_from = found.used if found.used < found.count else None
-    return make(entries, base_offset, found.count, padded_from, found.trailing_bytes, file, data)
+
+    def parse(
+        data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None, size: int | None = None
+    ) -> FileT:
+        """Read an index; any bytes are one.
+
+        Args:
+            data: the whole file, up to the zeros at its end at least.
+            base_offset: of the segment, which the file's name gives; needed for absolute offsets.
+            file: its name, for error texts.
+            size: bytes of the file, if zeros at its end are left out.
+        """
+        found = find_slots(data, layout.size, len(data) if size is None else size)
+        used = found.used * layout.size
+        data = bytes(data[:used]).ljust(used, b"\0")
+        entries = SlotSequence(memoryview(data), layout, partial(build, base_offset))
+        padded_from = found.used if found.used < found.count else None
+        return make(entries, base_offset, found.count, padded_from, found.trailing_bytes, file, data)
+
+    return parse
 
 
-def reader(parse: Callable[..., FileT]) -> Read[FileT]:
-    """The `read` of an index whose `parse` takes the size of the file, too."""
+def reader(parse: Parse[FileT]) -> Read[FileT]:
+    """The `read` of an index."""
 
     def read(path: Source | Location, filesystem: "FileSystem | None" = None) -> FileT:
         """Read the index at `path`, with the base offset of its name, where that begins with one.

@@ -5,7 +5,6 @@ at its position, later the last one: in both cases all entries before its positi
 """
 
 from bisect import bisect_right
-from functools import partial
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -101,23 +100,10 @@ class RangedOffsetIndex(RangedIndex):
         return IndexEntryCompared(self.name, self.kind, number, offset, position, None, is_below)
 
 
-def parse(
-    data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None, size: int | None = None
-) -> OffsetIndex:
-    """Read an offset index; any bytes are one.
-
-    Args:
-        data: the whole file.
-        base_offset: of the segment, which the file's name gives; needed for absolute offsets.
-        file: its name, for error texts.
-        size: bytes of the file, if zeros at its end are left out.
-    """
-    return index_file.parse(OffsetIndex, LAYOUT, partial(_entry, base_offset), data, base_offset, file, size)
-
-
-read = index_file.reader(parse)
-
-
 def _entry(base_offset: int | None, relative_offset: int, position: int) -> OffsetIndexEntry:
     offset = None if base_offset is None else to_int64(base_offset + relative_offset)
     return OffsetIndexEntry(relative_offset, offset, position)
+
+
+parse = index_file.parser(OffsetIndex, LAYOUT, _entry)
+read = index_file.reader(parse)

@@ -4,7 +4,6 @@ Kafka's TimeIndex (since 0.10.1, KIP-33): 12 bytes an entry. An entry says that 
 its own. A file may be empty (all messages of format 0), and its last entry comes when the segment is rolled or closed.
 """
 
-from functools import partial
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -117,23 +116,10 @@ class RangedTimeIndex(RangedIndex):
         return IndexEntryCompared(self.name, self.kind, number, entry.offset or 0, None, entry.timestamp, is_below)
 
 
-def parse(
-    data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None, size: int | None = None
-) -> TimeIndex:
-    """Read a time index; any bytes are one.
-
-    Args:
-        data: the whole file.
-        base_offset: of the segment, which the file's name gives; needed for absolute offsets.
-        file: its name, for error texts.
-        size: bytes of the file, if zeros at its end are left out.
-    """
-    return index_file.parse(TimeIndex, LAYOUT, partial(_entry, base_offset), data, base_offset, file, size)
-
-
-read = index_file.reader(parse)
-
-
 def _entry(base_offset: int | None, timestamp: int, relative_offset: int) -> TimeIndexEntry:
     offset = None if base_offset is None else to_int64(base_offset + relative_offset)
     return TimeIndexEntry(timestamp, relative_offset, offset)
+
+
+parse = index_file.parser(TimeIndex, LAYOUT, _entry)
+read = index_file.reader(parse)
