@@ -43,7 +43,6 @@ HASHED: Final = ("offset", "timestamp", "isControl", "key", "value", "headers")
 """Columns of a scan that the hash covers, in the order in which their hashes are put together."""
 
 _DIGEST_BYTES: Final = 16
-_COUNTED: Final = pa.schema([SCHEMA.field("offset")])
 
 
 @dataclass

@@ -47,7 +47,6 @@ _RECOVERY_WINDOW = 4 * 1024 * 1024
 # Entries at the end of an index that Kafka's binary search looks at first (`AbstractIndex.warmEntries`).
 _WARM_BYTES = 8192
 _NO_PRODUCER = -1
-_NO_TIMESTAMP = -1
 
 
 class LoadedSegment:
@@ -66,11 +65,7 @@ class LoadedSegment:
     """
 
     def __init__(
-        self,
-        base_offset: int,
-        log: "DirectoryEntry",
-        index: "DirectoryEntry | None",
-        part: SplitPart | None = None,
+        self, base_offset: int, log: "DirectoryEntry", index: "DirectoryEntry | None", part: SplitPart | None = None
     ) -> None:
         self.base_offset = base_offset
         self.name = log.path

@@ -67,10 +67,6 @@ def of_project(pages: Path) -> list[dict[str, object]]:
     ]
 
 
-def _stem(name: str) -> str:
-    return Path(name).stem
-
-
 def _with_links(text: str, source: Path, target: Path, pages: Path) -> str:
     """A text whose links lead to pages; what the site does not have is named without a link."""
 

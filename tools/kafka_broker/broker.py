@@ -34,7 +34,6 @@ _PORT_TAKEN = "java.net.BindException"
 _STARTS = 3
 _POLL_SECONDS = 0.05
 _TAIL_LINES = 25
-_CLUSTER_ID_BYTES = 16
 
 _LOGGING = {
     "defaultLogLevel": "warn",

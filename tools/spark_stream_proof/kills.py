@@ -33,7 +33,6 @@ _START_SECONDS = 180
 _END_SECONDS = 300
 _MOST_SECONDS = 6.0  # that a query lives until the next kill, perhaps after its next batch
 _PART_AFTER_A_BATCH = 0.5
-_PART_OF_DRIVERS = 0.4
 _PAUSE_SECONDS = 0.2
 _SHOWN = 5
 

@@ -23,7 +23,6 @@ _COLUMNS = {
 }
 _FAILS = "but Kafka's cleaner fails: "
 _CHECKPOINT = "cleaner-offset-checkpoint"
-_SIZE_AND_CRC = ((8, 12), (17, 21))
 _OVERHEAD = 61
 _CODEC_BITS = 7
 
