@@ -28,11 +28,7 @@ from kafkafmt.logdir.present_offsets import SCHEMA, PresentOffsets, of_batches, 
 from kafkafmt.logdir.producer_rows import row_of, rows_of, run_of
 from kafkafmt.logdir.producer_runs import Int64s, ProducerRun, Rows, runs_of
 from kafkafmt.reference.entry import Entry
-from kafkafmt.reference.layout import (
-    CONTROL,
-    CURRENT_MAGIC,
-    TRANSACTIONAL,
-)
+from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, TRANSACTIONAL
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.decoder import Decoder

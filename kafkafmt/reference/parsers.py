@@ -13,21 +13,11 @@ from typing import Any
 from kafkafmt_specs import kafka_header, kafka_record
 from kafkafmt_specs.kafka_message import KafkaMessage
 from kafkafmt_specs.kafka_record_batch import KafkaRecordBatch
-from kaitaistruct import (
-    EndOfStreamError,
-    ValidationGreaterThanError,
-)
+from kaitaistruct import EndOfStreamError, ValidationGreaterThanError
 
 from kafkafmt.errors import CorruptError, LimitExceededError
 from kafkafmt.reference.generated_errors import generated_errors
-from kafkafmt.reference.layout import (
-    COMPRESSION,
-    CONTROL,
-    DELETE_HORIZON,
-    LOG_APPEND_TIME,
-    LOG_OVERHEAD,
-    TRANSACTIONAL,
-)
+from kafkafmt.reference.layout import COMPRESSION, CONTROL, DELETE_HORIZON, LOG_APPEND_TIME, LOG_OVERHEAD, TRANSACTIONAL
 from kafkafmt.reference.streams import First, HeaderStream, LargeRecordStream, RecordStream, record_stream, stream
 
 MESSAGE_HEADER = 34

@@ -329,12 +329,7 @@ class FollowedLog:
         )
 
     def _read_segment(
-        self,
-        segments: Sequence[Segment],
-        number: int,
-        offsets: OffsetRange,
-        reading: Pass,
-        decoders: "Decoders | None",
+        self, segments: Sequence[Segment], number: int, offsets: OffsetRange, reading: Pass, decoders: "Decoders | None"
     ) -> Generator[Part, None, bool]:
         """Read on in one segment; returns whether it is done with, and the next one follows."""
         segment, place = segments[number], self._place

@@ -156,11 +156,7 @@ class ScanPasses(SelectedRecords):
                 self._note_offsets_outside(reading, report)
 
     def show(
-        self,
-        visitor: "Visitor",
-        *,
-        reads_bytes: bool = True,
-        progress: Callable[[int], None] | None = None,
+        self, visitor: "Visitor", *, reads_bytes: bool = True, progress: Callable[[int], None] | None = None
     ) -> None:
         """Start a pass with a visitor that reads the entries that may hold selected records, in place of decoders.
 

@@ -12,13 +12,7 @@ from kafkafmt.io.base import DirectoryEntry
 from kafkafmt.reference.header import INT64_MAX, INT64_MIN, to_int64
 from kafkafmt.startup import side_files
 from kafkafmt.startup.lost import count_lost
-from kafkafmt.startup.outcome import (
-    BrokerError,
-    DirectoryOfflineError,
-    InvalidOffsetError,
-    LoadedLog,
-    UnreadableError,
-)
+from kafkafmt.startup.outcome import BrokerError, DirectoryOfflineError, InvalidOffsetError, LoadedLog, UnreadableError
 from kafkafmt.startup.overflow import SegmentOverflowError, SplitPart, split
 from kafkafmt.startup.recovered import EpochCache, ReplayedProducers
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment

@@ -11,13 +11,7 @@ from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.startup.metadata_log import elected_in, load_metadata_log
 from kafkafmt.startup.node_logs import NodeLogs, is_forbidden
 from kafkafmt.startup.node_start import NodeStart, voters_of
-from kafkafmt.startup.outcome import (
-    BrokerError,
-    Configured,
-    DirectoryOfflineError,
-    LogDirStart,
-    PartitionStart,
-)
+from kafkafmt.startup.outcome import BrokerError, Configured, DirectoryOfflineError, LogDirStart, PartitionStart
 from kafkafmt.startup.places import Places
 from kafkafmt.startup.quorum import decide_by_quorum, judge_without_log
 from kafkafmt.startup.reachable_metadata import newest_first, same_cluster

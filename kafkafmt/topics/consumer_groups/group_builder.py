@@ -62,10 +62,7 @@ class GroupBuilder:
         offsets += [self._share_offset(each) for each in started]
         pending = [self._offset(group_id, home, commit) for _, commit in records.pending]
         return replace(
-            group,
-            offsets=self._wanted(offsets),
-            pending_offsets=self._wanted(pending),
-            coordinator_partition=home,
+            group, offsets=self._wanted(offsets), pending_offsets=self._wanted(pending), coordinator_partition=home
         )
 
     def _describe(self, group_id: str, home: int, records: GroupRecords) -> Group:

@@ -12,12 +12,7 @@ from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.logdir import sources
 from kafkafmt.topics.answers import AsOf, Names, absent_names, check_choices, counted, name_filter
 from kafkafmt.topics.consumer_groups.answer import Group, Groups, LoadFailure
-from kafkafmt.topics.consumer_groups.catalog import (
-    TopicCatalog,
-    TopicNames,
-    coordinator_partitions,
-    home_partition,
-)
+from kafkafmt.topics.consumer_groups.catalog import TopicCatalog, TopicNames, coordinator_partitions, home_partition
 from kafkafmt.topics.consumer_groups.group_builder import GroupBuilder
 from kafkafmt.topics.consumer_groups.group_records import CoordinatorPartition, GroupRecords
 from kafkafmt.topics.consumer_groups.history import GroupHistory
@@ -95,12 +90,7 @@ def groups(
 
     searched = sources.search(source, filesystem)
     log = InternalLog(
-        searched,
-        CONSUMER_OFFSETS,
-        at_offset=at_offset,
-        at_time=as_of.time,
-        on_damage=on_damage,
-        limits=limits,
+        searched, CONSUMER_OFFSETS, at_offset=at_offset, at_time=as_of.time, on_damage=on_damage, limits=limits
     ).required()
     last: dict[int, LastRecords] = {}
     decoded: list[CoordinatorPartition] = []
