@@ -22,12 +22,7 @@ class Public(metaclass=PublicNames):
 
 
 def _shown(cls: PublicNames, names: Iterable[str]) -> list[str]:
-    """The names that are listed: no inner ones, and none that begin with one underscore.
-
-    Args:
-        cls: the class.
-        names: all names.
-    """
+    """The names that are listed: no inner ones, and none that begin with one underscore."""
     inner = frozenset[str]().union(*(vars(each).get("_INNER", ()) for each in cls.__mro__))
     return sorted(name for name in set(names) - inner if not name.startswith("_") or name.startswith("__"))
 

@@ -53,11 +53,7 @@ def paths_argument(function: CommandFunction) -> CommandFunction:
 
 
 def key_file_option(group: str = HOW) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command `--key-file`, for `kafkafmt.cli.values.keys_of_command`; commands with `paths_argument` have it.
-
-    Args:
-        group: heading of the option.
-    """
+    """Give a command `--key-file`, for `values.keys_of_command`; commands with `paths_argument` have it."""
     return option(
         "--key-file",
         multiple=True,
@@ -70,11 +66,7 @@ def key_file_option(group: str = HOW) -> Callable[[CommandFunction], CommandFunc
 
 
 def limit_option(noun: str) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command `--limit`.
-
-    Args:
-        noun: the counted things.
-    """
+    """Give a command `--limit`."""
     return which_option(
         "--limit",
         type=click.IntRange(min=0),
@@ -193,11 +185,7 @@ def selection_options(*, control_records: bool | None) -> Callable[[CommandFunct
 
 
 def log_options(*, control_records: bool | None) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command the options that define the log: control records, transactions, the log start.
-
-    Args:
-        control_records: as for `selection_options`.
-    """
+    """Give a command the options that define the log: control records, transactions, the log start."""
     control = which_option(
         "--control/--no-control",
         "control_records",

@@ -222,11 +222,7 @@ class ValueColumns:
         return int(self.counts[group]) if group else self._rows
 
     def stored(self, number: int) -> tuple[pa.Array, "Int64s"]:
-        """The bytes of a column of strings, and the value that each entry is of.
-
-        Args:
-            number: its number.
-        """
+        """The bytes of a column of strings, and the value that each entry is of."""
         entry = self._entry(number)
         array = self._array(ValueColumn(number, pa.binary(), ()), {})
         return array, self._values_of(entry[OF_GROUP])

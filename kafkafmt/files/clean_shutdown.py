@@ -80,9 +80,6 @@ read = reader("clean_shutdown", parse)
 def is_marked(log_dir: "Location") -> bool:
     """Whether a log directory has the mark: then a start recovers no segment that has its index.
 
-    Args:
-        log_dir: the directory.
-
     Raises:
         SourceError: a remote file system does not answer.
     """

@@ -137,12 +137,7 @@ def cost_text(first_offset: int | None, last_offset: int | None, records: int | 
 
 
 def skipped_text(damage: Damage, error: str) -> str:
-    """Say what was skipped and its cost: `a.log: position 5: CRC mismatch: checksum, 80 bytes skipped (offset 3)`.
-
-    Args:
-        damage: the damage.
-        error: the text of its error.
-    """
+    """Say what was skipped and its cost: `a.log: position 5: CRC mismatch: checksum, 80 bytes skipped (offset 3)`."""
     cost = cost_text(damage.first_offset, damage.last_offset, damage.records)
     return f"{error}: {damage.reason}, {damage.length} bytes skipped{cost and f' ({cost})'}"
 

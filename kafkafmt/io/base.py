@@ -350,11 +350,7 @@ class DirectoryEntry:
 
 
 def each_directory(*tops: Location) -> Iterator[tuple[Location, list[DirectoryEntry] | SourceError]]:
-    """Directories and all below them, each once though links may lead to it again, with its entries or why it has none.
-
-    Args:
-        tops: directories.
-    """
+    """Directories and all below them, each once whatever links lead to it, with its entries or why it has none."""
     waiting = list(reversed(tops))
     visited = set()
     while waiting:

@@ -19,9 +19,6 @@ def recovered_from(partition: "Partition") -> int | None:
     After a clean shutdown that is none, and none is known where there is no recovery point, as beside a copied
     partition directory.
 
-    Args:
-        partition: the partition.
-
     Raises:
         SourceError: a file cannot be read.
     """

@@ -35,10 +35,6 @@ class _Place:
 def mounted(location: Location, listing: Sequence[DirectoryEntry]) -> TierDir | None:
     """Show a directory of remote storage as a log directory; None if it has no tier.
 
-    Args:
-        location: the directory, searched.
-        listing: its entries.
-
     Raises:
         SourceError: a directory or manifest that the search needs cannot be read.
     """

@@ -235,9 +235,6 @@ def _topic_names(partitions: Iterable[Partition]) -> dict[str, str]:
 
     Damaged parts give no names; their reader reports them.
 
-    Args:
-        partitions: of log directories.
-
     Returns:
         Names by topic id, as Kafka prints it.
 

@@ -79,11 +79,7 @@ class JudgedLog:
         return max(self.facts.log_start_offset, self.facts.end_of(deleted - 1) if deleted else 0)
 
     def find_of(self, number: int) -> str | None:
-        """The command that finds the record that holds a segment; None if none does.
-
-        Args:
-            number: of the segment.
-        """
+        """The command that finds the record that holds a segment; None if none does."""
         fate = self.segments[number].fate
         if fate.is_deleted or fate.cause not in (Cause.TIME, Cause.EARLIER_SEGMENT):
             return None
@@ -93,11 +89,7 @@ class JudgedLog:
         return f"kafkafmt find {shlex.quote(self.path)} --timestamp {largest.timestamp}"
 
     def reason_of(self, number: int) -> str:
-        """Why a segment goes or stays.
-
-        Args:
-            number: of the segment.
-        """
+        """Why a segment goes or stays."""
         cause = self.segments[number].fate.cause
         return f"{cause}: {self._because(number, cause)}"
 

@@ -85,10 +85,6 @@ def with_bytes_as_text(database: "duckdb.DuckDBPyConnection", query: str) -> str
 
     DuckDB's own cast makes escapes of double quotes and of bytes that are not ASCII, and `->` makes null of those.
 
-    Args:
-        database: runs it.
-        query: one statement.
-
     Raises:
         duckdb.Error: DuckDB cannot parse its own output.
     """
@@ -130,10 +126,6 @@ def _name(item: Node, database: "duckdb.DuckDBPyConnection") -> str:
 
 def with_bounds(database: "duckdb.DuckDBPyConnection", query: str) -> str | None:
     """A statement with the same answer that reads less; None if nothing can be improved.
-
-    Args:
-        database: runs it.
-        query: one statement.
 
     Raises:
         duckdb.Error: DuckDB cannot parse its own output.

@@ -121,11 +121,7 @@ def _as_text(values: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def sought(literals: Iterable[bytes]) -> Needles | None:
-    """Bytes of which records must hold one, from constants that all their keys and values are compared with, or None.
-
-    Args:
-        literals: the constants.
-    """
+    """Bytes of which records must hold one, by the constants that their keys and values are compared with, or None."""
     found = [_unjoined(each.removeprefix(_MARK)) for each in literals if each.startswith(_MARK)]
     longest = max(found, key=lambda pieces: min(map(len, pieces)), default=[b""])
     if min(map(len, longest)) < 2:

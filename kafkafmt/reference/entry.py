@@ -124,11 +124,7 @@ class Entry:
             raise
 
     def is_plausible(self, header: BatchHeader) -> bool:
-        """Whether the header is like those that Kafka writes, judged without the CRC.
-
-        Args:
-            header: the entry's header.
-        """
+        """Whether the header is like those that Kafka writes, judged without the CRC."""
         parsed = self._parse(only_header=True)
         if self.frame.magic >= CURRENT_MAGIC:
             return record_batch.is_plausible(parsed, header)
@@ -210,10 +206,6 @@ class Entry:
 
         As the broker looks for timestamps: CRCs of messages inside a wrapper are not compared.
 
-        Args:
-            header: the entry's header.
-            limits: bounds of the decode.
-
         Raises:
             KafkafmtError: as `records`, where that is seen this way.
         """
@@ -228,11 +220,7 @@ class Entry:
             raise error.at(self.file, self.position) from error.__cause__
 
     def decompressed_size(self, limits: Limits) -> int:
-        """Bytes that the records of a batch of format 2 take once decompressed; 0 if they do not decompress.
-
-        Args:
-            limits: bounds of the decode.
-        """
+        """Bytes that the records of a batch of format 2 take once decompressed; 0 if they do not decompress."""
         try:
             return record_batch.decompressed_size(self._parse(), self.data, limits)
         except KafkafmtError:
@@ -242,10 +230,6 @@ class Entry:
         """Deliver the entry's records up to the first error, and raise only then.
 
         A compressed v2 batch is delivered whole or not at all, as Kafka decompresses it before it reads.
-
-        Args:
-            header: the entry's header.
-            limits: bounds of the decode.
 
         Raises:
             KafkafmtError: at the first record that cannot be read, or before it.
@@ -265,9 +249,6 @@ class Entry:
         """Deliver the CRC of each inner message of a v0 or v1 wrapper, and the error if it is wrong, in their order.
 
         DumpLogSegments prints them, and continues after a wrong one.
-
-        Args:
-            limits: bounds of the decode.
 
         Raises:
             KafkafmtError: before the first one, as in `message.records_of`; also for an entry that is not a wrapper.

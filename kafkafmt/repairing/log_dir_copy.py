@@ -111,12 +111,7 @@ def read_checkpoints(log_dir: "Location", notes: list[str]) -> KeptOffsets:
 
 
 def lost_ends(kept: KeptOffsets, done: "Iterable[RepairedPartition]") -> list[Note]:
-    """Name the logs of a log directory that end before an offset that its checkpoints knew.
-
-    Args:
-        kept: its offset checkpoints.
-        done: its partitions.
-    """
+    """Name the logs of a log directory that end before an offset that its checkpoints knew."""
     notes = []
     for each in done:
         if each.topic is None or each.partition is None or each.topic == CLUSTER_METADATA:

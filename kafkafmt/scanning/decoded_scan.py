@@ -41,11 +41,7 @@ class DecodingAccount(Protocol):
     """Counts what a pass could not decode."""
 
     def notes(self, topic: str) -> Sequence[str]:
-        """Sentences for the user on it; those that are no `Note` are findings.
-
-        Args:
-            topic: name of the topic.
-        """
+        """Sentences for the user on it; those that are no `Note` are findings."""
 
 
 class RecordDecoder(Protocol):

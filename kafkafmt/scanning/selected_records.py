@@ -243,9 +243,6 @@ class SelectedRecords:
     def continued(self, start_offset: GivenOffset) -> Self:
         """The same scan from other offsets on.
 
-        Args:
-            start_offset: as for `kafkafmt.scan`.
-
         Raises:
             TypeError, ValueError: an invalid argument.
         """

@@ -99,11 +99,7 @@ class Selection:
                 )
 
     def unread(self, there: Iterable[tuple[str | None, int | None]]) -> Iterator[str]:
-        """Name the arguments that select nothing.
-
-        Args:
-            there: as for `absent`.
-        """
+        """Name the arguments that select nothing."""
         for name, wanted in (("topics", self.topics), ("partitions", self.partitions)):
             if wanted is not None and not isinstance(wanted, re.Pattern) and not wanted:
                 yield f"nothing is selected: {name} is empty. None selects all."
@@ -190,11 +186,7 @@ class Selection:
         return offsets.within(self.expression.bounds.start_offset, self.expression.bounds.end_offset)
 
     def of_file(self, offsets: OffsetRange) -> FileSelection:
-        """The records wanted of one log file.
-
-        Args:
-            offsets: which offsets.
-        """
+        """The records wanted of one log file."""
         bounds = RowBounds() if self.expression is None else self.expression.bounds
         key = bounds.key if self.key is None else self.key
         # A search in a batch's bytes is faster than a walk over its records.

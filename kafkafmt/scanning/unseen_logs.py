@@ -78,11 +78,7 @@ class UnseenLogs:
         return logs
 
     def why_unread(self, partition: "Partition") -> str:
-        """Why the records of such a directory are not to be given; empty if they are.
-
-        Args:
-            partition: the directory.
-        """
+        """Why the records of such a directory are not to be given; empty if they are."""
         if _is_cut(partition):
             return "the directory's name may have only part of the topic"
         if self._selection.end_offset == HIGH_WATERMARK:

@@ -99,11 +99,7 @@ class Pattern:
         return pc.match_substring_regex(self._typed(values), self._expression, ignore_case=self.ignore_case)
 
     def spans(self, data: bytes) -> list[tuple[int, int]]:
-        """Where each match begins and ends, from left to right, without empty matches.
-
-        Args:
-            data: the bytes to search.
-        """
+        """Where each match begins and ends, from left to right, without empty matches."""
         mark = secrets.token_hex(8).encode()
         while mark in data:
             mark = secrets.token_hex(8).encode()

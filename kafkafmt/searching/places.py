@@ -60,9 +60,6 @@ class FilePlace:
 def places(sources: Sources) -> Iterator[FilePlace | SourceError]:
     """Each file below the sources once, or why a directory or file cannot be read.
 
-    Args:
-        sources: the named paths.
-
     Raises:
         SourceError: the sources have none of Kafka's files.
     """

@@ -23,12 +23,7 @@ _REPAIR_DOES_IT = "leave it: kafkafmt repair writes a new one"
 
 
 def with_first_steps(found: "Iterable[Finding]", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
-    """Give all damage of a node the advice to repair it, and no advice to delete a file that a repair rebuilds.
-
-    Args:
-        found: all findings.
-        nodes: all nodes.
-    """
+    """Give all damage of a node the advice to repair it, and no advice to delete a file that a repair rebuilds."""
     every = [*found]
     commands = {
         id(node): f"before the start: {_command(node, nodes)}"

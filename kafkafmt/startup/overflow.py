@@ -47,10 +47,6 @@ class SegmentOverflowError(Exception):
 def split(segment: "LoadedSegment", index_interval_bytes: int) -> list[SplitPart]:
     """Divide a segment where its offsets do not fit one segment (`LocalLog.splitOverflowedSegment`); no CRC is checked.
 
-    Args:
-        segment: the segment.
-        index_interval_bytes: the topic's `index.interval.bytes`.
-
     Raises:
         BrokerError: the broker does not start.
         SourceError: the file cannot be read.

@@ -145,11 +145,7 @@ class OffsetGaps:
         self.records += 1
 
     def note(self, name: str) -> str | None:
-        """The records that compaction or retention removed, in a sentence; None for none.
-
-        Args:
-            name: of the partition.
-        """
+        """The records that compaction or retention removed, in a sentence; None for none."""
         if self.first is None:
             return None
         gone = self.next - self.records

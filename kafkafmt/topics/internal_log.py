@@ -204,9 +204,6 @@ class InternalLog:
     def record_batches(self, advance: Callable[[int], None] | None = None) -> "Iterator[tuple[int, pa.RecordBatch]]":
         """Start a pass over columns of `kafkafmt.scan`, in batches small enough for Python objects.
 
-        Args:
-            advance: as for `records`.
-
         Yields:
             The number of a partition, and a batch of its records.
 
@@ -270,11 +267,7 @@ class InternalLog:
         return ends
 
     def memory(self, recount: Callable[[], int]) -> StateMemory:
-        """The bound of state that is replayed from this log.
-
-        Args:
-            recount: as for `StateMemory`.
-        """
+        """The bound of state that is replayed from this log."""
         return StateMemory(self.topic, self._limits, self.size_in_bytes(), recount)
 
     def __repr__(self) -> str:
@@ -286,10 +279,6 @@ def of_topic(found: "Sequence[Found]", topic: str) -> "list[Found]":
 
     If there are none: those whose names do not determine a topic, and files that are sources themselves, unless their
     directory is named after another internal topic.
-
-    Args:
-        found: the contents of the sources.
-        topic: name of the topic.
     """
     return [each for each in found if each.partition.topic == topic] or [
         each

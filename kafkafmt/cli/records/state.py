@@ -240,9 +240,6 @@ def state_of(
 def commit(path: str) -> None:
     """Make the state that a run with `--commit` has left the one that the next run begins with.
 
-    Args:
-        path: the file of `--state`.
-
     Raises:
         click.BadParameter: the run has left a file that is not a state, or FILE cannot be written.
         SourceError: no run has left one.
