@@ -1,10 +1,11 @@
 """GroupBuilder: groups from their records, with the log ends of the topics that they read."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.files.damage import listed
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 from kafkafmt.topics.answers import unless_unset
@@ -64,6 +65,15 @@ class GroupBuilder:
         return replace(
             group, offsets=self._wanted(offsets), pending_offsets=self._wanted(pending), coordinator_partition=home
         )
+
+    def notes(self) -> Iterator[str]:
+        """Notes on the log ends: unknown ones, those of other topics, and logs that end too early."""
+        if self.other_topics:
+            logs = listed([f"{topic}-{partition}" for topic, partition in sorted(self.other_topics)])
+            yield f"no lag for {logs}: the log on these disks is of another topic with that name"
+        yield from self.short_logs.notes()
+        if self.catalog is None:
+            yield "as of an offset the log ends are unknown: no lags, and no start offsets of share groups"
 
     def _describe(self, group_id: str, home: int, records: GroupRecords) -> Group:
         families = records.families

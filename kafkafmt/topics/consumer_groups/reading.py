@@ -133,12 +133,7 @@ def groups(
     for failure in failures:
         report(failure.error)
     notes += _notes(made, {group.group_id: found[group.group_id][1] for group in made})
-    if builder.other_topics:
-        logs = listed([f"{topic}-{partition}" for topic, partition in sorted(builder.other_topics)])
-        notes.append(f"no lag for {logs}: the log on these disks is of another topic with that name")
-    notes += builder.short_logs.notes()
-    if at_offset is not None:
-        notes.append("as of an offset the log ends are unknown: no lags, and no start offsets of share groups")
+    notes += builder.notes()
     known = {str(error) for error in searched.unreadable}
     others = tuple(error for text, error in errors.items() if text not in known)
     history = LazyHistory(
