@@ -75,7 +75,7 @@ def test_a_log_in_order_has_nothing_told(tmp_path: Path) -> None:
 
 
 def test_of_a_large_segment_retention_reads_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("kafkafmt.operations.retention"), "AT_THE_END", 800)
+    monkeypatch.setattr(import_module("kafkafmt.operations.retention_judge"), "AT_THE_END", 800)
     monkeypatch.setattr("kafkafmt.files.entry_points._LEAST_RANGE", 16)
     reads.jump_over(monkeypatch, 16)
     entries = [batch(at, value=bytes(100)) for at in range(20)]

@@ -248,7 +248,7 @@ def test_a_record_stream_reads_and_ends_as_a_kaitai_stream_does(
 
     expected = outcome(KaitaiStream(BytesIO(b"abc")))
     assert outcome(RecordStream(b"abc")) == expected
-    monkeypatch.setattr(parsers, "LARGE", large)
+    monkeypatch.setattr("kafkafmt.reference.streams.LARGE", large)
     assert outcome(LargeRecordStream(memoryview(b"abc"))) == expected
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import environment
 import kafkafmt
-from benchmark import chart, goals, readers, readings, report, run, scans, segments, start, worker
+from benchmark import chart, goals, readers, readings, report, run, scans, segments, start, tables, worker
 from benchmark.readings import Figure, Reading, Results, compare
 from benchmark.scans import JAVA, KAFKAFMT, THREADS, Bench
 from benchmark.segments import Segment
@@ -230,7 +230,7 @@ class TestReport:
         ("value", "text"), [(None, "-"), (0.12345, "0.123"), (1.2345, "1.23"), (12.345, "12.3"), (123.45, "123")]
     )
     def test_numbers_have_three_digits(self, value: float | None, text: str) -> None:
-        assert report.number(value) == text
+        assert tables.number(value) == text
 
     def test_json_has_every_round_on_a_line_of_its_program(self, measured: Results, tmp_path: Path) -> None:
         measured.write(tmp_path / "results.json")

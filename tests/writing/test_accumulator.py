@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 from kafkafmt.writing import Accumulator, accumulate, murmur2, partition_for_key
-from kafkafmt.writing.accumulator import Arrival, ProducerBatch
+from kafkafmt.writing.accumulator import ProducerBatch
+from kafkafmt.writing.sender import Arrival
 from tests.writing.golden import content, headers, lines
 
 CASES = lines("accumulator")
