@@ -23,6 +23,7 @@ _PART_BEFORE_READING_AHEAD: Final = 8
 # In the end so many times as much: a read takes the time of a jump in addition to that of its bytes.
 _JUMPS_A_READ: Final = 4
 _MOST_RENEWALS: Final = 16
+_COMPARED_AT_ONCE: Final = 1024 * 1024
 
 
 class Aside(Protocol):
@@ -183,13 +184,20 @@ class FileWindow:
         if not self._begin <= position < self.end:
             return False
         self._renewed = position, self._renewed[1] + 1 if self._renewed[0] == position else 1
-        held = self.held(position, length)
-        if self._renewed[1] > _MOST_RENEWALS or bytes(held) == self._file.read_at(position, len(held)):
+        if self._renewed[1] > _MOST_RENEWALS or not self._has_changed(position, self.held(position, length)):
             return False
         self.drop()
         self._padded = self._bytes = memoryview(b"")
         self._begin = 0
         return True
+
+    def _has_changed(self, position: int, held: memoryview) -> bool:
+        """Whether the file has other bytes at a position now; compared in pieces, as a batch can be of any size."""
+        for begin in range(0, len(held), _COMPARED_AT_ONCE):
+            piece = held[begin : begin + _COMPARED_AT_ONCE]
+            if piece != self._file.read_at(position + begin, len(piece)):
+                return True
+        return False
 
     def drop(self) -> None:
         """Stop reading ahead, as the file will be closed."""
