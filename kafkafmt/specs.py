@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import NotFoundError
+from kafkafmt.io.uri import shown
 
 if TYPE_CHECKING:
     from kafkafmt.io.source import Source
@@ -101,7 +102,7 @@ def find(name: str) -> Spec:
     if same:
         raise NotFoundError(f"there are {len(same)} specs {wanted}: {', '.join(same)}")
     close = [path for path, spec in known.items() if wanted and wanted in spec.name][:_NAMED_AT_MOST]
-    raise NotFoundError(f"there is no spec {wanted}" + (f"; there are: {', '.join(close)}" if close else ""))
+    raise NotFoundError(f"there is no spec {shown(wanted)}" + (f"; there are: {', '.join(close)}" if close else ""))
 
 
 def write_specs(out: "Source", name: str | None = None) -> int:

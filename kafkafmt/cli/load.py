@@ -58,6 +58,7 @@ def _start_of(_: click.Context, __: click.Parameter, text: str | None) -> "int |
     """
     if text is None or text.isdecimal():
         return None if text is None else int(text)
+    from kafkafmt.io.uri import shown
     from kafkafmt.scanning import Offsets
 
     try:
@@ -68,9 +69,9 @@ def _start_of(_: click.Context, __: click.Parameter, text: str | None) -> "int |
             content = json.dumps({"version": 1, "offsets": given, "topicIds": {}}).encode()
         return Offsets.from_json(content)
     except OSError as error:
-        raise click.BadParameter(f"{text!r} is neither an offset nor a file: {error.strerror}.") from error
+        raise click.BadParameter(f"{shown(text)!r} is neither an offset nor a file: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:
-        raise click.BadParameter(f"{text} is not a file of offsets: {error}.") from error
+        raise click.BadParameter(f"{shown(text)} is not a file of offsets: {error}.") from error
 
 
 @click.command(
