@@ -186,7 +186,11 @@ class IcebergTarget:
             check_place(local_path(location), self._chosen.sources)
 
     def _made(self, rows: pa.Schema) -> "Table":
-        from pyiceberg.exceptions import NamespaceAlreadyExistsError, TableAlreadyExistsError  # noqa: PLC0415
+        from pyiceberg.exceptions import (  # noqa: PLC0415 - an extra
+            CommitFailedException,
+            NamespaceAlreadyExistsError,
+            TableAlreadyExistsError,
+        )
 
         namespace, _, _ = self._identifier.rpartition(".")
         with suppress(NamespaceAlreadyExistsError):
@@ -198,7 +202,9 @@ class IcebergTarget:
                     source, transform = _transform_of(name)
                     spec.add_field(source, transform, name)
             return self._catalog.load_table(self._identifier)
-        except TableAlreadyExistsError:
+        except (TableAlreadyExistsError, CommitFailedException):
+            if not self._catalog.table_exists(self._identifier):
+                raise
             return self._catalog.load_table(self._identifier)  # made by another load at the same time
 
     def _data_file(self, table: "Table", file: "WrittenFile") -> Any:  # noqa: ANN401 - of an extra

@@ -112,7 +112,7 @@ def test_a_load_that_is_killed_at_any_call(source: Growing, lake: Lake, loads: L
         ends.add(tuple(sorted(is_consistent(lake, was_killed=True).items())))
         source.grow(60)
     assert killed > MOMENTS // 2
-    assert len(ends) > 2  # some were killed between commits
+    assert any(len({end for _, end in each}) > 1 for each in ends)  # some were killed between commits
     loads.run(-1)
     assert is_consistent(lake) == {("t", number): source.end for number in range(PARTITIONS)}
 
