@@ -305,7 +305,8 @@ def test_a_suffix_that_names_no_form_is_wrong_usage(
     name: str, out: str, kafkafmt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    answer = kafkafmt(name, LARGE, "--out", out)
+    needed = {"load": ["--to", "lake"], "replay": ["--to", "127.0.0.1:1"]}.get(name, [])
+    answer = kafkafmt(name, LARGE, *needed, "--out", out)
     first, second = answer.stderr.splitlines()
     assert (answer.status, second) == (2, f"kafkafmt: see kafkafmt {name} --help")
     assert first.startswith("kafkafmt: Invalid value for '--out': ")

@@ -160,7 +160,7 @@ def test_remote_storage_has_no_verdict(kafkafmt: Call) -> None:
     assert "no log directory among the paths, so there is no verdict" in alone.stderr
 
 
-@pytest.mark.parametrize("name", sorted(NAMES.keys() - {"write", "completion", "state", "warm-up"}))
+@pytest.mark.parametrize("name", sorted(NAMES.keys() - {"write", "completion", "specs", "state", "warm-up"}))
 def test_malformed_keys_of_the_environment_are_wrong_usage(
     kafkafmt: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:
@@ -169,6 +169,8 @@ def test_malformed_keys_of_the_environment_are_wrong_usage(
         "find": ["--offset", "1"],
         "repair": ["--dry-run"],
         "extract": ["--out", tmp_path / "out"],
+        "load": ["--to", tmp_path / "out"],
+        "replay": ["--to", "127.0.0.1:1"],
     }
     place = OBJECT if name in ("dump", "inspect") else AES.log_dir
     answer = kafkafmt(name, place, *options.get(name, []))

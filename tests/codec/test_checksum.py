@@ -30,6 +30,11 @@ def test_check_values_from_any_buffer(buffer: type) -> None:
     assert checksum.crc32c(buffer(b"")) == checksum.crc32(buffer(b"")) == 0
 
 
+def test_a_package_of_another_layout_is_asked_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checksum.PathFinder, "find_spec", lambda *_: None)
+    assert checksum._extension().crc32c(CHECK) == 0xE3069283
+
+
 @given(st.binary(max_size=300))
 def test_equal_to_independent_implementations(data: bytes) -> None:
     assert checksum.crc32(data) == zlib.crc32(data)

@@ -70,7 +70,7 @@ def test_partitions_of_two_stores_have_checkpoints_of_their_own() -> None:
     [
         ("https://host/x", "https://host/x", "s3, gs, abfs and hdfs"),
         ("nothing://host/x?a=b", "nothing://host/x", "s3, gs, abfs and hdfs"),
-        ("s3://bucket/x?colour=red&region=x", "s3://bucket/x", "'colour'.*which options may follow"),
+        ("s3://bucket/x?colour=red&region=x", "s3://bucket/x", "'colour'.*lists the options that may follow"),
         ("s3://?region=x", "s3://", "names no bucket.*s3://BUCKET/PATH"),
         ("s3:///x?region=x", "s3:///x", "bucket"),
         ("s3://AK:SE/CRET@bucket/x?region=x", "s3://bucket/x", "must be written as %2F"),
@@ -79,7 +79,7 @@ def test_partitions_of_two_stores_have_checkpoints_of_their_own() -> None:
         ("s3://AK:SECRET@[/x?region=x", "s3://[/x", "cannot be opened"),
         ("s3://bucket/x#y", "s3://bucket/x#y", "%23"),
         ("s3://bucket/x\udce9?region=x", "s3://bucket/x\udce9", "cannot be opened"),
-        ("abfs://box:SECRET@host.example/a?nothing=1", "abfs://box@host.example/a", "which options"),
+        ("abfs://box:SECRET@host.example/a?nothing=1", "abfs://box@host.example/a", "lists the options"),
     ],
 )
 def test_a_uri_that_cannot_be_opened_says_why_and_keeps_its_secrets(uri: str, name: str, advice: str) -> None:

@@ -164,7 +164,7 @@ class TestIndexes:
         chosen = choosing.offset_index_entry_of(self.OFFSETS, offset, 100)
         assert chosen.position == position
         assert chosen.why is not None
-        assert ("the last one not above" in chosen.why) == (offset not in (105, 109, 120))
+        assert ("the last one at or below" in chosen.why) == (offset not in (105, 109, 120))
 
     def test_without_base_offset_offsets_are_relative(self) -> None:
         chosen = choosing.time_index_entry_of(self.TIMES, 9, None)
