@@ -82,6 +82,21 @@ _SLOW = (  # what lasts a second or more: sessions of documents, kills, terminal
     ("tests/tools", 280, ("tools/",)),
 )
 
+# What `tools/test` leaves out though it is quick: further parameters of its tests, and large doses.
+_FURTHER = (
+    (
+        "tests/cli tests/remote tests/logdir tests/loading",
+        90,
+        ("kafkafmt/cli/", "kafkafmt/io/", "kafkafmt/logdir/", "kafkafmt/loading/"),
+    ),
+    ("tests/files tests/scanning tests/columnar tests/codec tests/reference", 220, _READING),
+    (
+        "tests/writing tests/formats tests/bad_data tests/topics tests/survey tests/startup tests/operations",
+        220,
+        (*_STARTUP, *_SPECS, "kafkafmt/writing/", "kafkafmt/topics/", "kafkafmt/operations/"),
+    ),
+)
+
 # In the order in which they are chosen where the change touches as many lines of each.
 STEPS = (
     Step("tools/message_specs/make --check", 30, ("formats/", "kafkafmt/protocol/", "tools/message_specs/")),
@@ -143,8 +158,13 @@ STEPS = (
     ),
     Step(f"tools/test {_PARALLEL} tests/spark", 500, ("spark/", "tests/spark/")),
     *(Step(f"tools/test {_PARALLEL} -m slow {tests}", seconds, rooms) for tests, seconds, rooms in _SLOW),
+    *(
+        Step(f'tools/test {_PARALLEL} -m "(further or volume) and not slow" {tests}', seconds, rooms)
+        for tests, seconds, rooms in _FURTHER
+    ),
     Step("tools/test --lowest", 300, _BUILD),
 )
+_IN_ALL_TESTS = tuple(f"tools/test {_PARALLEL} {selection}" for selection in ("tests/", "-m "))
 
 _FEW = f'{_PARALLEL} -m "not (volume or further or slow or dosed or hypothesis)"'
 _STYLE = Step("tools/test --style", 60)
@@ -201,7 +221,9 @@ def main(arguments: list[str]) -> int:
         print(f".ci/run: {missing} is missing: install {' '.join(_NEEDED[missing])}, or run as root where apt-get is")
         return 1
     if tier == "all":
-        return _run_all(Step("tools/test --all", 0), STEPS)
+        return _run_all(
+            Step("tools/test --all", 0), [step for step in STEPS if not step.command.startswith(_IN_ALL_TESTS)]
+        )
     changed = changed_lines(_git("diff", "--numstat", "--no-renames", base()))
     chosen, left_out = choose(STEPS, changed, turn=int(_git("rev-list", "--count", "HEAD")))
     for step in left_out:
