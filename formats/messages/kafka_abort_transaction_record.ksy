@@ -16,8 +16,8 @@ meta:
     - kafka_unsigned_varint
   endian: be
 doc: |
-  End of a transaction of metadata, from the `kafka_begin_transaction_record`
-  on, none of which happened (KIP-868).
+  Abort of a transaction of metadata (KIP-868). The records since the
+  `kafka_begin_transaction_record` do not count.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/AbortTransactionRecord.json AbortTransactionRecord
 params:
@@ -65,7 +65,7 @@ types:
         -index: 0
         -versions: 0-0
         type: kafka_string(true, true)
-        doc: Why, if the controller said so
+        doc: The reason, if the controller gave one
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof

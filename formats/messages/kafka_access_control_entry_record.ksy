@@ -46,11 +46,11 @@ seq:
     -orig-id: Principal
     type: kafka_string(true, false)
     doc: |
-      Whom it is about, such as `User:alice`
+      The user that it applies to, such as `User:alice`
   - id: host
     -orig-id: Host
     type: kafka_string(true, false)
-    doc: Where from, `*` for any
+    doc: The host that it applies to, `*` for any
   - id: operation
     -orig-id: Operation
     type: s1

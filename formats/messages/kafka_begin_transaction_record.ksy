@@ -17,7 +17,7 @@ meta:
   endian: be
 doc: |
   Beginning of a transaction of metadata (KIP-868), whose records count once a
-  `kafka_end_transaction_record` has come.
+  `kafka_end_transaction_record` follows.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/BeginTransactionRecord.json BeginTransactionRecord
 params:
@@ -65,7 +65,7 @@ types:
         -index: 0
         -versions: 0-0
         type: kafka_string(true, true)
-        doc: What it is for, if the controller said so
+        doc: Its purpose, if the controller gave one
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof

@@ -15,8 +15,7 @@ meta:
     - kafka_array_length
     - kafka_unsigned_varint
   endian: be
-doc: |
-  Something changed about a registered broker. What did not change is left out.
+doc: Change of a registered broker. Fields that did not change are left out.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/BrokerRegistrationChangeRecord.json BrokerRegistrationChangeRecord
 params:
@@ -79,7 +78,7 @@ types:
         -versions: 0-3
         type: s1
         doc: |
-          1: shut out; -1: let in again; 0: no change
+          1: fenced; -1: unfenced; 0: no change
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
@@ -111,7 +110,7 @@ types:
         size: 16
         repeat: expr
         repeat-expr: num_log_dirs.value
-        doc: Directory ids of all log directories that work
+        doc: Directory ids of all log directories that are online
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof

@@ -26,7 +26,7 @@ seq:
   - id: topic_name
     -orig-id: TopicName
     type: kafka_string(true, false)
-    doc: Of one topic; empty for all
+    doc: Name of the topic; empty for all
   - id: tagged_fields
     type: kafka_tagged_fields
     doc: None is known

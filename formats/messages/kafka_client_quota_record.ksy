@@ -17,7 +17,7 @@ meta:
     - kafka_string
     - kafka_tagged_fields
   endian: be
-doc: A quota was set or taken away.
+doc: A quota was set or removed.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ClientQuotaRecord.json ClientQuotaRecord
 params:
@@ -33,7 +33,7 @@ seq:
     type: entity_data
     repeat: expr
     repeat-expr: num_entity.value
-    doc: Whom it is for; a user and a client id may stand together
+    doc: What it applies to; a user and a client id may be combined
   - id: key
     -orig-id: Key
     type: kafka_string(true, false)
@@ -45,13 +45,13 @@ seq:
   - id: remove
     -orig-id: Remove
     type: kafka_boolean
-    doc: Whether the quota is taken away
+    doc: Whether the quota is removed
   - id: tagged_fields
     type: kafka_tagged_fields
     doc: None is known
 types:
   entity_data:
-    doc: Whom a quota is for
+    doc: A user, client id or address that a quota applies to
     seq:
       - id: entity_type
         -orig-id: EntityType

@@ -15,7 +15,7 @@ meta:
     - kafka_string
     - kafka_tagged_fields
   endian: be
-doc: A value of a configuration was set or taken away.
+doc: A value of a configuration was set or removed.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ConfigRecord.json ConfigRecord
 -webide-representation: '{resource_name} {name}'
@@ -41,8 +41,7 @@ seq:
     -orig-id: Value
     type: kafka_string(true, true)
     doc: |
-      Null if the value is taken away. It may be a secret, then encoded by no
-      one
+      Null if the value is removed. It may be a secret, which is not encrypted
   - id: tagged_fields
     type: kafka_tagged_fields
     doc: None is known

@@ -14,7 +14,9 @@ meta:
   imports:
     - kafka_string
   endian: be
-doc: Key of what one member of a consumer group of the new protocol has.
+doc: |
+  Key of the current assignment of a member of a consumer group of the new
+  protocol.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupCurrentMemberAssignmentKey.json ConsumerGroupCurrentMemberAssignmentKey
 seq:

@@ -18,9 +18,7 @@ meta:
     - kafka_tagged_fields
     - kafka_unsigned_varint
   endian: be
-doc: |
-  A member of a consumer group of the new protocol, and what it has subscribed
-  to.
+doc: A member of a consumer group of the new protocol, and its subscription.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupMemberMetadataValue.json ConsumerGroupMemberMetadataValue
 seq:
@@ -107,7 +105,7 @@ types:
       - id: session_timeout_ms
         -orig-id: SessionTimeoutMs
         type: s4
-        doc: Without a heartbeat for so long, in ms, the member is out
+        doc: Time without a heartbeat after which the member is removed, in ms
       - id: num_supported_protocols
         type: kafka_array_length(true, false)
         doc: Number of `supported_protocols`
@@ -116,12 +114,12 @@ types:
         type: classic_protocol
         repeat: expr
         repeat-expr: num_supported_protocols.value
-        doc: Assignors that the member can do
+        doc: Assignors that the member supports
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None is known
   classic_protocol:
-    doc: An assignor that the member can do
+    doc: An assignor that the member supports
     seq:
       - id: name
         -orig-id: Name

@@ -71,8 +71,8 @@ types:
         -versions: 0-0
         type: s8
         doc: |
-          Hash of the topics that the group is subscribed to; tells whether they
-          have changed
+          Hash of the topics that the group is subscribed to; another one once
+          they have changed
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof

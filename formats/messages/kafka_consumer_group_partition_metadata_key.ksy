@@ -15,8 +15,8 @@ meta:
     - kafka_string
   endian: be
 doc: |
-  Key of what a consumer group of the new protocol knew of its topics. Kafka 4.1
-  and later write it no more, but tombstones.
+  Key of the topics as a consumer group of the new protocol knew them. Kafka 4.1
+  and later only write tombstones for it.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupPartitionMetadataKey.json ConsumerGroupPartitionMetadataKey
 seq:

@@ -17,8 +17,8 @@ meta:
     - kafka_tagged_fields
   endian: be
 doc: |
-  What a consumer group of the new protocol knew of its topics when it last
-  computed an assignment.
+  Topics as a consumer group of the new protocol knew them when it last computed
+  an assignment.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupPartitionMetadataValue.json ConsumerGroupPartitionMetadataValue
 seq:

@@ -16,7 +16,7 @@ meta:
     - kafka_string
     - kafka_tagged_fields
   endian: be
-doc: Topics that a regular expression stood for when the broker last looked.
+doc: Topics that a regular expression matched when the broker last evaluated it.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupRegularExpressionValue.json ConsumerGroupRegularExpressionValue
 seq:
@@ -38,11 +38,11 @@ seq:
   - id: version
     -orig-id: Version
     type: s8
-    doc: Version of the cluster's metadata that was looked at
+    doc: Version of the cluster's metadata in which it was evaluated
   - id: timestamp
     -orig-id: Timestamp
     type: s8
-    doc: When that was, in ms since 1970-01-01 UTC
+    doc: When it was evaluated, in ms since 1970-01-01 UTC
   - id: tagged_fields
     type: kafka_tagged_fields
     doc: None is known

@@ -15,8 +15,8 @@ meta:
     - kafka_string
   endian: be
 doc: |
-  Key of what one member of a consumer group of the new protocol is meant to
-  have.
+  Key of the target assignment of a member of a consumer group of the new
+  protocol.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMemberKey.json ConsumerGroupTargetAssignmentMemberKey
 seq:

@@ -15,7 +15,7 @@ meta:
     - kafka_array_length
     - kafka_tagged_fields
   endian: be
-doc: What one member of a consumer group of the new protocol is meant to have.
+doc: Target assignment of a member of a consumer group of the new protocol.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMemberValue.json ConsumerGroupTargetAssignmentMemberValue
 seq:

@@ -15,8 +15,8 @@ meta:
     - kafka_string
   endian: be
 doc: |
-  Key of the epoch of the assignment that a consumer group of the new protocol
-  is heading for.
+  Key of the epoch of the target assignment of a consumer group of the new
+  protocol.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMetadataKey.json ConsumerGroupTargetAssignmentMetadataKey
 seq:

@@ -14,9 +14,7 @@ meta:
   imports:
     - kafka_unsigned_varint
   endian: be
-doc: |
-  Epoch of the assignment that a consumer group of the new protocol is heading
-  for.
+doc: Epoch of the target assignment of a consumer group of the new protocol.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMetadataValue.json ConsumerGroupTargetAssignmentMetadataValue
 seq:

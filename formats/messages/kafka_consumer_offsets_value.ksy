@@ -34,9 +34,9 @@ meta:
     - kafka_streams_group_topology_value
   endian: be
 doc: |
-  Value of a record in `__consumer_offsets`. What it is, only the key tells, a
-  `kafka_consumer_offsets_key`. Where that is known, the spec of the message
-  itself does as well.
+  Value of a record in `__consumer_offsets`. Only the key, a
+  `kafka_consumer_offsets_key`, says which message it is. If that is known, use
+  the spec of the message.
 doc-ref: https://kafka.apache.org/documentation/#impl_offsettracking
 params:
   - id: key_type

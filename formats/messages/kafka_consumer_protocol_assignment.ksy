@@ -17,7 +17,7 @@ meta:
     - kafka_string
   endian: be
 doc: |
-  What a consumer of a classic group is to read, an `assignment` in
+  Partitions that a consumer of a classic group is to read, `assignment` in
   `kafka_group_metadata_value`.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/ConsumerProtocolAssignment.json ConsumerProtocolAssignment
@@ -42,7 +42,7 @@ seq:
   - id: user_data
     -orig-id: UserData
     type: kafka_bytes(false, true)
-    doc: Of the assignor
+    doc: Data of the assignor
 types:
   topic_partition:
     doc: Partitions of a topic

@@ -17,8 +17,8 @@ meta:
     - kafka_string
   endian: be
 doc: |
-  What a consumer of a classic group tells when it joins, a `subscription` in
-  `kafka_group_metadata_value`.
+  Subscription that a consumer of a classic group sends when it joins,
+  `subscription` in `kafka_group_metadata_value`.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/ConsumerProtocolSubscription.json ConsumerProtocolSubscription
 -webide-representation: '{num_topics} topics'
@@ -43,7 +43,7 @@ seq:
     -orig-id: UserData
     type: kafka_bytes(false, true)
     doc: |
-      Of the assignor; that of the sticky one is a
+      Data of the assignor; that of the sticky one is a
       `kafka_sticky_assignor_user_data`
   - id: num_owned_partitions
     type: kafka_array_length(false, false)
@@ -56,15 +56,13 @@ seq:
     repeat-expr: num_owned_partitions.value
     if: message_version >= 1
     doc: |
-      What the consumer still has from the last assignment, for cooperative
-      rebalances (KIP-429)
+      Partitions that the consumer still has from the last assignment, for
+      cooperative rebalances (KIP-429)
   - id: generation_id
     -orig-id: GenerationId
     type: s4
     if: message_version >= 2
-    doc: |
-      In which generation of the group it got that, -1 if it does not tell
-      (KIP-792)
+    doc: Generation of the group in which it got these, -1 if unknown (KIP-792)
   - id: rack_id
     -orig-id: RackId
     type: kafka_string(false, true)

@@ -44,7 +44,7 @@ seq:
   - id: issue_timestamp
     -orig-id: IssueTimestamp
     type: s8
-    doc: In ms since 1970-01-01 UTC
+    doc: When it was issued, in ms since 1970-01-01 UTC
   - id: max_timestamp
     -orig-id: MaxTimestamp
     type: s8
@@ -52,7 +52,7 @@ seq:
   - id: expiration_timestamp
     -orig-id: ExpirationTimestamp
     type: s8
-    doc: In ms since 1970-01-01 UTC
+    doc: When it expires, in ms since 1970-01-01 UTC
   - id: token_id
     -orig-id: TokenId
     type: kafka_string(true, false)

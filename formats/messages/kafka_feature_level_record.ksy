@@ -31,7 +31,7 @@ seq:
   - id: feature_level
     -orig-id: FeatureLevel
     type: s2
-    doc: 0 if the feature is no more
+    doc: 0 if the feature is not supported any more
   - id: tagged_fields
     type: kafka_tagged_fields
     doc: None is known

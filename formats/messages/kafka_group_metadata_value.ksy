@@ -49,7 +49,7 @@ seq:
     -orig-id: currentStateTimestamp
     type: s8
     if: message_version >= 2
-    doc: When the group came into its state, in ms since 1970-01-01 UTC
+    doc: When the group entered its state, in ms since 1970-01-01 UTC
   - id: num_members
     type: kafka_array_length(message_version >= 4, false)
     doc: Number of `members`
@@ -92,16 +92,16 @@ types:
       - id: session_timeout
         -orig-id: sessionTimeout
         type: s4
-        doc: Without a heartbeat for so long, in ms, the member is out
+        doc: Time without a heartbeat after which the member is removed, in ms
       - id: subscription
         type: kafka_bytes(_root.message_version >= 4, false)
         doc: |
-          What the member told when it joined; in groups of consumers a
+          Data that the member sent when it joined; in groups of consumers a
           `kafka_consumer_protocol_subscription`
       - id: assignment
         type: kafka_bytes(_root.message_version >= 4, false)
         doc: |
-          What the leader gave to it; in groups of consumers a
+          Data that the leader sent for it; in groups of consumers a
           `kafka_consumer_protocol_assignment`
       - id: tagged_fields
         type: kafka_tagged_fields

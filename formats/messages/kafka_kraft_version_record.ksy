@@ -16,8 +16,8 @@ meta:
   endian: be
 doc: |
   Value of the control record of type `kraft_version` in the metadata log and
-  its snapshots. It tells which version of the feature `kraft.version` holds
-  from here on.
+  its snapshots. It sets the version of the feature `kraft.version` from here
+  on.
 doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes KIP-853
   - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/KRaftVersionRecord.json KRaftVersionRecord

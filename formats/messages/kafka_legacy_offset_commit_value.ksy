@@ -16,7 +16,7 @@ meta:
   endian: be
 doc: |
   Offset that a consumer group has committed for a partition, as Kafka 0.8.2
-  wrote it. It is laid out as a `kafka_offset_commit_value` of version 0.
+  wrote it. It has the layout of a `kafka_offset_commit_value` of version 0.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/LegacyOffsetCommitValue.json LegacyOffsetCommitValue
 -webide-representation: 'offset {offset:dec}'
@@ -32,7 +32,7 @@ seq:
     doc: Offset of the next record that the group wants to read
   - id: metadata
     type: kafka_string(false, false)
-    doc: What the consumer had to say, mostly empty
+    doc: Text that the consumer committed with the offset, mostly empty
   - id: commit_timestamp
     -orig-id: commitTimestamp
     type: s8

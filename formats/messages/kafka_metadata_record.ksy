@@ -40,8 +40,8 @@ meta:
     - kafka_zk_migration_state_record
   endian: be
 doc: |
-  Value of a record in `__cluster_metadata` and its snapshots, but of control
-  records. It has no key.
+  Value of a record in `__cluster_metadata` and its snapshots, except control
+  records. Its key is null.
 doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-746%3A+Revise+KRaft+Metadata+Records KIP-746
 seq:
   - id: frame_version

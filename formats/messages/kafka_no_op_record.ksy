@@ -14,7 +14,7 @@ meta:
   imports:
     - kafka_tagged_fields
   endian: be
-doc: Nothing; the active controller appends it to show that it can.
+doc: No change; the active controller appends it to show that it can.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/NoOpRecord.json NoOpRecord
 params:

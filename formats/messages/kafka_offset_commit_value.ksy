@@ -38,10 +38,10 @@ seq:
     if: message_version >= 3
     doc: |
       Leader epoch of the record before that offset, -1 if the consumer did not
-      tell
+      send it
   - id: metadata
     type: kafka_string(message_version >= 4, false)
-    doc: What the consumer had to say, mostly empty
+    doc: Text that the consumer committed with the offset, mostly empty
   - id: commit_timestamp
     -orig-id: commitTimestamp
     type: s8
@@ -51,8 +51,9 @@ seq:
     type: s8
     if: message_version == 1
     doc: |
-      When it may be forgotten, in ms since 1970-01-01 UTC. Kafka writes version
-      1 for this where a client asked for a retention of its own, else -1
+      When it expires, in ms since 1970-01-01 UTC; -1 if the broker decides.
+      Kafka writes version 1 only for a client that asked for its own retention
+      time
   - id: tagged_fields
     type: tagged_fields
     if: message_version >= 4

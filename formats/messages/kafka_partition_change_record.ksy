@@ -15,7 +15,7 @@ meta:
     - kafka_array_length
     - kafka_unsigned_varint
   endian: be
-doc: Something changed about a partition. What did not change is left out.
+doc: Change of a partition. Fields that did not change are left out.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/PartitionChangeRecord.json PartitionChangeRecord
 -webide-representation: 'partition {partition_id:dec}'
@@ -121,7 +121,7 @@ types:
         type: s4
         repeat: expr
         repeat-expr: num_replicas.value
-        doc: Brokers that are to have it
+        doc: Brokers that the partition is assigned to
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
@@ -139,7 +139,7 @@ types:
         type: s4
         repeat: expr
         repeat-expr: num_removing_replicas.value
-        doc: Replicas that a reassignment is taking away
+        doc: Replicas that a reassignment is removing
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof

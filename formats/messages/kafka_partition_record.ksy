@@ -58,7 +58,7 @@ seq:
     type: s4
     repeat: expr
     repeat-expr: num_removing_replicas.value
-    doc: Those that a reassignment is taking away
+    doc: Those that a reassignment is removing
   - id: num_adding_replicas
     type: kafka_array_length(true, false)
     doc: Number of `adding_replicas`
@@ -71,8 +71,7 @@ seq:
   - id: leader
     -orig-id: Leader
     type: s4
-    doc: |
-      -1 if there is none
+    doc: The leader, -1 if there is none
   - id: leader_epoch
     -orig-id: LeaderEpoch
     type: s4

@@ -43,7 +43,7 @@ seq:
   - id: broker_epoch
     -orig-id: BrokerEpoch
     type: s8
-    doc: Offset of this record, mostly
+    doc: Epoch of the registration, mostly the offset of this record
   - id: num_end_points
     type: kafka_array_length(true, false)
     doc: Number of `end_points`
@@ -52,7 +52,7 @@ seq:
     type: broker_endpoint
     repeat: expr
     repeat-expr: num_end_points.value
-    doc: Where it listens, one for each listener
+    doc: Addresses, one for each listener
   - id: num_features
     type: kafka_array_length(true, false)
     doc: Number of `features`
@@ -61,7 +61,7 @@ seq:
     type: broker_feature
     repeat: expr
     repeat-expr: num_features.value
-    doc: Levels of features that it can do
+    doc: Supported levels of features
   - id: rack
     -orig-id: Rack
     type: kafka_string(true, true)
@@ -69,7 +69,7 @@ seq:
   - id: fenced
     -orig-id: Fenced
     type: kafka_boolean
-    doc: Whether it is shut out, as each is at first
+    doc: Whether it is fenced, as all are at first
   - id: in_controlled_shutdown
     -orig-id: InControlledShutdown
     type: kafka_boolean
@@ -80,7 +80,7 @@ seq:
     doc: Fields that may be missing
 types:
   broker_endpoint:
-    doc: Where the broker listens
+    doc: Address of the broker
     -webide-representation: '{name} {host}:{port:dec}'
     seq:
       - id: name
@@ -94,7 +94,7 @@ types:
       - id: port
         -orig-id: Port
         type: u2
-        doc: Port of TCP
+        doc: TCP port
       - id: security_protocol
         -orig-id: SecurityProtocol
         type: s2
@@ -104,7 +104,7 @@ types:
         type: kafka_tagged_fields
         doc: None is known
   broker_feature:
-    doc: Levels of a feature that the broker can do
+    doc: Levels of a feature that the broker supports
     -webide-representation: '{name} {min_supported_version:dec} to {max_supported_version:dec}'
     seq:
       - id: name
@@ -166,7 +166,7 @@ types:
         size: 16
         repeat: expr
         repeat-expr: num_log_dirs.value
-        doc: Directory ids of all log directories that work
+        doc: Directory ids of all log directories that are online
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof

@@ -46,7 +46,7 @@ seq:
     type: controller_endpoint
     repeat: expr
     repeat-expr: num_end_points.value
-    doc: Where it listens, one for each listener
+    doc: Addresses, one for each listener
   - id: num_features
     type: kafka_array_length(true, false)
     doc: Number of `features`
@@ -55,13 +55,13 @@ seq:
     type: controller_feature
     repeat: expr
     repeat-expr: num_features.value
-    doc: Levels of features that it can do
+    doc: Supported levels of features
   - id: tagged_fields
     type: kafka_tagged_fields
     doc: None is known
 types:
   controller_endpoint:
-    doc: Where the controller listens
+    doc: Address of the controller
     -webide-representation: '{name} {host}:{port:dec}'
     seq:
       - id: name
@@ -75,7 +75,7 @@ types:
       - id: port
         -orig-id: Port
         type: u2
-        doc: Port of TCP
+        doc: TCP port
       - id: security_protocol
         -orig-id: SecurityProtocol
         type: s2
@@ -85,7 +85,7 @@ types:
         type: kafka_tagged_fields
         doc: None is known
   controller_feature:
-    doc: Levels of a feature that the controller can do
+    doc: Levels of a feature that the controller supports
     -webide-representation: '{name} {min_supported_version:dec} to {max_supported_version:dec}'
     seq:
       - id: name

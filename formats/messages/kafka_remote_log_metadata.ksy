@@ -17,8 +17,8 @@ meta:
     - kafka_unsigned_varint
   endian: be
 doc: |
-  Value of a record in `__remote_log_metadata`, which tells what segments lie in
-  remote storage. It has no key.
+  Value of a record in `__remote_log_metadata`, about segments in remote
+  storage. Its key is null.
 doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-405%3A+Kafka+Tiered+Storage KIP-405
 seq:
   - id: frame_version

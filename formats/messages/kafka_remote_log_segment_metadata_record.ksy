@@ -30,7 +30,7 @@ seq:
   - id: remote_log_segment_id
     -orig-id: RemoteLogSegmentId
     type: remote_log_segment_id_entry
-    doc: Which copy of which segment it is
+    doc: The partition, and the id of the copy
   - id: start_offset
     -orig-id: StartOffset
     type: s8
@@ -46,7 +46,7 @@ seq:
   - id: max_timestamp_ms
     -orig-id: MaxTimestampMs
     type: s8
-    doc: Greatest timestamp of its records, in ms since 1970-01-01 UTC
+    doc: Largest timestamp of its records, in ms since 1970-01-01 UTC
   - id: event_timestamp_ms
     -orig-id: EventTimestampMs
     type: s8
@@ -67,7 +67,7 @@ seq:
   - id: custom_metadata
     -orig-id: CustomMetadata
     type: kafka_bytes(true, true)
-    doc: Of the plug-in that stores segments
+    doc: Data of the plug-in that stores segments
   - id: remote_log_segment_state
     -orig-id: RemoteLogSegmentState
     type: s1

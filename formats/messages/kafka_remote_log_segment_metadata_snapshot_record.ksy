@@ -47,7 +47,7 @@ seq:
   - id: max_timestamp_ms
     -orig-id: MaxTimestampMs
     type: s8
-    doc: Greatest timestamp of its records, in ms since 1970-01-01 UTC
+    doc: Largest timestamp of its records, in ms since 1970-01-01 UTC
   - id: event_timestamp_ms
     -orig-id: EventTimestampMs
     type: s8
@@ -68,7 +68,7 @@ seq:
   - id: custom_metadata
     -orig-id: CustomMetadata
     type: kafka_bytes(true, true)
-    doc: Of the plug-in that stores segments
+    doc: Data of the plug-in that stores segments
   - id: remote_log_segment_state
     -orig-id: RemoteLogSegmentState
     type: s1

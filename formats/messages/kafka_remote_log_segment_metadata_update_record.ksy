@@ -27,7 +27,7 @@ seq:
   - id: remote_log_segment_id
     -orig-id: RemoteLogSegmentId
     type: remote_log_segment_id_entry
-    doc: Which copy of which segment it is
+    doc: The partition, and the id of the copy
   - id: broker_id
     -orig-id: BrokerId
     type: s4
@@ -39,7 +39,7 @@ seq:
   - id: custom_metadata
     -orig-id: CustomMetadata
     type: kafka_bytes(true, true)
-    doc: Of the plug-in that stores segments
+    doc: Data of the plug-in that stores segments
   - id: remote_log_segment_state
     -orig-id: RemoteLogSegmentState
     type: s1

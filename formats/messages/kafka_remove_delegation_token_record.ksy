@@ -15,7 +15,7 @@ meta:
     - kafka_string
     - kafka_tagged_fields
   endian: be
-doc: A delegation token expired, or was made to.
+doc: A delegation token expired, or was made to expire.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/RemoveDelegationTokenRecord.json RemoveDelegationTokenRecord
 params:

@@ -15,7 +15,7 @@ meta:
     - kafka_array_length
     - kafka_tagged_fields
   endian: be
-doc: What one member of a share group has.
+doc: Current assignment of a member of a share group.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupCurrentMemberAssignmentValue.json ShareGroupCurrentMemberAssignmentValue
 seq:
@@ -28,13 +28,13 @@ seq:
   - id: member_epoch
     -orig-id: MemberEpoch
     type: s4
-    doc: Epoch of the member, which it tells in its heartbeats
+    doc: Epoch of the member, which it sends in its heartbeats
   - id: previous_member_epoch
     -orig-id: PreviousMemberEpoch
     type: s4
     doc: |
-      The epoch before, with which the member comes again if the answer to it
-      was lost
+      The epoch before; the member sends it again if the response with the new
+      one was lost
   - id: state
     -orig-id: State
     type: s1

@@ -16,7 +16,7 @@ meta:
     - kafka_string
     - kafka_tagged_fields
   endian: be
-doc: A member of a share group (KIP-932), and what it has subscribed to.
+doc: A member of a share group (KIP-932), and its subscription.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupMemberMetadataValue.json ShareGroupMemberMetadataValue
 seq:

@@ -34,7 +34,7 @@ seq:
     -orig-id: MetadataHash
     type: s8
     doc: |
-      Hash of the topics that the group is subscribed to; tells whether they
+      Hash of the topics that the group is subscribed to; another one once they
       have changed
   - id: tagged_fields
     type: kafka_tagged_fields

@@ -14,8 +14,8 @@ meta:
     - kafka_share_update_value
   endian: be
 doc: |
-  Value of a record in `__share_group_state`. What it is, only the key tells, a
-  `kafka_share_group_state_key`.
+  Value of a record in `__share_group_state`. Only the key, a
+  `kafka_share_group_state_key`, says which message it is.
 doc-ref: https://cwiki.apache.org/confluence/display/KAFKA/KIP-932%3A+Queues+for+Kafka KIP-932
 params:
   - id: key_type

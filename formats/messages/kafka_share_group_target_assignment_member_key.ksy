@@ -14,7 +14,7 @@ meta:
   imports:
     - kafka_string
   endian: be
-doc: Key of what one member of a share group is meant to have.
+doc: Key of the target assignment of a member of a share group.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupTargetAssignmentMemberKey.json ShareGroupTargetAssignmentMemberKey
 seq:

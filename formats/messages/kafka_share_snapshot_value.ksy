@@ -17,8 +17,8 @@ meta:
     - kafka_unsigned_varint
   endian: be
 doc: |
-  All that a share group has done with a partition (KIP-932), in place of the
-  snapshot before it.
+  State of a share group for a partition (KIP-932), in place of the snapshot
+  before it.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/share-coordinator/src/main/resources/common/message/ShareSnapshotValue.json ShareSnapshotValue
 -webide-representation: 'from {start_offset:dec}'
@@ -48,11 +48,11 @@ seq:
   - id: create_timestamp
     -orig-id: CreateTimestamp
     type: s8
-    doc: In ms since 1970-01-01 UTC
+    doc: When the state was created, in ms since 1970-01-01 UTC
   - id: write_timestamp
     -orig-id: WriteTimestamp
     type: s8
-    doc: In ms since 1970-01-01 UTC
+    doc: When the state was written, in ms since 1970-01-01 UTC
   - id: num_state_batches
     type: kafka_array_length(true, false)
     doc: Number of `state_batches`
@@ -82,7 +82,7 @@ types:
         -orig-id: DeliveryState
         type: s1
         doc: |
-          0: available; 2: acknowledged; 4: archived, which is given up
+          0: available; 2: acknowledged; 4: archived, not delivered again
       - id: delivery_count
         -orig-id: DeliveryCount
         type: s2

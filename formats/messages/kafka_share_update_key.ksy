@@ -14,7 +14,7 @@ meta:
   imports:
     - kafka_string
   endian: be
-doc: Key of a change of what a share group has done with a partition.
+doc: Key of a change of a share group's state for a partition.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/share-coordinator/src/main/resources/common/message/ShareUpdateKey.json ShareUpdateKey
 seq:

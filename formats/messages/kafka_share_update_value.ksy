@@ -17,8 +17,7 @@ meta:
     - kafka_unsigned_varint
   endian: be
 doc: |
-  A change of what a share group has done with a partition, to the snapshot
-  before it.
+  Change of a share group's state for a partition since the snapshot before it.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/share-coordinator/src/main/resources/common/message/ShareUpdateValue.json ShareUpdateValue
 -webide-representation: 'from {start_offset:dec}'
@@ -70,7 +69,7 @@ types:
         -orig-id: DeliveryState
         type: s1
         doc: |
-          0: available; 2: acknowledged; 4: archived, which is given up
+          0: available; 2: acknowledged; 4: archived, not delivered again
       - id: delivery_count
         -orig-id: DeliveryCount
         type: s2

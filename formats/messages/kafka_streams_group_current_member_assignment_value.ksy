@@ -18,8 +18,8 @@ meta:
     - kafka_unsigned_varint
   endian: be
 doc: |
-  What one member of a streams group runs, on its way to what it is meant to
-  run.
+  Current assignment of a member of a streams group, on its way to the target
+  assignment.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupCurrentMemberAssignmentValue.json StreamsGroupCurrentMemberAssignmentValue
 seq:
@@ -32,19 +32,19 @@ seq:
   - id: member_epoch
     -orig-id: MemberEpoch
     type: s4
-    doc: Epoch of the member, which it tells in its heartbeats
+    doc: Epoch of the member, which it sends in its heartbeats
   - id: previous_member_epoch
     -orig-id: PreviousMemberEpoch
     type: s4
     doc: |
-      The epoch before, with which the member comes again if the answer to it
-      was lost
+      The epoch before; the member sends it again if the response with the new
+      one was lost
   - id: state
     -orig-id: State
     type: s1
     doc: |
-      0: stable; 1: it must give up tasks; 2: tasks that it is to get are not
-      free yet
+      0: stable; 1: it must give up tasks; 2: tasks assigned to it are not free
+      yet
   - id: num_active_tasks
     type: kafka_array_length(true, false)
     doc: Number of `active_tasks`
@@ -109,7 +109,7 @@ types:
       - id: subtopology_id
         -orig-id: SubtopologyId
         type: kafka_string(true, false)
-        doc: Which part of the topology
+        doc: Id of the part of the topology
       - id: num_partitions
         type: kafka_array_length(true, false)
         doc: Number of `partitions`
@@ -163,7 +163,8 @@ types:
         type: s4
         repeat: expr
         repeat-expr: num_assignment_epochs.value
-        doc: For each active task, in which epoch of the member it came to it
+        doc: |
+          For each active task, the epoch of the member in which it was assigned
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof

@@ -61,7 +61,7 @@ seq:
     -orig-id: UserEndpoint
     type: endpoint
     if: is_user_endpoint_present >= 0
-    doc: Where the process answers queries of its state, if it does
+    doc: Address at which the process answers queries of its state, if it does
   - id: num_client_tags
     type: kafka_array_length(true, false)
     doc: Number of `client_tags`
@@ -70,13 +70,13 @@ seq:
     type: key_value
     repeat: expr
     repeat-expr: num_client_tags.value
-    doc: What standby tasks are spread over
+    doc: Tags over which standby tasks are spread
   - id: tagged_fields
     type: kafka_tagged_fields
     doc: None is known
 types:
   endpoint:
-    doc: Where a process answers queries
+    doc: Address at which a process answers queries
     seq:
       - id: host
         -orig-id: Host
@@ -85,7 +85,7 @@ types:
       - id: port
         -orig-id: Port
         type: u2
-        doc: Port of TCP
+        doc: TCP port
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None is known

@@ -37,7 +37,8 @@ seq:
     -orig-id: MetadataHash
     type: s8
     doc: |
-      Hash of the topics that the group reads; tells whether they have changed
+      Hash of the topics that the group reads; another one once they have
+      changed
   - id: tagged_fields
     type: tagged_fields
     doc: Fields that may be missing
@@ -82,7 +83,7 @@ types:
         -versions: 0-0
         type: s4
         doc: |
-          Epoch of the topology whose topics were found to be there as it needs
+          Epoch of the topology whose topics were found to exist as it needs
           them
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error

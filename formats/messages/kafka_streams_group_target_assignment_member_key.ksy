@@ -14,7 +14,7 @@ meta:
   imports:
     - kafka_string
   endian: be
-doc: Key of what one member of a streams group is meant to run.
+doc: Key of the target assignment of a member of a streams group.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMemberKey.json StreamsGroupTargetAssignmentMemberKey
 seq:

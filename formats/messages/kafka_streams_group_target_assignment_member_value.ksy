@@ -16,7 +16,7 @@ meta:
     - kafka_string
     - kafka_tagged_fields
   endian: be
-doc: What one member of a streams group is meant to run.
+doc: Target assignment of a member of a streams group.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMemberValue.json StreamsGroupTargetAssignmentMemberValue
 seq:
@@ -63,7 +63,7 @@ types:
       - id: subtopology_id
         -orig-id: SubtopologyId
         type: kafka_string(true, false)
-        doc: Which part of the topology
+        doc: Id of the part of the topology
       - id: num_partitions
         type: kafka_array_length(true, false)
         doc: Number of `partitions`

@@ -14,7 +14,7 @@ meta:
   imports:
     - kafka_string
   endian: be
-doc: Key of the epoch of the assignment that a streams group is heading for.
+doc: Key of the epoch of a streams group's target assignment.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMetadataKey.json StreamsGroupTargetAssignmentMetadataKey
 seq:

@@ -14,7 +14,7 @@ meta:
   imports:
     - kafka_unsigned_varint
   endian: be
-doc: Epoch of the assignment that a streams group is heading for.
+doc: Epoch of a streams group's target assignment.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMetadataValue.json StreamsGroupTargetAssignmentMetadataValue
 seq:

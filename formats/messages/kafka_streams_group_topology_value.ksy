@@ -45,13 +45,13 @@ seq:
 types:
   subtopology:
     doc: |
-      Part of a topology that shares no state with the others; each of its tasks
-      is for one partition of all that it reads
+      Part of a topology that shares no state with the others; it has a task for
+      each partition number of the topics that it reads
     seq:
       - id: subtopology_id
         -orig-id: SubtopologyId
         type: kafka_string(true, false)
-        doc: Which part of the topology
+        doc: Id of the part of the topology
       - id: num_source_topics
         type: kafka_array_length(true, false)
         doc: Number of `source_topics`
@@ -119,11 +119,11 @@ types:
       - id: partitions
         -orig-id: Partitions
         type: s4
-        doc: 0 if it is for the broker to say
+        doc: Number of partitions; 0 if the broker decides
       - id: replication_factor
         -orig-id: ReplicationFactor
         type: s2
-        doc: 0 for that of the cluster
+        doc: Number of replicas; 0 for the cluster's default
       - id: num_topic_configs
         type: kafka_array_length(true, false)
         doc: Number of `topic_configs`

@@ -15,7 +15,9 @@ meta:
     - kafka_string
     - kafka_tagged_fields
   endian: be
-doc: A topic was made. Its partitions follow, each a `kafka_partition_record`.
+doc: |
+  A topic was created. Its partitions follow, as a `kafka_partition_record`
+  each.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/TopicRecord.json TopicRecord
 -webide-representation: '{name}'

@@ -17,7 +17,7 @@ meta:
     - kafka_tagged_fields
     - kafka_unsigned_varint
   endian: be
-doc: A transactional id, and how far its transaction is.
+doc: State of a transactional id and its transaction.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/transaction-coordinator/src/main/resources/common/message/TransactionLogValue.json TransactionLogValue
 -webide-representation: 'producer {producer_id:dec}, epoch {producer_epoch:dec}'
@@ -31,16 +31,15 @@ seq:
   - id: producer_id
     -orig-id: ProducerId
     type: s8
-    doc: |
-      Id under which the producer writes, which the headers of its batches have
+    doc: Id of the producer, as in the headers of its batches
   - id: producer_epoch
     -orig-id: ProducerEpoch
     type: s2
-    doc: With a new epoch producers of an older one are shut out
+    doc: Epoch of the producer; those with an older one are fenced
   - id: transaction_timeout_ms
     -orig-id: TransactionTimeoutMs
     type: s4
-    doc: After so long, in ms, the broker aborts the transaction
+    doc: Time after which the broker aborts the transaction, in ms
   - id: transaction_status
     -orig-id: TransactionStatus
     type: s1
@@ -59,11 +58,13 @@ seq:
   - id: transaction_last_update_timestamp_ms
     -orig-id: TransactionLastUpdateTimestampMs
     type: s8
-    doc: In ms since 1970-01-01 UTC
+    doc: When the state was last changed, in ms since 1970-01-01 UTC
   - id: transaction_start_timestamp_ms
     -orig-id: TransactionStartTimestampMs
     type: s8
-    doc: In ms since 1970-01-01 UTC, -1 if no transaction has begun
+    doc: |
+      When the transaction began, in ms since 1970-01-01 UTC, -1 if none has
+      begun
   - id: tagged_fields
     type: tagged_fields
     if: message_version >= 1
@@ -144,9 +145,7 @@ types:
         -index: 2
         -versions: 1-1
         type: s8
-        doc: |
-          Producer id for the time after this transaction, -1 if there is none
-          (KIP-890)
+        doc: Producer id after this transaction, -1 if there is none (KIP-890)
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
@@ -159,7 +158,7 @@ types:
         -index: 4
         -versions: 1-1
         type: s2
-        doc: Epoch that goes with `next_producer_id`
+        doc: Epoch of `next_producer_id`
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof
@@ -172,8 +171,7 @@ types:
         -index: 10
         -versions: 1-1
         type: s2
-        doc: |
-          Version of the feature `transaction.version` that the client goes by
+        doc: Version of the feature `transaction.version` that the client uses
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof

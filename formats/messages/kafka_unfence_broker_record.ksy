@@ -15,8 +15,8 @@ meta:
     - kafka_tagged_fields
   endian: be
 doc: |
-  A broker was let in again. Kafka writes a
-  `kafka_broker_registration_change_record` instead since 3.3.
+  A broker was unfenced. Since 3.3 Kafka writes a
+  `kafka_broker_registration_change_record` instead.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/UnfenceBrokerRecord.json UnfenceBrokerRecord
 params:

@@ -14,7 +14,7 @@ meta:
   imports:
     - kafka_tagged_fields
   endian: be
-doc: A broker was taken off the cluster.
+doc: A broker was removed from the cluster.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/UnregisterBrokerRecord.json UnregisterBrokerRecord
 params:

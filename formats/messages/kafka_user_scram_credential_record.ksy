@@ -17,8 +17,8 @@ meta:
     - kafka_tagged_fields
   endian: be
 doc: |
-  SCRAM credential of a user (RFC 5802). It is a secret - with it one can log in
-  as the broker to the user, and try passwords.
+  SCRAM credential of a user (RFC 5802). It is a secret, with which an attacker
+  can pose as the broker and try passwords.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/UserScramCredentialRecord.json UserScramCredentialRecord
 params:

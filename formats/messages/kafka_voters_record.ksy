@@ -18,8 +18,7 @@ meta:
   endian: be
 doc: |
   Value of the control record of type `kraft_voters` in the metadata log and its
-  snapshots. It has all controllers that vote, and takes the place of the one
-  before it.
+  snapshots. It has all controllers that vote, and replaces the one before it.
 doc-ref:
   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes KIP-853
   - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/VotersRecord.json VotersRecord
@@ -68,16 +67,16 @@ types:
         type: endpoint
         repeat: expr
         repeat-expr: num_endpoints.value
-        doc: Where the voter listens, one for each listener
+        doc: Addresses of the voter, one for each listener
       - id: kraft_version_feature
         -orig-id: KRaftVersionFeature
         type: kraft_version_feature
-        doc: Versions of the Raft protocol that the voter can do
+        doc: Versions of the Raft protocol that the voter supports
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None is known
   endpoint:
-    doc: Where a voter listens
+    doc: Address of a voter
     -webide-representation: '{name} {host}:{port:dec}'
     seq:
       - id: name
@@ -91,22 +90,22 @@ types:
       - id: port
         -orig-id: Port
         type: u2
-        doc: Port of TCP
+        doc: TCP port
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None is known
   kraft_version_feature:
-    doc: Versions of the feature `kraft.version` that a voter can do
+    doc: Versions of the feature `kraft.version` that a voter supports
     -webide-representation: 'kraft.version {min_supported_version:dec} to {max_supported_version:dec}'
     seq:
       - id: min_supported_version
         -orig-id: MinSupportedVersion
         type: s2
-        doc: Lowest version that the voter can do
+        doc: Lowest version that the voter supports
       - id: max_supported_version
         -orig-id: MaxSupportedVersion
         type: s2
-        doc: Highest version that the voter can do
+        doc: Highest version that the voter supports
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None is known

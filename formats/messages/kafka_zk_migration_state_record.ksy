@@ -14,7 +14,7 @@ meta:
   imports:
     - kafka_tagged_fields
   endian: be
-doc: How far the migration from ZooKeeper is.
+doc: State of the migration from ZooKeeper.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ZkMigrationRecord.json ZkMigrationStateRecord
 params:
@@ -26,8 +26,8 @@ seq:
     -orig-id: ZkMigrationState
     type: s1
     doc: |
-      0: there was none; 1: under way; 2: yet to begin; 3: over; 4: not asked
-      for yet
+      0: none; 1: under way; 2: not begun yet; 3: completed; 4: not asked for
+      yet
   - id: tagged_fields
     type: kafka_tagged_fields
     doc: None is known

@@ -35,7 +35,7 @@ seq:
   - id: producer_epoch
     -orig-id: ProducerEpoch
     type: s2
-    doc: Epoch of the producer, which tells it from its predecessors
+    doc: Epoch of the producer, higher than those of its predecessors
   - id: group_id
     -orig-id: GroupId
     type: kafka_string(message_version >= 3, false)

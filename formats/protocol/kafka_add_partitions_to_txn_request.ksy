@@ -79,7 +79,7 @@ types:
         -orig-id: ProducerEpoch
         type: s2
         if: _root.message_version >= 4
-        doc: Epoch of the producer, which tells it from its predecessors
+        doc: Epoch of the producer, higher than those of its predecessors
       - id: verify_only
         -orig-id: VerifyOnly
         type: kafka_boolean

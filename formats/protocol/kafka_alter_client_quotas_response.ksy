@@ -53,7 +53,7 @@ types:
       - id: error_message
         -orig-id: ErrorMessage
         type: kafka_string(_root.message_version >= 1, true)
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: num_entity
         type: kafka_array_length(_root.message_version >= 1, false)
         doc: Number of `entity`

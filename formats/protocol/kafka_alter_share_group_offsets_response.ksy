@@ -38,7 +38,7 @@ seq:
   - id: error_message
     -orig-id: ErrorMessage
     type: kafka_string(true, true)
-    doc: Text of the error, in the broker's words
+    doc: Text of the error
   - id: num_responses
     type: kafka_array_length(true, false)
     doc: Number of `responses`
@@ -85,7 +85,7 @@ types:
       - id: error_message
         -orig-id: ErrorMessage
         type: kafka_string(true, true)
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None is known

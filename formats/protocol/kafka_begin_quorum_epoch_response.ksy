@@ -128,7 +128,7 @@ types:
         -orig-id: Port
         type: u2
         if: _root.message_version >= 1
-        doc: Port of TCP
+        doc: TCP port
       - id: tagged_fields
         type: kafka_tagged_fields
         if: _root.message_version >= 1
@@ -146,7 +146,7 @@ types:
         type: node_endpoint
         repeat: expr
         repeat-expr: num_node_endpoints.value
-        doc: Where the leaders in this response listen
+        doc: Addresses of the leaders in this response
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof

@@ -91,7 +91,7 @@ types:
       - id: port
         -orig-id: Port
         type: u2
-        doc: Port of TCP
+        doc: TCP port
       - id: security_protocol
         -orig-id: SecurityProtocol
         type: s2

@@ -52,7 +52,7 @@ types:
       - id: error_message
         -orig-id: ErrorMessage
         type: kafka_string(true, true)
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: group_id
         -orig-id: GroupId
         type: kafka_string(true, false)
@@ -60,7 +60,7 @@ types:
       - id: group_state
         -orig-id: GroupState
         type: kafka_string(true, false)
-        doc: State of the group, in Kafka's words
+        doc: State of the group, as Kafka names it
       - id: group_epoch
         -orig-id: GroupEpoch
         type: s4
@@ -105,7 +105,7 @@ types:
       - id: member_epoch
         -orig-id: MemberEpoch
         type: s4
-        doc: Epoch of the member, which it tells in its heartbeats
+        doc: Epoch of the member, which it sends in its heartbeats
       - id: client_id
         -orig-id: ClientId
         type: kafka_string(true, false)

@@ -38,7 +38,7 @@ seq:
   - id: error_message
     -orig-id: ErrorMessage
     type: kafka_string(true, true)
-    doc: Text of the error, in the broker's words
+    doc: Text of the error
   - id: member_id
     -orig-id: MemberId
     type: kafka_string(true, true)
@@ -46,7 +46,7 @@ seq:
   - id: member_epoch
     -orig-id: MemberEpoch
     type: s4
-    doc: Epoch of the member, which it tells in its heartbeats
+    doc: Epoch of the member, which it sends in its heartbeats
   - id: heartbeat_interval_ms
     -orig-id: HeartbeatIntervalMs
     type: s4

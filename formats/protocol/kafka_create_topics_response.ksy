@@ -63,7 +63,7 @@ types:
       - id: error_message
         -orig-id: ErrorMessage
         type: kafka_string(_root.message_version >= 5, true)
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: num_partitions
         -orig-id: NumPartitions
         type: s4

@@ -58,7 +58,7 @@ types:
         -orig-id: ErrorMessage
         type: kafka_string(true, true)
         if: _root.message_version >= 3
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: tagged_fields
         type: kafka_tagged_fields
         if: _root.message_version >= 2

@@ -38,7 +38,7 @@ seq:
   - id: error_message
     -orig-id: ErrorMessage
     type: kafka_string(message_version >= 1, true)
-    doc: Text of the error, in the broker's words
+    doc: Text of the error
   - id: num_entries
     type: kafka_array_length(message_version >= 1, true)
     doc: Number of `entries`

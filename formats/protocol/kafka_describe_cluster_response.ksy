@@ -39,7 +39,7 @@ seq:
   - id: error_message
     -orig-id: ErrorMessage
     type: kafka_string(true, true)
-    doc: Text of the error, in the broker's words
+    doc: Text of the error
   - id: endpoint_type
     -orig-id: EndpointType
     type: s1
@@ -83,7 +83,7 @@ types:
       - id: port
         -orig-id: Port
         type: s4
-        doc: Port of TCP
+        doc: TCP port
       - id: rack
         -orig-id: Rack
         type: kafka_string(true, true)

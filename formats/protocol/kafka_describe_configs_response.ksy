@@ -54,7 +54,7 @@ types:
       - id: error_message
         -orig-id: ErrorMessage
         type: kafka_string(_root.message_version >= 4, true)
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: resource_type
         -orig-id: ResourceType
         type: s1

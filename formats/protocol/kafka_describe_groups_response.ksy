@@ -56,7 +56,7 @@ types:
         -orig-id: ErrorMessage
         type: kafka_string(true, true)
         if: _root.message_version >= 6
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: group_id
         -orig-id: GroupId
         type: kafka_string(_root.message_version >= 5, false)
@@ -64,7 +64,7 @@ types:
       - id: group_state
         -orig-id: GroupState
         type: kafka_string(_root.message_version >= 5, false)
-        doc: State of the group, in Kafka's words
+        doc: State of the group, as Kafka names it
       - id: protocol_type
         -orig-id: ProtocolType
         type: kafka_string(_root.message_version >= 5, false)

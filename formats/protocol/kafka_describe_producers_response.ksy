@@ -72,7 +72,7 @@ types:
       - id: error_message
         -orig-id: ErrorMessage
         type: kafka_string(true, true)
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: num_active_producers
         type: kafka_array_length(true, false)
         doc: Number of `active_producers`
@@ -93,7 +93,7 @@ types:
       - id: producer_epoch
         -orig-id: ProducerEpoch
         type: s4
-        doc: Epoch of the producer, which tells it from its predecessors
+        doc: Epoch of the producer, higher than those of its predecessors
       - id: last_sequence
         -orig-id: LastSequence
         type: s4

@@ -33,7 +33,7 @@ seq:
     -orig-id: ErrorMessage
     type: kafka_string(true, true)
     if: message_version >= 2
-    doc: Text of the error, in the broker's words
+    doc: Text of the error
   - id: num_topics
     type: kafka_array_length(true, false)
     doc: Number of `topics`
@@ -87,7 +87,7 @@ types:
         -orig-id: ErrorMessage
         type: kafka_string(true, true)
         if: _root.message_version >= 2
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: leader_id
         -orig-id: LeaderId
         type: s4
@@ -182,7 +182,7 @@ types:
         -orig-id: Port
         type: u2
         if: _root.message_version >= 2
-        doc: Port of TCP
+        doc: TCP port
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None is known

@@ -69,7 +69,7 @@ types:
       - id: producer_epoch
         -orig-id: ProducerEpoch
         type: s2
-        doc: Epoch of the producer, which tells it from its predecessors
+        doc: Epoch of the producer, higher than those of its predecessors
       - id: num_topics
         type: kafka_array_length(true, false)
         doc: Number of `topics`

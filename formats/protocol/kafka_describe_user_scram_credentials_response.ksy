@@ -38,7 +38,7 @@ seq:
   - id: error_message
     -orig-id: ErrorMessage
     type: kafka_string(true, true)
-    doc: Text of the error, in the broker's words
+    doc: Text of the error
   - id: num_results
     type: kafka_array_length(true, false)
     doc: Number of `results`
@@ -63,7 +63,7 @@ types:
       - id: error_message
         -orig-id: ErrorMessage
         type: kafka_string(true, true)
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: num_credential_infos
         type: kafka_array_length(true, false)
         doc: Number of `credential_infos`

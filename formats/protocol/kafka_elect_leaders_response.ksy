@@ -78,7 +78,7 @@ types:
       - id: error_message
         -orig-id: ErrorMessage
         type: kafka_string(_root.message_version >= 2, true)
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: tagged_fields
         type: kafka_tagged_fields
         if: _root.message_version >= 2

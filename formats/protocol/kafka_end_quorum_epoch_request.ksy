@@ -138,7 +138,7 @@ types:
         -orig-id: Port
         type: u2
         if: _root.message_version >= 1
-        doc: Port of TCP
+        doc: TCP port
       - id: tagged_fields
         type: kafka_tagged_fields
         if: _root.message_version >= 1

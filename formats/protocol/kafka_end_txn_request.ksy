@@ -36,7 +36,7 @@ seq:
   - id: producer_epoch
     -orig-id: ProducerEpoch
     type: s2
-    doc: Epoch of the producer, which tells it from its predecessors
+    doc: Epoch of the producer, higher than those of its predecessors
   - id: committed
     -orig-id: Committed
     type: kafka_boolean

@@ -121,7 +121,7 @@ types:
         if: _root.message_version >= 9
         doc: |
           Leader epoch that the client knows; the broker refuses an older one.
-          -1 if the client does not tell
+          -1 if the client does not send it
       - id: fetch_offset
         -orig-id: FetchOffset
         type: s8

@@ -292,7 +292,7 @@ types:
         -orig-id: Port
         type: s4
         if: _root.message_version >= 16
-        doc: Port of TCP
+        doc: TCP port
       - id: rack
         -orig-id: Rack
         type: kafka_string(true, true)
@@ -315,7 +315,7 @@ types:
         type: node_endpoint
         repeat: expr
         repeat-expr: num_node_endpoints.value
-        doc: Where the leaders in this response listen
+        doc: Addresses of the leaders in this response
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof

@@ -74,7 +74,7 @@ types:
         type: s4
         doc: |
           Leader epoch that the client knows; the broker refuses an older one.
-          -1 if the client does not tell
+          -1 if the client does not send it
       - id: snapshot_id
         -orig-id: SnapshotId
         type: snapshot_id

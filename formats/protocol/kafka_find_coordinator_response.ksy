@@ -41,7 +41,7 @@ seq:
     -orig-id: ErrorMessage
     type: kafka_string(message_version >= 3, true)
     if: message_version >= 1 and message_version <= 3
-    doc: Text of the error, in the broker's words
+    doc: Text of the error
   - id: node_id
     -orig-id: NodeId
     type: s4
@@ -56,7 +56,7 @@ seq:
     -orig-id: Port
     type: s4
     if: message_version <= 3
-    doc: Port of TCP
+    doc: TCP port
   - id: num_coordinators
     type: kafka_array_length(true, false)
     if: message_version >= 4
@@ -92,7 +92,7 @@ types:
         -orig-id: Port
         type: s4
         if: _root.message_version >= 4
-        doc: Port of TCP
+        doc: TCP port
       - id: error_code
         -orig-id: ErrorCode
         type: s2
@@ -102,7 +102,7 @@ types:
         -orig-id: ErrorMessage
         type: kafka_string(true, true)
         if: _root.message_version >= 4
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: tagged_fields
         type: kafka_tagged_fields
         if: _root.message_version >= 3

@@ -42,7 +42,7 @@ seq:
     -orig-id: ProducerEpoch
     type: s2
     if: message_version >= 3
-    doc: Epoch of the producer, which tells it from its predecessors
+    doc: Epoch of the producer, higher than those of its predecessors
   - id: enable2_pc
     -orig-id: Enable2Pc
     type: kafka_boolean

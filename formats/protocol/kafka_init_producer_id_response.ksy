@@ -40,7 +40,7 @@ seq:
   - id: producer_epoch
     -orig-id: ProducerEpoch
     type: s2
-    doc: Epoch of the producer, which tells it from its predecessors
+    doc: Epoch of the producer, higher than those of its predecessors
   - id: ongoing_txn_producer_id
     -orig-id: OngoingTxnProducerId
     type: s8

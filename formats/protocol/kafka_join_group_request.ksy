@@ -33,7 +33,7 @@ seq:
   - id: session_timeout_ms
     -orig-id: SessionTimeoutMs
     type: s4
-    doc: Without a heartbeat for so long, in ms, the member is out
+    doc: Time without a heartbeat after which the member is removed, in ms
   - id: rebalance_timeout_ms
     -orig-id: RebalanceTimeoutMs
     type: s4

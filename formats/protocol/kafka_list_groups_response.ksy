@@ -64,7 +64,7 @@ types:
         -orig-id: GroupState
         type: kafka_string(true, false)
         if: _root.message_version >= 4
-        doc: State of the group, in Kafka's words
+        doc: State of the group, as Kafka names it
       - id: group_type
         -orig-id: GroupType
         type: kafka_string(true, false)

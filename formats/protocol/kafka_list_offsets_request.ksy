@@ -84,7 +84,7 @@ types:
         if: _root.message_version >= 4
         doc: |
           Leader epoch that the client knows; the broker refuses an older one.
-          -1 if the client does not tell
+          -1 if the client does not send it
       - id: timestamp
         -orig-id: Timestamp
         type: s8

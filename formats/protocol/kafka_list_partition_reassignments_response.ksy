@@ -38,7 +38,7 @@ seq:
   - id: error_message
     -orig-id: ErrorMessage
     type: kafka_string(true, true)
-    doc: Text of the error, in the broker's words
+    doc: Text of the error
   - id: num_topics
     type: kafka_array_length(true, false)
     doc: Number of `topics`

@@ -89,7 +89,7 @@ types:
       - id: port
         -orig-id: Port
         type: s4
-        doc: Port of TCP
+        doc: TCP port
       - id: rack
         -orig-id: Rack
         type: kafka_string(_root.message_version >= 9, true)

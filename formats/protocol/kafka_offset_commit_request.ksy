@@ -97,7 +97,7 @@ types:
         if: _root.message_version >= 6
         doc: |
           Leader epoch of the record before the committed offset, -1 if the
-          consumer did not tell
+          consumer did not send it
       - id: committed_metadata
         -orig-id: CommittedMetadata
         type: kafka_string(_root.message_version >= 8, true)

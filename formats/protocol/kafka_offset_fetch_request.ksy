@@ -97,7 +97,7 @@ types:
         -orig-id: MemberEpoch
         type: s4
         if: _root.message_version >= 9
-        doc: Epoch of the member, which it tells in its heartbeats
+        doc: Epoch of the member, which it sends in its heartbeats
       - id: num_topics
         type: kafka_array_length(true, true)
         if: _root.message_version >= 8

@@ -100,7 +100,7 @@ types:
         if: _root.message_version >= 5 and _root.message_version <= 7
         doc: |
           Leader epoch of the record before the committed offset, -1 if the
-          consumer did not tell
+          consumer did not send it
       - id: metadata
         -orig-id: Metadata
         type: kafka_string(_root.message_version >= 6, true)
@@ -183,7 +183,7 @@ types:
         if: _root.message_version >= 8
         doc: |
           Leader epoch of the record before the committed offset, -1 if the
-          consumer did not tell
+          consumer did not send it
       - id: metadata
         -orig-id: Metadata
         type: kafka_string(true, true)

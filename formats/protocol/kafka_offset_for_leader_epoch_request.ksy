@@ -73,7 +73,7 @@ types:
         type: s4
         doc: |
           Leader epoch that the client knows; the broker refuses an older one.
-          -1 if the client does not tell
+          -1 if the client does not send it
       - id: leader_epoch
         -orig-id: LeaderEpoch
         type: s4

@@ -102,7 +102,7 @@ types:
         -orig-id: ErrorMessage
         type: kafka_string(_root.message_version >= 9, true)
         if: _root.message_version >= 8
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: tagged_fields
         type: partition_produce_response_tagged_fields
         if: _root.message_version >= 9
@@ -224,7 +224,7 @@ types:
         -orig-id: Port
         type: s4
         if: _root.message_version >= 10
-        doc: Port of TCP
+        doc: TCP port
       - id: rack
         -orig-id: Rack
         type: kafka_string(true, true)
@@ -247,7 +247,7 @@ types:
         type: node_endpoint
         repeat: expr
         repeat-expr: num_node_endpoints.value
-        doc: Where the leaders in this response listen
+        doc: Addresses of the leaders in this response
       - id: rest
         size: 0 - 1 # which no bytes have, to end with an error
         if: not _io.eof

@@ -67,7 +67,7 @@ types:
       - id: error_message
         -orig-id: ErrorMessage
         type: kafka_string(true, true)
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: state_epoch
         -orig-id: StateEpoch
         type: s4

@@ -32,7 +32,7 @@ seq:
   - id: error_message
     -orig-id: ErrorMessage
     type: kafka_string(message_version >= 2, true)
-    doc: Text of the error, in the broker's words
+    doc: Text of the error
   - id: auth_bytes
     -orig-id: AuthBytes
     type: kafka_bytes(message_version >= 2, false)

@@ -39,7 +39,7 @@ seq:
   - id: error_message
     -orig-id: ErrorMessage
     type: kafka_string(true, true)
-    doc: Text of the error, in the broker's words
+    doc: Text of the error
   - id: acquisition_lock_timeout_ms
     -orig-id: AcquisitionLockTimeoutMs
     type: s4
@@ -59,7 +59,7 @@ seq:
     type: node_endpoint
     repeat: expr
     repeat-expr: num_node_endpoints.value
-    doc: Where the leaders in this response listen
+    doc: Addresses of the leaders in this response
   - id: tagged_fields
     type: kafka_tagged_fields
     doc: None is known
@@ -94,7 +94,7 @@ types:
       - id: error_message
         -orig-id: ErrorMessage
         type: kafka_string(true, true)
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: acknowledge_error_code
         -orig-id: AcknowledgeErrorCode
         type: s2
@@ -162,7 +162,7 @@ types:
       - id: port
         -orig-id: Port
         type: s4
-        doc: Port of TCP
+        doc: TCP port
       - id: rack
         -orig-id: Rack
         type: kafka_string(true, true)

@@ -36,7 +36,7 @@ seq:
   - id: member_epoch
     -orig-id: MemberEpoch
     type: s4
-    doc: Epoch of the member, which it tells in its heartbeats
+    doc: Epoch of the member, which it sends in its heartbeats
   - id: rack_id
     -orig-id: RackId
     type: kafka_string(true, true)

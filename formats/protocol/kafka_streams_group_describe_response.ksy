@@ -53,7 +53,7 @@ types:
       - id: error_message
         -orig-id: ErrorMessage
         type: kafka_string(true, true)
-        doc: Text of the error, in the broker's words
+        doc: Text of the error
       - id: group_id
         -orig-id: GroupId
         type: kafka_string(true, false)
@@ -61,7 +61,7 @@ types:
       - id: group_state
         -orig-id: GroupState
         type: kafka_string(true, false)
-        doc: State of the group, in Kafka's words
+        doc: State of the group, as Kafka names it
       - id: group_epoch
         -orig-id: GroupEpoch
         type: s4
@@ -208,7 +208,7 @@ types:
       - id: member_epoch
         -orig-id: MemberEpoch
         type: s4
-        doc: Epoch of the member, which it tells in its heartbeats
+        doc: Epoch of the member, which it sends in its heartbeats
       - id: instance_id
         -orig-id: InstanceId
         type: kafka_string(true, true)
@@ -283,7 +283,7 @@ types:
       - id: port
         -orig-id: Port
         type: u2
-        doc: Port of TCP
+        doc: TCP port
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None is known

@@ -39,7 +39,7 @@ seq:
   - id: error_message
     -orig-id: ErrorMessage
     type: kafka_string(true, true)
-    doc: Text of the error, in the broker's words
+    doc: Text of the error
   - id: member_id
     -orig-id: MemberId
     type: kafka_string(true, false)
@@ -47,7 +47,7 @@ seq:
   - id: member_epoch
     -orig-id: MemberEpoch
     type: s4
-    doc: Epoch of the member, which it tells in its heartbeats
+    doc: Epoch of the member, which it sends in its heartbeats
   - id: heartbeat_interval_ms
     -orig-id: HeartbeatIntervalMs
     type: s4
@@ -174,7 +174,7 @@ types:
       - id: port
         -orig-id: Port
         type: u2
-        doc: Port of TCP
+        doc: TCP port
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None is known

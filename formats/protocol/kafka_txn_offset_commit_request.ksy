@@ -40,7 +40,7 @@ seq:
   - id: producer_epoch
     -orig-id: ProducerEpoch
     type: s2
-    doc: Epoch of the producer, which tells it from its predecessors
+    doc: Epoch of the producer, higher than those of its predecessors
   - id: generation_id_or_member_epoch
     -orig-id: GenerationIdOrMemberEpoch
     type: s4
@@ -107,7 +107,7 @@ types:
         if: _root.message_version >= 2
         doc: |
           Leader epoch of the record before the committed offset, -1 if the
-          consumer did not tell
+          consumer did not send it
       - id: committed_metadata
         -orig-id: CommittedMetadata
         type: kafka_string(_root.message_version >= 3, true)

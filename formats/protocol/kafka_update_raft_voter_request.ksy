@@ -34,7 +34,7 @@ seq:
     type: s4
     doc: |
       Leader epoch that the client knows; the broker refuses an older one. -1 if
-      the client does not tell
+      the client does not send it
   - id: voter_id
     -orig-id: VoterId
     type: s4
@@ -70,7 +70,7 @@ types:
       - id: port
         -orig-id: Port
         type: u2
-        doc: Port of TCP
+        doc: TCP port
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None is known

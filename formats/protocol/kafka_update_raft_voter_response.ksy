@@ -85,7 +85,7 @@ types:
       - id: port
         -orig-id: Port
         type: s4
-        doc: Port of TCP
+        doc: TCP port
       - id: tagged_fields
         type: kafka_tagged_fields
         doc: None is known

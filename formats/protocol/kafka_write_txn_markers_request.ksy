@@ -47,7 +47,7 @@ types:
       - id: producer_epoch
         -orig-id: ProducerEpoch
         type: s2
-        doc: Epoch of the producer, which tells it from its predecessors
+        doc: Epoch of the producer, higher than those of its predecessors
       - id: transaction_result
         -orig-id: TransactionResult
         type: kafka_boolean

@@ -11,8 +11,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaAbortTransactionRecord(KaitaiStruct):
-    """End of a transaction of metadata, from the `kafka_begin_transaction_record`
-    on, none of which happened (KIP-868).
+    """Abort of a transaction of metadata (KIP-868). The records since the
+    `kafka_begin_transaction_record` do not count.
     
     .. seealso::
        AbortTransactionRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/AbortTransactionRecord.json

@@ -12,7 +12,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class KafkaBeginTransactionRecord(KaitaiStruct):
     """Beginning of a transaction of metadata (KIP-868), whose records count once a
-    `kafka_end_transaction_record` has come.
+    `kafka_end_transaction_record` follows.
     
     .. seealso::
        BeginTransactionRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/BeginTransactionRecord.json

@@ -11,7 +11,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaBrokerRegistrationChangeRecord(KaitaiStruct):
-    """Something changed about a registered broker. What did not change is left out.
+    """Change of a registered broker. Fields that did not change are left out.
     
     .. seealso::
        BrokerRegistrationChangeRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/BrokerRegistrationChangeRecord.json

@@ -13,7 +13,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaClientQuotaRecord(KaitaiStruct):
-    """A quota was set or taken away.
+    """A quota was set or removed.
     
     .. seealso::
        ClientQuotaRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ClientQuotaRecord.json
@@ -49,7 +49,7 @@ class KafkaClientQuotaRecord(KaitaiStruct):
         self.tagged_fields._fetch_instances()
 
     class EntityData(KaitaiStruct):
-        """Whom a quota is for."""
+        """A user, client id or address that a quota applies to."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaClientQuotaRecord.EntityData, self).__init__(_io)
             self._parent = _parent

@@ -12,8 +12,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaConsumerGroupCurrentMemberAssignmentValue(KaitaiStruct):
-    """What one member of a consumer group of the new protocol has, on its way to
-    what it is meant to have.
+    """Current assignment of a member of a consumer group of the new protocol, on its
+    way to the target assignment.
     
     .. seealso::
        ConsumerGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupCurrentMemberAssignmentValue.json

@@ -14,8 +14,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaConsumerGroupMemberMetadataValue(KaitaiStruct):
-    """A member of a consumer group of the new protocol, and what it has subscribed
-    to.
+    """A member of a consumer group of the new protocol, and its subscription.
     
     .. seealso::
        ConsumerGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupMemberMetadataValue.json
@@ -123,7 +122,7 @@ class KafkaConsumerGroupMemberMetadataValue(KaitaiStruct):
 
 
     class ClassicProtocol(KaitaiStruct):
-        """An assignor that the member can do."""
+        """An assignor that the member supports."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaConsumerGroupMemberMetadataValue.ClassicProtocol, self).__init__(_io)
             self._parent = _parent

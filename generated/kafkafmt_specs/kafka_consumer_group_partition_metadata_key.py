@@ -10,8 +10,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaConsumerGroupPartitionMetadataKey(KaitaiStruct):
-    """Key of what a consumer group of the new protocol knew of its topics. Kafka 4.1
-    and later write it no more, but tombstones.
+    """Key of the topics as a consumer group of the new protocol knew them. Kafka 4.1
+    and later only write tombstones for it.
     
     .. seealso::
        ConsumerGroupPartitionMetadataKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupPartitionMetadataKey.json

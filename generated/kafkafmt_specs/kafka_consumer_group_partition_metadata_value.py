@@ -12,8 +12,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaConsumerGroupPartitionMetadataValue(KaitaiStruct):
-    """What a consumer group of the new protocol knew of its topics when it last
-    computed an assignment.
+    """Topics as a consumer group of the new protocol knew them when it last computed
+    an assignment.
     
     .. seealso::
        ConsumerGroupPartitionMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupPartitionMetadataValue.json

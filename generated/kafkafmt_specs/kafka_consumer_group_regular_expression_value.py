@@ -12,7 +12,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaConsumerGroupRegularExpressionValue(KaitaiStruct):
-    """Topics that a regular expression stood for when the broker last looked.
+    """Topics that a regular expression matched when the broker last evaluated it.
     
     .. seealso::
        ConsumerGroupRegularExpressionValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupRegularExpressionValue.json

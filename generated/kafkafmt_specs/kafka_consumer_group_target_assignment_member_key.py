@@ -10,8 +10,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaConsumerGroupTargetAssignmentMemberKey(KaitaiStruct):
-    """Key of what one member of a consumer group of the new protocol is meant to
-    have.
+    """Key of the target assignment of a member of a consumer group of the new
+    protocol.
     
     .. seealso::
        ConsumerGroupTargetAssignmentMemberKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMemberKey.json

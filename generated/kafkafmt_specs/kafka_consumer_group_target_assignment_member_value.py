@@ -11,7 +11,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaConsumerGroupTargetAssignmentMemberValue(KaitaiStruct):
-    """What one member of a consumer group of the new protocol is meant to have.
+    """Target assignment of a member of a consumer group of the new protocol.
     
     .. seealso::
        ConsumerGroupTargetAssignmentMemberValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMemberValue.json

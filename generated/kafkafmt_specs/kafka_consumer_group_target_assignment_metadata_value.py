@@ -10,8 +10,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaConsumerGroupTargetAssignmentMetadataValue(KaitaiStruct):
-    """Epoch of the assignment that a consumer group of the new protocol is heading
-    for.
+    """Epoch of the target assignment of a consumer group of the new protocol.
     
     .. seealso::
        ConsumerGroupTargetAssignmentMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMetadataValue.json

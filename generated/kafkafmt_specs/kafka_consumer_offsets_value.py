@@ -32,9 +32,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaConsumerOffsetsValue(KaitaiStruct):
-    """Value of a record in `__consumer_offsets`. What it is, only the key tells, a
-    `kafka_consumer_offsets_key`. Where that is known, the spec of the message
-    itself does as well.
+    """Value of a record in `__consumer_offsets`. Only the key, a
+    `kafka_consumer_offsets_key`, says which message it is. If that is known, use
+    the spec of the message.
     
     .. seealso::
        Source - https://kafka.apache.org/documentation/#impl_offsettracking

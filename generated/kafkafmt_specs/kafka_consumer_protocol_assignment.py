@@ -12,7 +12,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaConsumerProtocolAssignment(KaitaiStruct):
-    """What a consumer of a classic group is to read, an `assignment` in
+    """Partitions that a consumer of a classic group is to read, `assignment` in
     `kafka_group_metadata_value`.
     
     .. seealso::

@@ -12,8 +12,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaConsumerProtocolSubscription(KaitaiStruct):
-    """What a consumer of a classic group tells when it joins, a `subscription` in
-    `kafka_group_metadata_value`.
+    """Subscription that a consumer of a classic group sends when it joins,
+    `subscription` in `kafka_group_metadata_value`.
     
     .. seealso::
        ConsumerProtocolSubscription - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/ConsumerProtocolSubscription.json

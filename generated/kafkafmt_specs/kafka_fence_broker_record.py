@@ -10,8 +10,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaFenceBrokerRecord(KaitaiStruct):
-    """A broker was shut out. Kafka writes a
-    `kafka_broker_registration_change_record` instead since 3.3.
+    """A broker was fenced. Since 3.3 Kafka writes a
+    `kafka_broker_registration_change_record` instead.
     
     .. seealso::
        FenceBrokerRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/FenceBrokerRecord.json

@@ -11,7 +11,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class KafkaLegacyOffsetCommitKey(KaitaiStruct):
     """Key of an offset that a consumer group has committed for a partition, as Kafka
-    0.8.2 wrote it. It is laid out as a `kafka_offset_commit_key`.
+    0.8.2 wrote it. It has the layout of a `kafka_offset_commit_key`.
     
     .. seealso::
        LegacyOffsetCommitKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/LegacyOffsetCommitKey.json

@@ -38,8 +38,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaMetadataRecord(KaitaiStruct):
-    """Value of a record in `__cluster_metadata` and its snapshots, but of control
-    records. It has no key.
+    """Value of a record in `__cluster_metadata` and its snapshots, except control
+    records. Its key is null.
     
     .. seealso::
        KIP-746 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-746%3A+Revise+KRaft+Metadata+Records

@@ -10,7 +10,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaNoOpRecord(KaitaiStruct):
-    """Nothing; the active controller appends it to show that it can.
+    """No change; the active controller appends it to show that it can.
     
     .. seealso::
        NoOpRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/NoOpRecord.json

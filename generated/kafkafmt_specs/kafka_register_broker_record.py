@@ -78,7 +78,7 @@ class KafkaRegisterBrokerRecord(KaitaiStruct):
         self.tagged_fields._fetch_instances()
 
     class BrokerEndpoint(KaitaiStruct):
-        """Where the broker listens."""
+        """Address of the broker."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaRegisterBrokerRecord.BrokerEndpoint, self).__init__(_io)
             self._parent = _parent
@@ -101,7 +101,7 @@ class KafkaRegisterBrokerRecord(KaitaiStruct):
 
 
     class BrokerFeature(KaitaiStruct):
-        """Levels of a feature that the broker can do."""
+        """Levels of a feature that the broker supports."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaRegisterBrokerRecord.BrokerFeature, self).__init__(_io)
             self._parent = _parent

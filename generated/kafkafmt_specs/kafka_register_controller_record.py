@@ -58,7 +58,7 @@ class KafkaRegisterControllerRecord(KaitaiStruct):
         self.tagged_fields._fetch_instances()
 
     class ControllerEndpoint(KaitaiStruct):
-        """Where the controller listens."""
+        """Address of the controller."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaRegisterControllerRecord.ControllerEndpoint, self).__init__(_io)
             self._parent = _parent
@@ -81,7 +81,7 @@ class KafkaRegisterControllerRecord(KaitaiStruct):
 
 
     class ControllerFeature(KaitaiStruct):
-        """Levels of a feature that the controller can do."""
+        """Levels of a feature that the controller supports."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaRegisterControllerRecord.ControllerFeature, self).__init__(_io)
             self._parent = _parent

@@ -15,8 +15,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaRemoteLogMetadata(KaitaiStruct):
-    """Value of a record in `__remote_log_metadata`, which tells what segments lie in
-    remote storage. It has no key.
+    """Value of a record in `__remote_log_metadata`, about segments in remote
+    storage. Its key is null.
     
     .. seealso::
        KIP-405 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-405%3A+Kafka+Tiered+Storage

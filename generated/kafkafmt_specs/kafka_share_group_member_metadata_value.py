@@ -12,7 +12,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaShareGroupMemberMetadataValue(KaitaiStruct):
-    """A member of a share group (KIP-932), and what it has subscribed to.
+    """A member of a share group (KIP-932), and its subscription.
     
     .. seealso::
        ShareGroupMemberMetadataValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupMemberMetadataValue.json

@@ -12,8 +12,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaShareGroupStateValue(KaitaiStruct):
-    """Value of a record in `__share_group_state`. What it is, only the key tells, a
-    `kafka_share_group_state_key`.
+    """Value of a record in `__share_group_state`. Only the key, a
+    `kafka_share_group_state_key`, says which message it is.
     
     .. seealso::
        KIP-932 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-932%3A+Queues+for+Kafka

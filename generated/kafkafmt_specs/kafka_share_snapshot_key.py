@@ -10,7 +10,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaShareSnapshotKey(KaitaiStruct):
-    """Key of all that a share group has done with a partition.
+    """Key of a share group's state for a partition.
     
     .. seealso::
        ShareSnapshotKey - https://github.com/apache/kafka/blob/4.4.0/share-coordinator/src/main/resources/common/message/ShareSnapshotKey.json

@@ -12,8 +12,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaShareSnapshotValue(KaitaiStruct):
-    """All that a share group has done with a partition (KIP-932), in place of the
-    snapshot before it.
+    """State of a share group for a partition (KIP-932), in place of the snapshot
+    before it.
     
     .. seealso::
        ShareSnapshotValue - https://github.com/apache/kafka/blob/4.4.0/share-coordinator/src/main/resources/common/message/ShareSnapshotValue.json

@@ -12,8 +12,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaShareUpdateValue(KaitaiStruct):
-    """A change of what a share group has done with a partition, to the snapshot
-    before it.
+    """Change of a share group's state for a partition since the snapshot before it.
     
     .. seealso::
        ShareUpdateValue - https://github.com/apache/kafka/blob/4.4.0/share-coordinator/src/main/resources/common/message/ShareUpdateValue.json

@@ -10,7 +10,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaStreamsGroupCurrentMemberAssignmentKey(KaitaiStruct):
-    """Key of what one member of a streams group runs.
+    """Key of the current assignment of a member of a streams group.
     
     .. seealso::
        StreamsGroupCurrentMemberAssignmentKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupCurrentMemberAssignmentKey.json

@@ -13,8 +13,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaStreamsGroupCurrentMemberAssignmentValue(KaitaiStruct):
-    """What one member of a streams group runs, on its way to what it is meant to
-    run.
+    """Current assignment of a member of a streams group, on its way to the target
+    assignment.
     
     .. seealso::
        StreamsGroupCurrentMemberAssignmentValue - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupCurrentMemberAssignmentValue.json

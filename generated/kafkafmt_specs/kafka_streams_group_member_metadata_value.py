@@ -68,7 +68,7 @@ class KafkaStreamsGroupMemberMetadataValue(KaitaiStruct):
         self.tagged_fields._fetch_instances()
 
     class Endpoint(KaitaiStruct):
-        """Where a process answers queries."""
+        """Address at which a process answers queries."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaStreamsGroupMemberMetadataValue.Endpoint, self).__init__(_io)
             self._parent = _parent

@@ -10,7 +10,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaStreamsGroupTargetAssignmentMetadataKey(KaitaiStruct):
-    """Key of the epoch of the assignment that a streams group is heading for.
+    """Key of the epoch of a streams group's target assignment.
     
     .. seealso::
        StreamsGroupTargetAssignmentMetadataKey - https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMetadataKey.json

@@ -94,8 +94,8 @@ class KafkaStreamsGroupTopologyValue(KaitaiStruct):
 
 
     class Subtopology(KaitaiStruct):
-        """Part of a topology that shares no state with the others; each of its tasks
-        is for one partition of all that it reads
+        """Part of a topology that shares no state with the others; it has a task for
+        each partition number of the topics that it reads
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaStreamsGroupTopologyValue.Subtopology, self).__init__(_io)

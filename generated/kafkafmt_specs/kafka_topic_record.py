@@ -11,7 +11,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaTopicRecord(KaitaiStruct):
-    """A topic was made. Its partitions follow, each a `kafka_partition_record`.
+    """A topic was created. Its partitions follow, as a `kafka_partition_record`
+    each.
     
     .. seealso::
        TopicRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/TopicRecord.json

@@ -12,8 +12,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaUserScramCredentialRecord(KaitaiStruct):
-    """SCRAM credential of a user (RFC 5802). It is a secret - with it one can log in
-    as the broker to the user, and try passwords.
+    """SCRAM credential of a user (RFC 5802). It is a secret, with which an attacker
+    can pose as the broker and try passwords.
     
     .. seealso::
        UserScramCredentialRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/UserScramCredentialRecord.json

@@ -13,8 +13,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class KafkaVotersRecord(KaitaiStruct):
     """Value of the control record of type `kraft_voters` in the metadata log and its
-    snapshots. It has all controllers that vote, and takes the place of the one
-    before it.
+    snapshots. It has all controllers that vote, and replaces the one before it.
     
     .. seealso::
        KIP-853 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes
@@ -53,7 +52,7 @@ class KafkaVotersRecord(KaitaiStruct):
         self.tagged_fields._fetch_instances()
 
     class Endpoint(KaitaiStruct):
-        """Where a voter listens."""
+        """Address of a voter."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaVotersRecord.Endpoint, self).__init__(_io)
             self._parent = _parent
@@ -75,7 +74,7 @@ class KafkaVotersRecord(KaitaiStruct):
 
 
     class KraftVersionFeature(KaitaiStruct):
-        """Versions of the feature `kraft.version` that a voter can do."""
+        """Versions of the feature `kraft.version` that a voter supports."""
         def __init__(self, _io, _parent=None, _root=None):
             super(KafkaVotersRecord.KraftVersionFeature, self).__init__(_io)
             self._parent = _parent

@@ -10,7 +10,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class KafkaZkMigrationStateRecord(KaitaiStruct):
-    """How far the migration from ZooKeeper is.
+    """State of the migration from ZooKeeper.
     
     .. seealso::
        ZkMigrationStateRecord - https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/ZkMigrationRecord.json

@@ -149,7 +149,7 @@ TYPES = {
         }
     },
     "KafkaAbortTransactionRecord": {
-        "doc": "End of a transaction of metadata, from the `kafka_begin_transaction_record` on, none of which happened (KIP-868).",
+        "doc": "Abort of a transaction of metadata (KIP-868). The records since the `kafka_begin_transaction_record` do not count.",
         "fields": {
             "tagged_fields": {
                 "type": "tagged_fields",
@@ -192,7 +192,7 @@ TYPES = {
         "fields": {
             "reason": {
                 "type": "kafka_string",
-                "doc": "Why, if the controller said so"
+                "doc": "The reason, if the controller gave one"
             },
             "rest": {
                 "type": "bytes",
@@ -221,11 +221,11 @@ TYPES = {
             },
             "principal": {
                 "type": "kafka_string",
-                "doc": "Whom it is about, such as `User:alice`"
+                "doc": "The user that it applies to, such as `User:alice`"
             },
             "host": {
                 "type": "kafka_string",
-                "doc": "Where from, `*` for any"
+                "doc": "The host that it applies to, `*` for any"
             },
             "operation": {
                 "type": "s1",
@@ -259,7 +259,7 @@ TYPES = {
         }
     },
     "KafkaBeginTransactionRecord": {
-        "doc": "Beginning of a transaction of metadata (KIP-868), whose records count once a `kafka_end_transaction_record` has come.",
+        "doc": "Beginning of a transaction of metadata (KIP-868), whose records count once a `kafka_end_transaction_record` follows.",
         "fields": {
             "tagged_fields": {
                 "type": "tagged_fields",
@@ -302,7 +302,7 @@ TYPES = {
         "fields": {
             "name": {
                 "type": "kafka_string",
-                "doc": "What it is for, if the controller said so"
+                "doc": "Its purpose, if the controller gave one"
             },
             "rest": {
                 "type": "bytes",
@@ -320,7 +320,7 @@ TYPES = {
         }
     },
     "KafkaBrokerRegistrationChangeRecord": {
-        "doc": "Something changed about a registered broker. What did not change is left out.",
+        "doc": "Change of a registered broker. Fields that did not change are left out.",
         "fields": {
             "broker_id": {
                 "type": "s4",
@@ -371,7 +371,7 @@ TYPES = {
         "fields": {
             "fenced": {
                 "type": "s1",
-                "doc": "1: shut out; -1: let in again; 0: no change"
+                "doc": "1: fenced; -1: unfenced; 0: no change"
             },
             "rest": {
                 "type": "bytes",
@@ -401,7 +401,7 @@ TYPES = {
             },
             "log_dirs": {
                 "type": "bytes[]",
-                "doc": "Directory ids of all log directories that work"
+                "doc": "Directory ids of all log directories that are online"
             },
             "rest": {
                 "type": "bytes",
@@ -448,7 +448,7 @@ TYPES = {
         "fields": {
             "topic_name": {
                 "type": "kafka_string",
-                "doc": "Of one topic; empty for all"
+                "doc": "Name of the topic; empty for all"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -457,7 +457,7 @@ TYPES = {
         }
     },
     "KafkaClientQuotaRecord": {
-        "doc": "A quota was set or taken away.",
+        "doc": "A quota was set or removed.",
         "fields": {
             "num_entity": {
                 "type": "kafka_array_length",
@@ -465,7 +465,7 @@ TYPES = {
             },
             "entity": {
                 "type": "entity_data[]",
-                "doc": "Whom it is for; a user and a client id may stand together"
+                "doc": "What it applies to; a user and a client id may be combined"
             },
             "key": {
                 "type": "kafka_string",
@@ -477,7 +477,7 @@ TYPES = {
             },
             "remove": {
                 "type": "kafka_boolean",
-                "doc": "Whether the quota is taken away"
+                "doc": "Whether the quota is removed"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -486,7 +486,7 @@ TYPES = {
         }
     },
     "KafkaClientQuotaRecord.EntityData": {
-        "doc": "Whom a quota is for",
+        "doc": "A user, client id or address that a quota applies to",
         "fields": {
             "entity_type": {
                 "type": "kafka_string",
@@ -503,7 +503,7 @@ TYPES = {
         }
     },
     "KafkaConfigRecord": {
-        "doc": "A value of a configuration was set or taken away.",
+        "doc": "A value of a configuration was set or removed.",
         "fields": {
             "resource_type": {
                 "type": "s1",
@@ -519,7 +519,7 @@ TYPES = {
             },
             "value": {
                 "type": "kafka_string",
-                "doc": "Null if the value is taken away. It may be a secret, then encoded by no one"
+                "doc": "Null if the value is removed. It may be a secret, which is not encrypted"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -528,7 +528,7 @@ TYPES = {
         }
     },
     "KafkaConsumerGroupCurrentMemberAssignmentKey": {
-        "doc": "Key of what one member of a consumer group of the new protocol has.",
+        "doc": "Key of the current assignment of a member of a consumer group of the new protocol.",
         "fields": {
             "group_id": {
                 "type": "kafka_string",
@@ -541,7 +541,7 @@ TYPES = {
         }
     },
     "KafkaConsumerGroupCurrentMemberAssignmentValue": {
-        "doc": "What one member of a consumer group of the new protocol has, on its way to what it is meant to have.",
+        "doc": "Current assignment of a member of a consumer group of the new protocol, on its way to the target assignment.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -549,15 +549,15 @@ TYPES = {
             },
             "member_epoch": {
                 "type": "s4",
-                "doc": "Epoch of the member, which it tells in its heartbeats"
+                "doc": "Epoch of the member, which it sends in its heartbeats"
             },
             "previous_member_epoch": {
                 "type": "s4",
-                "doc": "The epoch before, with which the member comes again if the answer to it was lost"
+                "doc": "The epoch before; the member sends it again if the response with the new one was lost"
             },
             "state": {
                 "type": "s1",
-                "doc": "0: stable; 1: it must give up partitions; 2: partitions that it is to get are not free yet"
+                "doc": "0: stable; 1: it must give up partitions; 2: partitions assigned to it are not free yet"
             },
             "num_assigned_partitions": {
                 "type": "kafka_array_length",
@@ -641,7 +641,7 @@ TYPES = {
             },
             "assignment_epochs": {
                 "type": "s4[]",
-                "doc": "For each partition, in which epoch of the member it came to it"
+                "doc": "For each partition, the epoch of the member in which it was assigned"
             },
             "rest": {
                 "type": "bytes",
@@ -663,7 +663,7 @@ TYPES = {
         }
     },
     "KafkaConsumerGroupMemberMetadataValue": {
-        "doc": "A member of a consumer group of the new protocol, and what it has subscribed to.",
+        "doc": "A member of a consumer group of the new protocol, and its subscription.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -746,7 +746,7 @@ TYPES = {
         "fields": {
             "session_timeout_ms": {
                 "type": "s4",
-                "doc": "Without a heartbeat for so long, in ms, the member is out"
+                "doc": "Time without a heartbeat after which the member is removed, in ms"
             },
             "num_supported_protocols": {
                 "type": "kafka_array_length",
@@ -754,7 +754,7 @@ TYPES = {
             },
             "supported_protocols": {
                 "type": "classic_protocol[]",
-                "doc": "Assignors that the member can do"
+                "doc": "Assignors that the member supports"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -763,7 +763,7 @@ TYPES = {
         }
     },
     "KafkaConsumerGroupMemberMetadataValue.ClassicProtocol": {
-        "doc": "An assignor that the member can do",
+        "doc": "An assignor that the member supports",
         "fields": {
             "name": {
                 "type": "kafka_string",
@@ -857,7 +857,7 @@ TYPES = {
         "fields": {
             "metadata_hash": {
                 "type": "s8",
-                "doc": "Hash of the topics that the group is subscribed to; tells whether they have changed"
+                "doc": "Hash of the topics that the group is subscribed to; another one once they have changed"
             },
             "rest": {
                 "type": "bytes",
@@ -866,7 +866,7 @@ TYPES = {
         }
     },
     "KafkaConsumerGroupPartitionMetadataKey": {
-        "doc": "Key of what a consumer group of the new protocol knew of its topics. Kafka 4.1 and later write it no more, but tombstones.",
+        "doc": "Key of the topics as a consumer group of the new protocol knew them. Kafka 4.1 and later only write tombstones for it.",
         "fields": {
             "group_id": {
                 "type": "kafka_string",
@@ -875,7 +875,7 @@ TYPES = {
         }
     },
     "KafkaConsumerGroupPartitionMetadataValue": {
-        "doc": "What a consumer group of the new protocol knew of its topics when it last computed an assignment.",
+        "doc": "Topics as a consumer group of the new protocol knew them when it last computed an assignment.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -959,7 +959,7 @@ TYPES = {
         }
     },
     "KafkaConsumerGroupRegularExpressionValue": {
-        "doc": "Topics that a regular expression stood for when the broker last looked.",
+        "doc": "Topics that a regular expression matched when the broker last evaluated it.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -975,11 +975,11 @@ TYPES = {
             },
             "version": {
                 "type": "s8",
-                "doc": "Version of the cluster's metadata that was looked at"
+                "doc": "Version of the cluster's metadata in which it was evaluated"
             },
             "timestamp": {
                 "type": "s8",
-                "doc": "When that was, in ms since 1970-01-01 UTC"
+                "doc": "When it was evaluated, in ms since 1970-01-01 UTC"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -988,7 +988,7 @@ TYPES = {
         }
     },
     "KafkaConsumerGroupTargetAssignmentMemberKey": {
-        "doc": "Key of what one member of a consumer group of the new protocol is meant to have.",
+        "doc": "Key of the target assignment of a member of a consumer group of the new protocol.",
         "fields": {
             "group_id": {
                 "type": "kafka_string",
@@ -1001,7 +1001,7 @@ TYPES = {
         }
     },
     "KafkaConsumerGroupTargetAssignmentMemberValue": {
-        "doc": "What one member of a consumer group of the new protocol is meant to have.",
+        "doc": "Target assignment of a member of a consumer group of the new protocol.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -1043,7 +1043,7 @@ TYPES = {
         }
     },
     "KafkaConsumerGroupTargetAssignmentMetadataKey": {
-        "doc": "Key of the epoch of the assignment that a consumer group of the new protocol is heading for.",
+        "doc": "Key of the epoch of the target assignment of a consumer group of the new protocol.",
         "fields": {
             "group_id": {
                 "type": "kafka_string",
@@ -1052,7 +1052,7 @@ TYPES = {
         }
     },
     "KafkaConsumerGroupTargetAssignmentMetadataValue": {
-        "doc": "Epoch of the assignment that a consumer group of the new protocol is heading for.",
+        "doc": "Epoch of the target assignment of a consumer group of the new protocol.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -1125,7 +1125,7 @@ TYPES = {
         }
     },
     "KafkaConsumerOffsetsValue": {
-        "doc": "Value of a record in `__consumer_offsets`. What it is, only the key tells, a `kafka_consumer_offsets_key`. Where that is known, the spec of the message itself does as well.",
+        "doc": "Value of a record in `__consumer_offsets`. Only the key, a `kafka_consumer_offsets_key`, says which message it is. If that is known, use the spec of the message.",
         "fields": {
             "message": {
                 "type": "kafka_consumer_group_current_member_assignment_value or kafka_consumer_group_member_metadata_value or kafka_consumer_group_metadata_value or kafka_consumer_group_partition_metadata_value or kafka_consumer_group_regular_expression_value or kafka_consumer_group_target_assignment_member_value or kafka_consumer_group_target_assignment_metadata_value or kafka_group_metadata_value or kafka_legacy_offset_commit_value or kafka_offset_commit_value or kafka_share_group_current_member_assignment_value or kafka_share_group_member_metadata_value or kafka_share_group_metadata_value or kafka_share_group_state_partition_metadata_value or kafka_share_group_target_assignment_member_value or kafka_share_group_target_assignment_metadata_value or kafka_streams_group_current_member_assignment_value or kafka_streams_group_member_metadata_value or kafka_streams_group_metadata_value or kafka_streams_group_target_assignment_member_value or kafka_streams_group_target_assignment_metadata_value or kafka_streams_group_topology_value",
@@ -1134,7 +1134,7 @@ TYPES = {
         }
     },
     "KafkaConsumerProtocolAssignment": {
-        "doc": "What a consumer of a classic group is to read, an `assignment` in `kafka_group_metadata_value`.",
+        "doc": "Partitions that a consumer of a classic group is to read, `assignment` in `kafka_group_metadata_value`.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -1150,7 +1150,7 @@ TYPES = {
             },
             "user_data": {
                 "type": "kafka_bytes",
-                "doc": "Of the assignor"
+                "doc": "Data of the assignor"
             }
         }
     },
@@ -1172,7 +1172,7 @@ TYPES = {
         }
     },
     "KafkaConsumerProtocolSubscription": {
-        "doc": "What a consumer of a classic group tells when it joins, a `subscription` in `kafka_group_metadata_value`.",
+        "doc": "Subscription that a consumer of a classic group sends when it joins, `subscription` in `kafka_group_metadata_value`.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -1188,7 +1188,7 @@ TYPES = {
             },
             "user_data": {
                 "type": "kafka_bytes",
-                "doc": "Of the assignor; that of the sticky one is a `kafka_sticky_assignor_user_data`"
+                "doc": "Data of the assignor; that of the sticky one is a `kafka_sticky_assignor_user_data`"
             },
             "num_owned_partitions": {
                 "type": "kafka_array_length",
@@ -1196,11 +1196,11 @@ TYPES = {
             },
             "owned_partitions": {
                 "type": "topic_partition[]",
-                "doc": "What the consumer still has from the last assignment, for cooperative rebalances (KIP-429)"
+                "doc": "Partitions that the consumer still has from the last assignment, for cooperative rebalances (KIP-429)"
             },
             "generation_id": {
                 "type": "s4",
-                "doc": "In which generation of the group it got that, -1 if it does not tell (KIP-792)"
+                "doc": "Generation of the group in which it got these, -1 if unknown (KIP-792)"
             },
             "rack_id": {
                 "type": "kafka_string",
@@ -1281,7 +1281,7 @@ TYPES = {
             },
             "issue_timestamp": {
                 "type": "s8",
-                "doc": "In ms since 1970-01-01 UTC"
+                "doc": "When it was issued, in ms since 1970-01-01 UTC"
             },
             "max_timestamp": {
                 "type": "s8",
@@ -1289,7 +1289,7 @@ TYPES = {
             },
             "expiration_timestamp": {
                 "type": "s8",
-                "doc": "In ms since 1970-01-01 UTC"
+                "doc": "When it expires, in ms since 1970-01-01 UTC"
             },
             "token_id": {
                 "type": "kafka_string",
@@ -1336,7 +1336,7 @@ TYPES = {
             },
             "feature_level": {
                 "type": "s2",
-                "doc": "0 if the feature is no more"
+                "doc": "0 if the feature is not supported any more"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -1345,7 +1345,7 @@ TYPES = {
         }
     },
     "KafkaFenceBrokerRecord": {
-        "doc": "A broker was shut out. Kafka writes a `kafka_broker_registration_change_record` instead since 3.3.",
+        "doc": "A broker was fenced. Since 3.3 Kafka writes a `kafka_broker_registration_change_record` instead.",
         "fields": {
             "id": {
                 "type": "s4",
@@ -1395,7 +1395,7 @@ TYPES = {
             },
             "current_state_timestamp": {
                 "type": "s8",
-                "doc": "When the group came into its state, in ms since 1970-01-01 UTC"
+                "doc": "When the group entered its state, in ms since 1970-01-01 UTC"
             },
             "num_members": {
                 "type": "kafka_array_length",
@@ -1436,15 +1436,15 @@ TYPES = {
             },
             "session_timeout": {
                 "type": "s4",
-                "doc": "Without a heartbeat for so long, in ms, the member is out"
+                "doc": "Time without a heartbeat after which the member is removed, in ms"
             },
             "subscription": {
                 "type": "kafka_bytes",
-                "doc": "What the member told when it joined; in groups of consumers a `kafka_consumer_protocol_subscription`"
+                "doc": "Data that the member sent when it joined; in groups of consumers a `kafka_consumer_protocol_subscription`"
             },
             "assignment": {
                 "type": "kafka_bytes",
-                "doc": "What the leader gave to it; in groups of consumers a `kafka_consumer_protocol_assignment`"
+                "doc": "Data that the leader sent for it; in groups of consumers a `kafka_consumer_protocol_assignment`"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -1474,7 +1474,7 @@ TYPES = {
         }
     },
     "KafkaKraftVersionRecord": {
-        "doc": "Value of the control record of type `kraft_version` in the metadata log and its snapshots. It tells which version of the feature `kraft.version` holds from here on.",
+        "doc": "Value of the control record of type `kraft_version` in the metadata log and its snapshots. It sets the version of the feature `kraft.version` from here on.",
         "fields": {
             "version": {
                 "type": "s2",
@@ -1541,7 +1541,7 @@ TYPES = {
         }
     },
     "KafkaLegacyOffsetCommitKey": {
-        "doc": "Key of an offset that a consumer group has committed for a partition, as Kafka 0.8.2 wrote it. It is laid out as a `kafka_offset_commit_key`.",
+        "doc": "Key of an offset that a consumer group has committed for a partition, as Kafka 0.8.2 wrote it. It has the layout of a `kafka_offset_commit_key`.",
         "fields": {
             "group": {
                 "type": "kafka_string",
@@ -1558,7 +1558,7 @@ TYPES = {
         }
     },
     "KafkaLegacyOffsetCommitValue": {
-        "doc": "Offset that a consumer group has committed for a partition, as Kafka 0.8.2 wrote it. It is laid out as a `kafka_offset_commit_value` of version 0.",
+        "doc": "Offset that a consumer group has committed for a partition, as Kafka 0.8.2 wrote it. It has the layout of a `kafka_offset_commit_value` of version 0.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -1570,7 +1570,7 @@ TYPES = {
             },
             "metadata": {
                 "type": "kafka_string",
-                "doc": "What the consumer had to say, mostly empty"
+                "doc": "Text that the consumer committed with the offset, mostly empty"
             },
             "commit_timestamp": {
                 "type": "s8",
@@ -1675,7 +1675,7 @@ TYPES = {
         }
     },
     "KafkaMetadataRecord": {
-        "doc": "Value of a record in `__cluster_metadata` and its snapshots, but of control records. It has no key.",
+        "doc": "Value of a record in `__cluster_metadata` and its snapshots, except control records. Its key is null.",
         "fields": {
             "frame_version": {
                 "type": "bytes",
@@ -1696,7 +1696,7 @@ TYPES = {
         }
     },
     "KafkaNoOpRecord": {
-        "doc": "Nothing; the active controller appends it to show that it can.",
+        "doc": "No change; the active controller appends it to show that it can.",
         "fields": {
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -1734,11 +1734,11 @@ TYPES = {
             },
             "leader_epoch": {
                 "type": "s4",
-                "doc": "Leader epoch of the record before that offset, -1 if the consumer did not tell"
+                "doc": "Leader epoch of the record before that offset, -1 if the consumer did not send it"
             },
             "metadata": {
                 "type": "kafka_string",
-                "doc": "What the consumer had to say, mostly empty"
+                "doc": "Text that the consumer committed with the offset, mostly empty"
             },
             "commit_timestamp": {
                 "type": "s8",
@@ -1746,7 +1746,7 @@ TYPES = {
             },
             "expire_timestamp": {
                 "type": "s8",
-                "doc": "When it may be forgotten, in ms since 1970-01-01 UTC. Kafka writes version 1 for this where a client asked for a retention of its own, else -1"
+                "doc": "When it expires, in ms since 1970-01-01 UTC; -1 if the broker decides. Kafka writes version 1 only for a client that asked for its own retention time"
             },
             "tagged_fields": {
                 "type": "tagged_fields",
@@ -1824,7 +1824,7 @@ TYPES = {
         }
     },
     "KafkaPartitionChangeRecord": {
-        "doc": "Something changed about a partition. What did not change is left out.",
+        "doc": "Change of a partition. Fields that did not change are left out.",
         "fields": {
             "partition_id": {
                 "type": "s4",
@@ -1909,7 +1909,7 @@ TYPES = {
             },
             "replicas": {
                 "type": "s4[]",
-                "doc": "Brokers that are to have it"
+                "doc": "Brokers that the partition is assigned to"
             },
             "rest": {
                 "type": "bytes",
@@ -1926,7 +1926,7 @@ TYPES = {
             },
             "removing_replicas": {
                 "type": "s4[]",
-                "doc": "Replicas that a reassignment is taking away"
+                "doc": "Replicas that a reassignment is removing"
             },
             "rest": {
                 "type": "bytes",
@@ -2048,7 +2048,7 @@ TYPES = {
             },
             "removing_replicas": {
                 "type": "s4[]",
-                "doc": "Those that a reassignment is taking away"
+                "doc": "Those that a reassignment is removing"
             },
             "num_adding_replicas": {
                 "type": "kafka_array_length",
@@ -2060,7 +2060,7 @@ TYPES = {
             },
             "leader": {
                 "type": "s4",
-                "doc": "-1 if there is none"
+                "doc": "The leader, -1 if there is none"
             },
             "leader_epoch": {
                 "type": "s4",
@@ -2422,7 +2422,7 @@ TYPES = {
             },
             "broker_epoch": {
                 "type": "s8",
-                "doc": "Offset of this record, mostly"
+                "doc": "Epoch of the registration, mostly the offset of this record"
             },
             "num_end_points": {
                 "type": "kafka_array_length",
@@ -2430,7 +2430,7 @@ TYPES = {
             },
             "end_points": {
                 "type": "broker_endpoint[]",
-                "doc": "Where it listens, one for each listener"
+                "doc": "Addresses, one for each listener"
             },
             "num_features": {
                 "type": "kafka_array_length",
@@ -2438,7 +2438,7 @@ TYPES = {
             },
             "features": {
                 "type": "broker_feature[]",
-                "doc": "Levels of features that it can do"
+                "doc": "Supported levels of features"
             },
             "rack": {
                 "type": "kafka_string",
@@ -2446,7 +2446,7 @@ TYPES = {
             },
             "fenced": {
                 "type": "kafka_boolean",
-                "doc": "Whether it is shut out, as each is at first"
+                "doc": "Whether it is fenced, as all are at first"
             },
             "in_controlled_shutdown": {
                 "type": "kafka_boolean",
@@ -2459,7 +2459,7 @@ TYPES = {
         }
     },
     "KafkaRegisterBrokerRecord.BrokerEndpoint": {
-        "doc": "Where the broker listens",
+        "doc": "Address of the broker",
         "fields": {
             "name": {
                 "type": "kafka_string",
@@ -2471,7 +2471,7 @@ TYPES = {
             },
             "port": {
                 "type": "u2",
-                "doc": "Port of TCP"
+                "doc": "TCP port"
             },
             "security_protocol": {
                 "type": "s2",
@@ -2484,7 +2484,7 @@ TYPES = {
         }
     },
     "KafkaRegisterBrokerRecord.BrokerFeature": {
-        "doc": "Levels of a feature that the broker can do",
+        "doc": "Levels of a feature that the broker supports",
         "fields": {
             "name": {
                 "type": "kafka_string",
@@ -2543,7 +2543,7 @@ TYPES = {
             },
             "log_dirs": {
                 "type": "bytes[]",
-                "doc": "Directory ids of all log directories that work"
+                "doc": "Directory ids of all log directories that are online"
             },
             "rest": {
                 "type": "bytes",
@@ -2589,7 +2589,7 @@ TYPES = {
             },
             "end_points": {
                 "type": "controller_endpoint[]",
-                "doc": "Where it listens, one for each listener"
+                "doc": "Addresses, one for each listener"
             },
             "num_features": {
                 "type": "kafka_array_length",
@@ -2597,7 +2597,7 @@ TYPES = {
             },
             "features": {
                 "type": "controller_feature[]",
-                "doc": "Levels of features that it can do"
+                "doc": "Supported levels of features"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -2606,7 +2606,7 @@ TYPES = {
         }
     },
     "KafkaRegisterControllerRecord.ControllerEndpoint": {
-        "doc": "Where the controller listens",
+        "doc": "Address of the controller",
         "fields": {
             "name": {
                 "type": "kafka_string",
@@ -2618,7 +2618,7 @@ TYPES = {
             },
             "port": {
                 "type": "u2",
-                "doc": "Port of TCP"
+                "doc": "TCP port"
             },
             "security_protocol": {
                 "type": "s2",
@@ -2631,7 +2631,7 @@ TYPES = {
         }
     },
     "KafkaRegisterControllerRecord.ControllerFeature": {
-        "doc": "Levels of a feature that the controller can do",
+        "doc": "Levels of a feature that the controller supports",
         "fields": {
             "name": {
                 "type": "kafka_string",
@@ -2652,7 +2652,7 @@ TYPES = {
         }
     },
     "KafkaRemoteLogMetadata": {
-        "doc": "Value of a record in `__remote_log_metadata`, which tells what segments lie in remote storage. It has no key.",
+        "doc": "Value of a record in `__remote_log_metadata`, about segments in remote storage. Its key is null.",
         "fields": {
             "frame_version": {
                 "type": "bytes",
@@ -2677,7 +2677,7 @@ TYPES = {
         "fields": {
             "remote_log_segment_id": {
                 "type": "remote_log_segment_id_entry",
-                "doc": "Which copy of which segment it is"
+                "doc": "The partition, and the id of the copy"
             },
             "start_offset": {
                 "type": "s8",
@@ -2693,7 +2693,7 @@ TYPES = {
             },
             "max_timestamp_ms": {
                 "type": "s8",
-                "doc": "Greatest timestamp of its records, in ms since 1970-01-01 UTC"
+                "doc": "Largest timestamp of its records, in ms since 1970-01-01 UTC"
             },
             "event_timestamp_ms": {
                 "type": "s8",
@@ -2713,7 +2713,7 @@ TYPES = {
             },
             "custom_metadata": {
                 "type": "kafka_bytes",
-                "doc": "Of the plug-in that stores segments"
+                "doc": "Data of the plug-in that stores segments"
             },
             "remote_log_segment_state": {
                 "type": "s1",
@@ -2844,7 +2844,7 @@ TYPES = {
             },
             "max_timestamp_ms": {
                 "type": "s8",
-                "doc": "Greatest timestamp of its records, in ms since 1970-01-01 UTC"
+                "doc": "Largest timestamp of its records, in ms since 1970-01-01 UTC"
             },
             "event_timestamp_ms": {
                 "type": "s8",
@@ -2864,7 +2864,7 @@ TYPES = {
             },
             "custom_metadata": {
                 "type": "kafka_bytes",
-                "doc": "Of the plug-in that stores segments"
+                "doc": "Data of the plug-in that stores segments"
             },
             "remote_log_segment_state": {
                 "type": "s1",
@@ -2941,7 +2941,7 @@ TYPES = {
         "fields": {
             "remote_log_segment_id": {
                 "type": "remote_log_segment_id_entry",
-                "doc": "Which copy of which segment it is"
+                "doc": "The partition, and the id of the copy"
             },
             "broker_id": {
                 "type": "s4",
@@ -2953,7 +2953,7 @@ TYPES = {
             },
             "custom_metadata": {
                 "type": "kafka_bytes",
-                "doc": "Of the plug-in that stores segments"
+                "doc": "Data of the plug-in that stores segments"
             },
             "remote_log_segment_state": {
                 "type": "s1",
@@ -3063,7 +3063,7 @@ TYPES = {
         }
     },
     "KafkaRemoveDelegationTokenRecord": {
-        "doc": "A delegation token expired, or was made to.",
+        "doc": "A delegation token expired, or was made to expire.",
         "fields": {
             "token_id": {
                 "type": "kafka_string",
@@ -3106,7 +3106,7 @@ TYPES = {
         }
     },
     "KafkaShareGroupCurrentMemberAssignmentKey": {
-        "doc": "Key of what one member of a share group has.",
+        "doc": "Key of the current assignment of a member of a share group.",
         "fields": {
             "group_id": {
                 "type": "kafka_string",
@@ -3119,7 +3119,7 @@ TYPES = {
         }
     },
     "KafkaShareGroupCurrentMemberAssignmentValue": {
-        "doc": "What one member of a share group has.",
+        "doc": "Current assignment of a member of a share group.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -3127,11 +3127,11 @@ TYPES = {
             },
             "member_epoch": {
                 "type": "s4",
-                "doc": "Epoch of the member, which it tells in its heartbeats"
+                "doc": "Epoch of the member, which it sends in its heartbeats"
             },
             "previous_member_epoch": {
                 "type": "s4",
-                "doc": "The epoch before, with which the member comes again if the answer to it was lost"
+                "doc": "The epoch before; the member sends it again if the response with the new one was lost"
             },
             "state": {
                 "type": "s1",
@@ -3186,7 +3186,7 @@ TYPES = {
         }
     },
     "KafkaShareGroupMemberMetadataValue": {
-        "doc": "A member of a share group (KIP-932), and what it has subscribed to.",
+        "doc": "A member of a share group (KIP-932), and its subscription.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -3240,7 +3240,7 @@ TYPES = {
             },
             "metadata_hash": {
                 "type": "s8",
-                "doc": "Hash of the topics that the group is subscribed to; tells whether they have changed"
+                "doc": "Hash of the topics that the group is subscribed to; another one once they have changed"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -3350,7 +3350,7 @@ TYPES = {
         }
     },
     "KafkaShareGroupStateValue": {
-        "doc": "Value of a record in `__share_group_state`. What it is, only the key tells, a `kafka_share_group_state_key`.",
+        "doc": "Value of a record in `__share_group_state`. Only the key, a `kafka_share_group_state_key`, says which message it is.",
         "fields": {
             "message": {
                 "type": "kafka_share_snapshot_value or kafka_share_update_value",
@@ -3359,7 +3359,7 @@ TYPES = {
         }
     },
     "KafkaShareGroupTargetAssignmentMemberKey": {
-        "doc": "Key of what one member of a share group is meant to have.",
+        "doc": "Key of the target assignment of a member of a share group.",
         "fields": {
             "group_id": {
                 "type": "kafka_string",
@@ -3372,7 +3372,7 @@ TYPES = {
         }
     },
     "KafkaShareGroupTargetAssignmentMemberValue": {
-        "doc": "What one member of a share group is meant to have.",
+        "doc": "Target assignment of a member of a share group.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -3483,7 +3483,7 @@ TYPES = {
         }
     },
     "KafkaShareSnapshotKey": {
-        "doc": "Key of all that a share group has done with a partition.",
+        "doc": "Key of a share group's state for a partition.",
         "fields": {
             "group_id": {
                 "type": "kafka_string",
@@ -3500,7 +3500,7 @@ TYPES = {
         }
     },
     "KafkaShareSnapshotValue": {
-        "doc": "All that a share group has done with a partition (KIP-932), in place of the snapshot before it.",
+        "doc": "State of a share group for a partition (KIP-932), in place of the snapshot before it.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -3524,11 +3524,11 @@ TYPES = {
             },
             "create_timestamp": {
                 "type": "s8",
-                "doc": "In ms since 1970-01-01 UTC"
+                "doc": "When the state was created, in ms since 1970-01-01 UTC"
             },
             "write_timestamp": {
                 "type": "s8",
-                "doc": "In ms since 1970-01-01 UTC"
+                "doc": "When the state was written, in ms since 1970-01-01 UTC"
             },
             "num_state_batches": {
                 "type": "kafka_array_length",
@@ -3557,7 +3557,7 @@ TYPES = {
             },
             "delivery_state": {
                 "type": "s1",
-                "doc": "0: available; 2: acknowledged; 4: archived, which is given up"
+                "doc": "0: available; 2: acknowledged; 4: archived, not delivered again"
             },
             "delivery_count": {
                 "type": "s2",
@@ -3613,7 +3613,7 @@ TYPES = {
         }
     },
     "KafkaShareUpdateKey": {
-        "doc": "Key of a change of what a share group has done with a partition.",
+        "doc": "Key of a change of a share group's state for a partition.",
         "fields": {
             "group_id": {
                 "type": "kafka_string",
@@ -3630,7 +3630,7 @@ TYPES = {
         }
     },
     "KafkaShareUpdateValue": {
-        "doc": "A change of what a share group has done with a partition, to the snapshot before it.",
+        "doc": "Change of a share group's state for a partition since the snapshot before it.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -3675,7 +3675,7 @@ TYPES = {
             },
             "delivery_state": {
                 "type": "s1",
-                "doc": "0: available; 2: acknowledged; 4: archived, which is given up"
+                "doc": "0: available; 2: acknowledged; 4: archived, not delivered again"
             },
             "delivery_count": {
                 "type": "s2",
@@ -3795,7 +3795,7 @@ TYPES = {
         }
     },
     "KafkaStreamsGroupCurrentMemberAssignmentKey": {
-        "doc": "Key of what one member of a streams group runs.",
+        "doc": "Key of the current assignment of a member of a streams group.",
         "fields": {
             "group_id": {
                 "type": "kafka_string",
@@ -3808,7 +3808,7 @@ TYPES = {
         }
     },
     "KafkaStreamsGroupCurrentMemberAssignmentValue": {
-        "doc": "What one member of a streams group runs, on its way to what it is meant to run.",
+        "doc": "Current assignment of a member of a streams group, on its way to the target assignment.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -3816,15 +3816,15 @@ TYPES = {
             },
             "member_epoch": {
                 "type": "s4",
-                "doc": "Epoch of the member, which it tells in its heartbeats"
+                "doc": "Epoch of the member, which it sends in its heartbeats"
             },
             "previous_member_epoch": {
                 "type": "s4",
-                "doc": "The epoch before, with which the member comes again if the answer to it was lost"
+                "doc": "The epoch before; the member sends it again if the response with the new one was lost"
             },
             "state": {
                 "type": "s1",
-                "doc": "0: stable; 1: it must give up tasks; 2: tasks that it is to get are not free yet"
+                "doc": "0: stable; 1: it must give up tasks; 2: tasks assigned to it are not free yet"
             },
             "num_active_tasks": {
                 "type": "kafka_array_length",
@@ -3885,7 +3885,7 @@ TYPES = {
         "fields": {
             "subtopology_id": {
                 "type": "kafka_string",
-                "doc": "Which part of the topology"
+                "doc": "Id of the part of the topology"
             },
             "num_partitions": {
                 "type": "kafka_array_length",
@@ -3940,7 +3940,7 @@ TYPES = {
             },
             "assignment_epochs": {
                 "type": "s4[]",
-                "doc": "For each active task, in which epoch of the member it came to it"
+                "doc": "For each active task, the epoch of the member in which it was assigned"
             },
             "rest": {
                 "type": "bytes",
@@ -4002,7 +4002,7 @@ TYPES = {
             },
             "user_endpoint": {
                 "type": "endpoint",
-                "doc": "Where the process answers queries of its state, if it does"
+                "doc": "Address at which the process answers queries of its state, if it does"
             },
             "num_client_tags": {
                 "type": "kafka_array_length",
@@ -4010,7 +4010,7 @@ TYPES = {
             },
             "client_tags": {
                 "type": "key_value[]",
-                "doc": "What standby tasks are spread over"
+                "doc": "Tags over which standby tasks are spread"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -4019,7 +4019,7 @@ TYPES = {
         }
     },
     "KafkaStreamsGroupMemberMetadataValue.Endpoint": {
-        "doc": "Where a process answers queries",
+        "doc": "Address at which a process answers queries",
         "fields": {
             "host": {
                 "type": "kafka_string",
@@ -4027,7 +4027,7 @@ TYPES = {
             },
             "port": {
                 "type": "u2",
-                "doc": "Port of TCP"
+                "doc": "TCP port"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -4074,7 +4074,7 @@ TYPES = {
             },
             "metadata_hash": {
                 "type": "s8",
-                "doc": "Hash of the topics that the group reads; tells whether they have changed"
+                "doc": "Hash of the topics that the group reads; another one once they have changed"
             },
             "tagged_fields": {
                 "type": "tagged_fields",
@@ -4117,7 +4117,7 @@ TYPES = {
         "fields": {
             "validated_topology_epoch": {
                 "type": "s4",
-                "doc": "Epoch of the topology whose topics were found to be there as it needs them"
+                "doc": "Epoch of the topology whose topics were found to exist as it needs them"
             },
             "rest": {
                 "type": "bytes",
@@ -4186,7 +4186,7 @@ TYPES = {
         }
     },
     "KafkaStreamsGroupTargetAssignmentMemberKey": {
-        "doc": "Key of what one member of a streams group is meant to run.",
+        "doc": "Key of the target assignment of a member of a streams group.",
         "fields": {
             "group_id": {
                 "type": "kafka_string",
@@ -4199,7 +4199,7 @@ TYPES = {
         }
     },
     "KafkaStreamsGroupTargetAssignmentMemberValue": {
-        "doc": "What one member of a streams group is meant to run.",
+        "doc": "Target assignment of a member of a streams group.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -4240,7 +4240,7 @@ TYPES = {
         "fields": {
             "subtopology_id": {
                 "type": "kafka_string",
-                "doc": "Which part of the topology"
+                "doc": "Id of the part of the topology"
             },
             "num_partitions": {
                 "type": "kafka_array_length",
@@ -4257,7 +4257,7 @@ TYPES = {
         }
     },
     "KafkaStreamsGroupTargetAssignmentMetadataKey": {
-        "doc": "Key of the epoch of the assignment that a streams group is heading for.",
+        "doc": "Key of the epoch of a streams group's target assignment.",
         "fields": {
             "group_id": {
                 "type": "kafka_string",
@@ -4266,7 +4266,7 @@ TYPES = {
         }
     },
     "KafkaStreamsGroupTargetAssignmentMetadataValue": {
-        "doc": "Epoch of the assignment that a streams group is heading for.",
+        "doc": "Epoch of a streams group's target assignment.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -4360,11 +4360,11 @@ TYPES = {
         }
     },
     "KafkaStreamsGroupTopologyValue.Subtopology": {
-        "doc": "Part of a topology that shares no state with the others; each of its tasks is for one partition of all that it reads",
+        "doc": "Part of a topology that shares no state with the others; it has a task for each partition number of the topics that it reads",
         "fields": {
             "subtopology_id": {
                 "type": "kafka_string",
-                "doc": "Which part of the topology"
+                "doc": "Id of the part of the topology"
             },
             "num_source_topics": {
                 "type": "kafka_array_length",
@@ -4429,11 +4429,11 @@ TYPES = {
             },
             "partitions": {
                 "type": "s4",
-                "doc": "0 if it is for the broker to say"
+                "doc": "Number of partitions; 0 if the broker decides"
             },
             "replication_factor": {
                 "type": "s2",
-                "doc": "0 for that of the cluster"
+                "doc": "Number of replicas; 0 for the cluster's default"
             },
             "num_topic_configs": {
                 "type": "kafka_array_length",
@@ -4573,7 +4573,7 @@ TYPES = {
         }
     },
     "KafkaTopicRecord": {
-        "doc": "A topic was made. Its partitions follow, each a `kafka_partition_record`.",
+        "doc": "A topic was created. Its partitions follow, as a `kafka_partition_record` each.",
         "fields": {
             "name": {
                 "type": "kafka_string",
@@ -4637,7 +4637,7 @@ TYPES = {
         }
     },
     "KafkaTransactionLogValue": {
-        "doc": "A transactional id, and how far its transaction is.",
+        "doc": "State of a transactional id and its transaction.",
         "fields": {
             "message_version": {
                 "type": "s2",
@@ -4645,15 +4645,15 @@ TYPES = {
             },
             "producer_id": {
                 "type": "s8",
-                "doc": "Id under which the producer writes, which the headers of its batches have"
+                "doc": "Id of the producer, as in the headers of its batches"
             },
             "producer_epoch": {
                 "type": "s2",
-                "doc": "With a new epoch producers of an older one are shut out"
+                "doc": "Epoch of the producer; those with an older one are fenced"
             },
             "transaction_timeout_ms": {
                 "type": "s4",
-                "doc": "After so long, in ms, the broker aborts the transaction"
+                "doc": "Time after which the broker aborts the transaction, in ms"
             },
             "transaction_status": {
                 "type": "s1",
@@ -4669,11 +4669,11 @@ TYPES = {
             },
             "transaction_last_update_timestamp_ms": {
                 "type": "s8",
-                "doc": "In ms since 1970-01-01 UTC"
+                "doc": "When the state was last changed, in ms since 1970-01-01 UTC"
             },
             "transaction_start_timestamp_ms": {
                 "type": "s8",
-                "doc": "In ms since 1970-01-01 UTC, -1 if no transaction has begun"
+                "doc": "When the transaction began, in ms since 1970-01-01 UTC, -1 if none has begun"
             },
             "tagged_fields": {
                 "type": "tagged_fields",
@@ -4750,7 +4750,7 @@ TYPES = {
         "fields": {
             "next_producer_id": {
                 "type": "s8",
-                "doc": "Producer id for the time after this transaction, -1 if there is none (KIP-890)"
+                "doc": "Producer id after this transaction, -1 if there is none (KIP-890)"
             },
             "rest": {
                 "type": "bytes",
@@ -4763,7 +4763,7 @@ TYPES = {
         "fields": {
             "next_producer_epoch": {
                 "type": "s2",
-                "doc": "Epoch that goes with `next_producer_id`"
+                "doc": "Epoch of `next_producer_id`"
             },
             "rest": {
                 "type": "bytes",
@@ -4776,7 +4776,7 @@ TYPES = {
         "fields": {
             "client_transaction_version": {
                 "type": "s2",
-                "doc": "Version of the feature `transaction.version` that the client goes by"
+                "doc": "Version of the feature `transaction.version` that the client uses"
             },
             "rest": {
                 "type": "bytes",
@@ -4807,7 +4807,7 @@ TYPES = {
         }
     },
     "KafkaUnfenceBrokerRecord": {
-        "doc": "A broker was let in again. Kafka writes a `kafka_broker_registration_change_record` instead since 3.3.",
+        "doc": "A broker was unfenced. Since 3.3 Kafka writes a `kafka_broker_registration_change_record` instead.",
         "fields": {
             "id": {
                 "type": "s4",
@@ -4824,7 +4824,7 @@ TYPES = {
         }
     },
     "KafkaUnregisterBrokerRecord": {
-        "doc": "A broker was taken off the cluster.",
+        "doc": "A broker was removed from the cluster.",
         "fields": {
             "broker_id": {
                 "type": "s4",
@@ -4879,7 +4879,7 @@ TYPES = {
         }
     },
     "KafkaUserScramCredentialRecord": {
-        "doc": "SCRAM credential of a user (RFC 5802). It is a secret - with it one can log in as the broker to the user, and try passwords.",
+        "doc": "SCRAM credential of a user (RFC 5802). It is a secret, with which an attacker can pose as the broker and try passwords.",
         "fields": {
             "name": {
                 "type": "kafka_string",
@@ -4982,7 +4982,7 @@ TYPES = {
         }
     },
     "KafkaVotersRecord": {
-        "doc": "Value of the control record of type `kraft_voters` in the metadata log and its snapshots. It has all controllers that vote, and takes the place of the one before it.",
+        "doc": "Value of the control record of type `kraft_voters` in the metadata log and its snapshots. It has all controllers that vote, and replaces the one before it.",
         "fields": {
             "version": {
                 "type": "s2",
@@ -5019,11 +5019,11 @@ TYPES = {
             },
             "endpoints": {
                 "type": "endpoint[]",
-                "doc": "Where the voter listens, one for each listener"
+                "doc": "Addresses of the voter, one for each listener"
             },
             "kraft_version_feature": {
                 "type": "kraft_version_feature",
-                "doc": "Versions of the Raft protocol that the voter can do"
+                "doc": "Versions of the Raft protocol that the voter supports"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -5032,7 +5032,7 @@ TYPES = {
         }
     },
     "KafkaVotersRecord.Endpoint": {
-        "doc": "Where a voter listens",
+        "doc": "Address of a voter",
         "fields": {
             "name": {
                 "type": "kafka_string",
@@ -5044,7 +5044,7 @@ TYPES = {
             },
             "port": {
                 "type": "u2",
-                "doc": "Port of TCP"
+                "doc": "TCP port"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -5053,15 +5053,15 @@ TYPES = {
         }
     },
     "KafkaVotersRecord.KraftVersionFeature": {
-        "doc": "Versions of the feature `kraft.version` that a voter can do",
+        "doc": "Versions of the feature `kraft.version` that a voter supports",
         "fields": {
             "min_supported_version": {
                 "type": "s2",
-                "doc": "Lowest version that the voter can do"
+                "doc": "Lowest version that the voter supports"
             },
             "max_supported_version": {
                 "type": "s2",
-                "doc": "Highest version that the voter can do"
+                "doc": "Highest version that the voter supports"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",
@@ -5070,11 +5070,11 @@ TYPES = {
         }
     },
     "KafkaZkMigrationStateRecord": {
-        "doc": "How far the migration from ZooKeeper is.",
+        "doc": "State of the migration from ZooKeeper.",
         "fields": {
             "zk_migration_state": {
                 "type": "s1",
-                "doc": "0: there was none; 1: under way; 2: yet to begin; 3: over; 4: not asked for yet"
+                "doc": "0: none; 1: under way; 2: not begun yet; 3: completed; 4: not asked for yet"
             },
             "tagged_fields": {
                 "type": "kafka_tagged_fields",

@@ -12,8 +12,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class KafkaKraftVersionRecord(KaitaiStruct):
     """Value of the control record of type `kraft_version` in the metadata log and
-    its snapshots. It tells which version of the feature `kraft.version` holds
-    from here on.
+    its snapshots. It sets the version of the feature `kraft.version` from here
+    on.
     
     .. seealso::
        KIP-853 - https://cwiki.apache.org/confluence/display/KAFKA/KIP-853%3A+KRaft+Controller+Membership+Changes
