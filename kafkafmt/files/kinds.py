@@ -160,7 +160,7 @@ _IN_ORDER = (
     FileKind(
         "quorum_state",
         "quorum-state",
-        "what a node remembers of the last election of the metadata quorum",
+        "a node's record of the last election of the metadata quorum",
         "quorum_state",
         _MIB,
         syntax="json",
@@ -168,7 +168,7 @@ _IN_ORDER = (
     FileKind(
         "rsm-manifest",
         ".rsm-manifest",
-        "how Aiven's plugin has stored a tiered segment",
+        "the manifest of a tiered segment, as Aiven's plugin writes it",
         "rsm_manifest",
         16 * _MIB,
         syntax="json",

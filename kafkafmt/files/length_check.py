@@ -1,4 +1,4 @@
-"""LengthCheck: finds a length that swallows the next batches, where only headers are read.
+"""LengthCheck: finds a wrong length that includes the next batches, where only headers are read.
 
 A wrong length can end where another batch begins. Then the walk continues there, and only the CRC refutes it, which a
 walk over headers does not compute. But the offsets that it swallows are missing after it. So the CRC of a batch is

@@ -1,4 +1,4 @@
-"""Whose log directory it is (`meta.properties` in its root): the ids of cluster, node and directory.
+"""The owner of a log directory (`meta.properties` in its root): the ids of cluster, node and directory.
 
 Kafka's MetaProperties, in the syntax of java.util.Properties. Version 0 (ZooKeeper) has `broker.id`, and `cluster.id`
 in later releases; version 1 (KRaft) has `node.id` and `cluster.id`; `directory.id` came with KIP-858; in version 2

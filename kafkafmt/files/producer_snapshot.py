@@ -144,7 +144,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> ProducerSnaps
         ) from error
     except kaitaistruct.ValidationFailedError as error:
         raise CorruptError(
-            f"the number of producers makes no sense: {error}", file=file, position=_COUNT_POSITION
+            f"the number of producers is impossible: {error}", file=file, position=_COUNT_POSITION
         ) from error
     crc = crc32c(parsed.crc_input)
     if crc != parsed.crc:

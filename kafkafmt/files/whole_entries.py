@@ -1,4 +1,4 @@
-"""Whole entries of a log file that a broker is writing: how far they go, and which offsets compaction took away."""
+"""Whole entries of a log file that a broker is writing: how far they go, and which offsets compaction removed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

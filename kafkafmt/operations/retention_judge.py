@@ -79,15 +79,15 @@ class RetentionJudge:
             notes.append(Note(text, is_finding=False))
         if self._cut:
             text = (
-                "Kafka recovers these logs when it starts, and drops what follows damage in them, which is counted "
+                "Kafka recovers these logs when it starts, and drops everything after damage in them, which is counted "
                 f"here (kafkafmt verify --show partitions says where they end then): {listed(self._cut)}"
             )
             notes.append(Note(text, is_finding=False))
         if self._partly_checked:
             mib = AT_THE_END // (1024 * 1024)
             text = (
-                f"of segments larger than {mib} MiB ({self._partly_checked:,} here) the order of offsets and leader "
-                f"epochs was checked in the last {mib} MiB alone: kafkafmt verify checks all. No decision depends on it"
+                f"in segments larger than {mib} MiB ({self._partly_checked:,} here) the order of offsets and leader "
+                f"epochs was checked in the last {mib} MiB alone; kafkafmt verify checks all. No decision depends on it"
             )
             notes.append(Note(text, is_finding=False))
         return notes

@@ -214,7 +214,7 @@ class BatchReader:
                 return _stored(batches, source, places)
         for _ in entry.records(self._limits, header):
             pass
-        raise CorruptError("the batch has records, but its header cannot be theirs").at(entry.file, entry.position)
+        raise CorruptError("the header of the batch contradicts its records").at(entry.file, entry.position)
 
     def _of_message(self, entry: Entry, header: "BatchHeader") -> StoredBatches:
         """A message or wrapper of format 0 or 1, its records encoded as in format 2."""

@@ -1,4 +1,4 @@
-"""What every stream of records has: each consumer starts a pass of its own."""
+"""The methods of every stream of records: each consumer starts a pass of its own."""
 
 from abc import abstractmethod
 from collections.abc import Iterator

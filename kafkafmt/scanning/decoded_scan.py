@@ -1,4 +1,4 @@
-"""A scan whose records are decoded: what the decoders of internal topics and of values have in common."""
+"""A scan whose records are decoded: the common part of decoders of internal topics and of values."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext

@@ -1,4 +1,4 @@
-"""Decoders: the columnar engine's in a pass, one a thread, among which entries are divided."""
+"""Decoders: those of a pass in the columnar engine, one for each thread, which share its entries."""
 
 import math
 import os

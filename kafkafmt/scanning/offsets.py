@@ -238,7 +238,7 @@ def resume(
     if unnamed:
         notes.append(f"{listed(unnamed)}: not named <topic>-<partition>, so read from its start each time")
     if gone:
-        notes.append(f"{listed(gone)}: read before, and not there now")
+        notes.append(f"{listed(gone)}: read before, and missing now")
     return Offsets(starts, {**offsets.topic_ids, **ids}), notes
 
 

@@ -1,4 +1,4 @@
-"""What followers have in common: a loop of polls, and an end."""
+"""The common part of followers: a loop of polls, and an end."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator

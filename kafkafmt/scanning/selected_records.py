@@ -189,7 +189,7 @@ class SelectedRecords:
         """
         needles = Needles(tuple(strings), ignore_case)
         if not needles.strings or not all(needles.strings):
-            raise ValueError(f"strings must be some, none of them empty, not {needles.strings}")
+            raise ValueError(f"strings must be one or more, none of them empty, not {needles.strings}")
         return self._changed(_selection=replace(self._selection, needles=needles))
 
     def select(self, columns: Sequence[str] | None, *more: str) -> Self:

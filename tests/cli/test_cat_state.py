@@ -123,7 +123,7 @@ def test_partitions_that_are_gone_or_not_read_keep_their_offsets(kafkafmt: Call,
     shutil.rmtree(disk / "t-1")
     segment(disk / "t-0", 10, batch(10))
     answer = read(kafkafmt, disk, state)
-    assert answer.stderr == "kafkafmt: note: t-1: read before, and not there now\n"
+    assert answer.stderr == "kafkafmt: note: t-1: read before, and missing now\n"
     assert kept(state) == {"t": {"0": 11, "1": 3}}
     assert read(kafkafmt, disk, state, "--partition", "0").stderr == ""
 

@@ -104,7 +104,7 @@ def test_offsets_that_were_committed_beyond_the_end(kafkafmt: Call, tmp_path: Pa
         (disk / clean_shutdown.FILE_NAME).unlink()
     (disk / "replication-offset-checkpoint").write_text("0\n1\norders 2 10\n")
     answer = kafkafmt("groups", disk)
-    beyond = "committed beyond the log end, so that auto.offset.reset decides where the group goes on"
+    beyond = "committed beyond the log end, so auto.offset.reset decides where the group continues"
     assert f"note: {beyond}: billing on orders-2 (4, the log ends at 0)" in answer.stderr
     assert (f"lags {'are' if mark else 'may be'} too small: the end of the log is missing") in answer.stderr
     assert answer.status == int(mark)

@@ -226,7 +226,7 @@ def test_damage_that_a_start_would_cut_is_named(kafkafmt: Call, tmp_path: Path) 
     answer = kafkafmt("retention", *paths, "--at", AT)
     assert answer.status == 1
     assert "199 bytes skipped (offsets 30 to 31, 2 records)" in answer.stderr
-    (note,) = [line for line in answer.stderr.splitlines() if "drops what follows damage" in line]
+    (note,) = [line for line in answer.stderr.splitlines() if "drops everything after damage" in line]
     assert note.endswith(f": {paths[0]}/orders-1, {paths[0]}/solo-0")
 
 
@@ -234,7 +234,7 @@ def test_damage_that_no_start_cuts(kafkafmt: Call, tmp_path: Path) -> None:
     paths = cluster_case(37).unpack(tmp_path)[1]
     answer = kafkafmt("retention", *paths, "--at", AT)
     assert "281 bytes skipped (offsets 60 to 65, 6 records)" in answer.stderr
-    assert "drops what follows damage" not in answer.stderr
+    assert "drops everything after damage" not in answer.stderr
     assert answer.status == 1
 
 

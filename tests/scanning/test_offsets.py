@@ -151,7 +151,7 @@ def test_what_is_not_as_it_was_left_is_noted(disk: Path) -> None:
     said = [
         "t-0: the log was cut: it ends at offset 4, below the next offset 10 of the last run",
         "u-0: offsets 5 to 7 were deleted since the last run, and never read",
-        "t-1: read before, and not there now",
+        "t-1: read before, and missing now",
     ]
     assert notes(scan) == said
     assert rows(scan) == [("u", 0, 8)]

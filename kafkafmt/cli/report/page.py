@@ -136,10 +136,10 @@ def _impossible(gathering: Gathering) -> str:
     count = gathering.impossible_times
     if not count:
         return ""
-    has = "has a timestamp" if count == 1 else "have timestamps"
+    has = "has an impossible timestamp" if count == 1 else "have impossible timestamps"
     batches = human.plural(count, "batch", "batches")
     return (
-        f'<p class="aside">{batches} {has} that no clock showed: before 1971 (such as -1) or more than a day after '
+        f'<p class="aside">{batches} {has}: before 1971 (such as -1) or more than a day after '
         "this report. No time on this page includes them.</p>"
     )
 
@@ -189,7 +189,7 @@ def _sizes(gathering: Gathering) -> str:
         body += f'<p class="quiet">{others} ({detail}): kafkafmt ls --rows partitions lists them all.</p>'
     return section(
         "Where the space goes",
-        "Every file in the partition directories. Red: a finding is there.",
+        "Every file in the partition directories. Red: it has findings.",
         (maps if gathering.size else "") + body,
     )
 
@@ -314,7 +314,7 @@ def _left_out(gathering: Gathering, request: "ListingRequest") -> str:
     listed = table([("", "what"), ("number", "size"), ("", "offsets"), ("path", "path")], paths)
     return section(
         "Left out of the logs",
-        "On the disk, but a consumer would not get it.",
+        "On the disk, but not part of a log, so a consumer does not get it.",
         table([("", "what"), ("number", "paths"), ("number", "size"), ("wide", "why")], kinds)
         + details(human.plural(count, "path"), listed + rest),
     )

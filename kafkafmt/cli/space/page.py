@@ -33,7 +33,7 @@ def page_of_space(answers: "Sequence[SpaceUse]", paths: "Sequence[str]", most: i
         f'<div class="pair">{_codecs(codecs)}{_sizes(sizes)}</div>',
         _groups(groups, answers[0], most),
     ]
-    return page("What takes the space", paths, "from every record.", sections)
+    return page("What takes up the space", paths, "from every record.", sections)
 
 
 def _rows(answer: "SpaceUse") -> _Rows:
@@ -89,7 +89,7 @@ def _sizes(sizes: _Rows) -> str:
         )
         for row in rows
     ]
-    hint = "Number of batches by their bytes on disk, and what they take."
+    hint = "Number of batches by their size on disk, and the bytes of all of them."
     return section("Sizes of batches", hint, bars(counts, css_class="bars even"))
 
 

@@ -82,7 +82,7 @@ class ShortLogs:
             if lost:
                 yield Note(f"{meaning} ({listed(lost, separator='; ')})", is_finding=is_certain)
         if self._beyond:
-            text = "committed beyond the log end, so that auto.offset.reset decides where the group goes on"
+            text = "committed beyond the log end, so auto.offset.reset decides where the group continues"
             yield Note(f"{text}: {listed(self._beyond)}", is_finding=False)
 
 

@@ -13,7 +13,7 @@ DOCUMENT = document("groups.md")
 SESSIONS = blocks(DOCUMENT, "console")
 PYTHON = blocks(DOCUMENT, "python")
 BEYOND = (
-    "'committed beyond the log end, so that auto.offset.reset decides where the group goes on: g-simple on orders-1 "
+    "'committed beyond the log end, so auto.offset.reset decides where the group continues: g-simple on orders-1 "
     "(9223372036854775806, the log ends at 6)')"
 )
 
