@@ -193,7 +193,7 @@ class CleanerPass:
     def _aborted(self, start: int, end: int) -> "Iterator[AbortedTransaction]":
         """Aborted transactions as the transaction indexes have them (`LocalLog.collectAbortedTransactions`).
 
-        Those that end below the log start are none to Kafka.
+        Kafka does not count those that end below the log start.
         """
         for segment in self.log.segments[self.log.floor(start) :]:
             for entry in self._transaction_index(segment):

@@ -29,7 +29,7 @@ def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
     """Check an argument.
 
     Raises:
-        ValueError: it is none of the choices.
+        ValueError: it is not one of the choices.
     """
     if value not in choices:
         raise ValueError(f"{name} must be one of {choices}, not {value!r}")

@@ -118,7 +118,7 @@ class FilteringDecoder(SelectingDecoder):
 
 
 def mentioned(expression: "Expression | None", names: Sequence[str]) -> Sequence[str]:
-    """The columns that an expression is about, perhaps more: pyarrow shows them only in its text."""
+    """The columns that an expression uses, perhaps more: pyarrow shows them only in its text."""
     try:
         text = "" if expression is None else str(expression)
     except UnicodeDecodeError:  # bytes that it compares with are in the text as they are
@@ -127,7 +127,7 @@ def mentioned(expression: "Expression | None", names: Sequence[str]) -> Sequence
 
 
 def fits(expression: "Expression", schema: pa.Schema) -> bool:
-    """Whether an expression is about no other columns than those of a schema."""
+    """Whether an expression uses only columns of a schema."""
     try:
         schema.empty_table().filter(expression)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
@@ -136,7 +136,7 @@ def fits(expression: "Expression", schema: pa.Schema) -> bool:
 
 
 def bounded(scan: "Scan", expression: "Expression", schema: pa.Schema) -> "Scan":
-    """The scan of what an expression leaves of offsets, times and partitions; it may be about more.
+    """The scan of the offsets, times and partitions that an expression leaves; it may give other records, too.
 
     Args:
         scan: the records.

@@ -277,7 +277,7 @@ class DecodedScan(ArrowRecords, Generic[D]):
 
     @property
     def limits(self) -> "Limits":
-        """Bounds of what is decoded."""
+        """Bounds of a decode."""
         return self.scan.limits
 
     def __getattr__(self, name: str) -> NoReturn:

@@ -20,7 +20,7 @@ _INT64 = np.iinfo(np.int64)
 
 
 def strictest(choose: Callable[[Iterable[int]], int], *bounds: int | None) -> int | None:
-    """The highest (`max`) or lowest (`min`) of bounds; None stands for no bound."""
+    """The highest (`max`) or lowest (`min`) of bounds; None means no bound."""
     given = [bound for bound in bounds if bound is not None]
     return choose(given) if given else None
 

@@ -140,7 +140,7 @@ class Follower(Polling):
 
         Raises:
             DataError: from the reader, at damage (`on_damage="raise"`). An incomplete batch at the end of a log, or one
-                whose CRC is wrong there, may not be written yet, and is none.
+                whose CRC is wrong there, may not be written yet, and is not damage.
             SourceError: from the reader, if a file that selects the wanted offsets cannot be read.
         """
         return Reader(self.schema, self._polled(), self.damage)

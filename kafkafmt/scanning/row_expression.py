@@ -87,7 +87,7 @@ class RowExpression:
                 yield kept.select(schema.names)
 
     def reads(self, schema: pa.Schema) -> pa.Schema:
-        """Columns to decode: those to give, and those that the expression is about."""
+        """Columns to decode: those to give, and those that the expression uses."""
         more = [SCHEMA.field(name) for name in self._names if name not in schema.names]
         return schema if not more else SCHEMA if len(self._names) == len(SCHEMA) else pa.schema([*schema, *more])
 
@@ -115,7 +115,7 @@ class RowExpression:
 
     @cached_property
     def names_of_batches(self) -> tuple[str, ...]:
-        """Columns that it is about and that all records of a batch have in common, in format 2."""
+        """Columns that it uses and that all records of a batch have in common, in format 2."""
         return tuple(name for name in self._names if name in _OF_BATCH)
 
     def rules_out(self, common: Mapping[str, object], offsets: tuple[int | None, int | None] = (None, None)) -> bool:
@@ -177,7 +177,7 @@ class RowExpression:
 
     @cached_property
     def _names(self) -> list[str]:
-        """Columns that the expression is about, perhaps more: pyarrow shows them only in its text."""
+        """Columns that the expression uses, perhaps more: pyarrow shows them only in its text."""
         try:
             text = str(self.expression)
         except UnicodeDecodeError:  # bytes that it compares with are in the text as they are

@@ -58,7 +58,7 @@ class SelectedRecords:
 
     @property
     def limits(self) -> Limits:
-        """Bounds of what is decoded."""
+        """Bounds of a decode."""
         return self._limits
 
     @property

@@ -105,15 +105,15 @@ class Scan(ScanPasses, ArrowRecords):
             on_damage: "raise" an error at a key or value that cannot be decoded, or "skip": it is null, and its error
                 says why. Damage of the log is as the scan says.
             unwrap: "debezium" if the values are Debezium's change events, in any format: `value` is the row (`after`,
-                or `before` of what was deleted), and `op`, `ts_ms` and `source` are columns beside it. Of a compacted
-                scan the rows that are in the table at its end; see `as_of`.
+                or `before` of what was deleted), and `op`, `ts_ms` and `source` are columns beside it. A compacted
+                scan gives the rows that the table has at its end; see `as_of`.
 
         Raises:
-            TypeError: `schemas` are none.
+            TypeError: `schemas` is not an answer of `kafkafmt.values.schemas`.
             ValueError: an unknown format or column; topics whose keys or values have different types; or values that
                 are no change events.
             NotFoundError: there is no such `schema`.
-            DataError: the latest schema of a subject is none.
+            DataError: the latest schema of a subject is invalid.
             SourceError: a file cannot be read.
         """
         # By name: values are in a room below, and few scans decode them.
@@ -319,7 +319,7 @@ class Scan(ScanPasses, ArrowRecords):
 
         An end is the log end as listed when the scan was made, or `end_offset` if that is lower; with "read_committed"
         the last stable offset. Whole batches count, an incomplete last one does not. Partitions without a log file and
-        directories without a name of Kafka's are not in it. Of several replicas the best one counts. It has the topics'
+        directories without a name of Kafka's are not in it. The best of several replicas counts. It has the topics'
         ids, so that a recreated topic is not mistaken for the old one.
 
         If `start_offset` are `Offsets`, it has those of partitions that are not read or missing, too, and no end is
