@@ -205,6 +205,7 @@ def parser(
         padded_from = found.used if found.used < found.count else None
         return make(entries, base_offset, found.count, padded_from, found.trailing_bytes, file, data)
 
+    parse.__annotations__["return"] = make  # as help() shows it
     return parse
 
 
@@ -218,7 +219,7 @@ def reader(parse: Parse[FileT]) -> Read[FileT]:
 
         Args:
             path: a path or URI.
-            filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
+            filesystem: the pyarrow file system of `path`, unless that is a local path or URI.
 
         Raises:
             SourceError: the file cannot be read.
