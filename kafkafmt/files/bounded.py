@@ -35,7 +35,7 @@ def reader(kind: str, parse: Callable[..., T_co]) -> Read[T_co]:
 
         Args:
             path: a path or URI.
-            filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
+            filesystem: the pyarrow file system of `path`, unless that is a local path or URI.
 
         Raises:
             SourceError: the file cannot be read.

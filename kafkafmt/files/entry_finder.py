@@ -54,7 +54,7 @@ _MOST_SOUGHT = 4
 class _Beginnings:
     """CRCs of a file from an origin to each multiple of a block after it, computed on demand.
 
-    Far behind what was asked for, as after a hole, there is another origin: nothing between has looked like an entry.
+    Far after what was asked for, as after a hole, there is another origin: nothing between has looked like an entry.
     """
 
     file: File
@@ -122,7 +122,7 @@ class EntryFinder:
         # Where bad and good entries alternate the next one is near: a large window for each would not be linear.
         length = FIRST_WINDOW
         while size - position >= HEADER_SIZE_UP_TO_MAGIC:
-            # Of an entry that begins in a hole the size is outside of it.
+            # The size of an entry that begins in a hole is outside of the hole.
             position = max(position, self._file.next_data(position) - HEADER_SIZE_UP_TO_MAGIC + 1)
             window = self._file.read_at(position, length + HEADER_SIZE_UP_TO_MAGIC - 1)
             length = min(2 * length, WINDOW)

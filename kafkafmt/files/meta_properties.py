@@ -65,7 +65,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> MetaPropertie
         file: its name, for error texts.
 
     Raises:
-        UnsupportedError: the version is none of 0, 1 and 2.
+        UnsupportedError: the version is not 0, 1 or 2.
         CorruptError: an escape is malformed, a number or id is invalid, or a field that the version demands is missing.
     """
     properties: dict[str, str] = {}

@@ -246,7 +246,7 @@ def read(
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
+        filesystem: the pyarrow file system of `path`, unless that is a local path or URI.
         limits: bounds of an entry's size.
 
     Raises:

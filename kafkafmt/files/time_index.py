@@ -89,7 +89,7 @@ class RangedTimeIndex(RangedIndex):
     def last_below(self, timestamp: int | None, trace: Trace | None = None) -> int | None:
         """Number of the last entry whose timestamp is below one in ms (None for the last of all); None without one.
 
-        The entry of zeros with which an unused, preallocated index begins is none.
+        The entry of zeros with which an unused, preallocated index begins does not count.
         """
         unused = len(self) == 1 and self.padding and not any(self.slot(0))
         if timestamp is None or unused:

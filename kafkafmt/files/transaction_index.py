@@ -129,7 +129,7 @@ def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> T
 
     Args:
         path: a path or URI.
-        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
+        filesystem: the pyarrow file system of `path`, unless that is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read.

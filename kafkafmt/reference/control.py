@@ -42,7 +42,7 @@ _MESSAGES = {
 
 
 def type_id_of(key: bytes | None) -> int | None:
-    """Read the number of a control record's type from its key; None if the key is null, too short or no such key."""
+    """Read the number of a control record's type from its key; None if the key is null, too short or not such a key."""
     if key is None:
         return None
     try:

@@ -85,7 +85,8 @@ def records_of(
 
     Raises:
         ChecksumError: an inner message has a wrong CRC.
-        CorruptError: a message is broken, a wrapper is empty, null or inside another, or its codec is none of its time.
+        CorruptError: a message is broken, a wrapper is empty, null or inside another, or its codec is not one of its
+            format.
         LimitExceededError: more messages or decompressed bytes than `limits` allow.
     """
     if int(message.attributes.compression) == Compression.NONE:

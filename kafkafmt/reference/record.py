@@ -120,7 +120,7 @@ class Record:
         None for data, for ABORT and COMMIT markers (see `coordinator_epoch`), and for UNKNOWN types.
 
         Raises:
-            CorruptError: the value is none of the record's type.
+            CorruptError: the value is not one of the record's type.
             UnsupportedError: a later version than Kafka 4.3's.
             LimitExceededError: it is far larger than any that Kafka writes.
         """

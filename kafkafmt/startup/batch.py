@@ -20,7 +20,7 @@ class Batch(NamedTuple):
 
     Attributes:
         position: where it begins in the file, in bytes.
-        size_in_bytes: all of it.
+        size_in_bytes: of the whole entry.
         base_offset: of a message or wrapper (v0, v1) its offset, which is that of its last record.
         last_offset: of its last record.
         magic: format.

@@ -122,7 +122,7 @@ class NodeLogs:
             each.reason = log.reason or log.why_walked(clean=log_dir.clean_shutdown)
 
     def _stray(self, each: PartitionStart, state: str) -> str | None:
-        """Why a log is a stray, as `LogManager.isStrayKraftReplica` finds it; None if it is none."""
+        """Why a log is a stray, as `LogManager.isStrayKraftReplica` finds it; None if it is not one."""
         if state == "stray":
             return "it was set aside as -stray before"
         if self._node.sets_all_aside:

@@ -49,7 +49,7 @@ class BatchBuilder:
         compression_ratio: that of estimates (`setEstimatedCompressionRatio`).
 
     Raises:
-        ValueError: the format has no such thing, or an argument is none.
+        ValueError: the format has no such field, or an argument is invalid.
     """
 
     def __init__(

@@ -359,7 +359,7 @@ def check_id(what: str, given: str) -> None:
     """Check an id as Kafka prints them.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not one.
     """
     if _ID.fullmatch(given) is None:
         raise ValueError(f"{what} must be 22 characters of base64url, as Kafka prints it, not {given!r}")

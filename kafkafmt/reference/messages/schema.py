@@ -90,7 +90,7 @@ def message(name: str) -> Message:
     """Look up a message by Kafka's name.
 
     Raises:
-        ValueError: there is none of that name.
+        ValueError: there is no message of that name.
     """
     known = _messages().get(name)
     if known is None:

@@ -198,8 +198,9 @@ class Group:
         type: "Classic", "Consumer", "Share" or "Streams".
         state: "Empty", "Stable", "Assigning", "Reconciling" or "NotReady"; None if a record of the group could not be
             decoded, see `Groups.errors`.
-        protocol: the assignor: AdminClient's `partitionAssignor`, "" of a classic group without members. Of consumer
-            and share groups what members request, else the broker's default ("uniform", "simple"); None of streams.
+        protocol: the assignor: AdminClient's `partitionAssignor`, "" in a classic group without members. In
+            consumer and share groups the one that members request, else the broker's default ("uniform", "simple");
+            None in streams groups.
         protocol_type: "consumer", "connect", ..; "" of a group that only stores offsets; "share", "streams".
         is_simple: whether it is what AdminClient calls a simple consumer group: offsets without members.
         members: of a classic group in the order of its record, else by id. The column has their number.

@@ -310,7 +310,7 @@ def _partitions(member: _Member | None) -> Iterator[tuple[str, int]]:
 
 
 def _first(coded: pa.DictionaryArray, rows: "NDArray[np.int64]", wanted: "NDArray[np.bool_]") -> "NDArray[np.int64]":
-    """Of these rows the first one with each wanted value.
+    """The first of these rows with each wanted value.
 
     Args:
         coded: values of these rows.

@@ -181,8 +181,8 @@ def by_partition(log: "InternalLog", found: dict[int, LastRecords], memory: "Sta
 def _rows_in_effect(batch: "pa.RecordBatch") -> "NDArray[np.int64]":
     """Rows that may be in effect at the end.
 
-    Of records outside transactions these are the last value and the last tombstone of each key: whatever a transaction
-    does between two of them, the last ones decide.
+    Outside transactions these are the last value and the last tombstone of each key: whatever a transaction does
+    between two of them, the last ones decide.
     """
     keys, values = batch.column("key"), batch.column("value")
     codes = pc.dictionary_encode(keys).indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
