@@ -38,7 +38,7 @@ class Listing:
 
     Args:
         request: the options of the command.
-        progress: is taken away while something is written.
+        progress: hidden while something is written.
     """
 
     def __init__(self, request: "ListingRequest", progress: "StepProgress") -> None:
