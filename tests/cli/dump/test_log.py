@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kafkafmt.cli.dump import log
+from kafkafmt.cli.dump import batch_text
 from kafkafmt.codec import java_text
 from tests.bad_data.make_files import FILES
 from tests.cli.dump.running import Run, dump
@@ -333,7 +333,7 @@ def test_a_long_line_in_pieces_is_the_line(decoder: str, tmp_path: Path, monkeyp
     for content in (batch(records), batch(records, attributes=1), message(value=malformed, key=malformed)):
         expected = dumped(tmp_path, content, options=options)
         with monkeypatch.context() as patched:
-            patched.setattr(log, "LARGE", 20)
-            patched.setattr(log, "PIECE", 12)
+            patched.setattr(batch_text, "LARGE", 20)
+            patched.setattr(batch_text, "PIECE", 12)
             patched.setattr(java_text, "PIECE", 12)
             assert dumped(tmp_path, content, options=options) == expected
