@@ -4,13 +4,14 @@ Renames and deletions are simulated on a list of its files; the logs are read wh
 Checked against Kafka 4.3.1.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.files.names import LEADER_EPOCHS, PARTITION_METADATA, parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry
 from kafkafmt.reference.header import INT64_MAX, INT64_MIN, to_int64
 from kafkafmt.startup import side_files
+from kafkafmt.startup.log_segments import LogSegments
 from kafkafmt.startup.lost import count_lost
 from kafkafmt.startup.outcome import BrokerError, DirectoryOfflineError, InvalidOffsetError, LoadedLog, UnreadableError
 from kafkafmt.startup.overflow import SegmentOverflowError, SplitPart, split
@@ -69,7 +70,7 @@ class _Load:
         self._interval = interval
         self._opened: list[LoadedSegment] = []
         self._clean = clean
-        self._segments: dict[int, LoadedSegment] = {}
+        self._segments = LogSegments()
         self._snapshots: dict[int, Location] = {}
         self._states: dict[int, ReplayedProducers] = {}
         self._epochs = EpochCache()
@@ -93,17 +94,19 @@ class _Load:
         self._split_and_retry(self._load_segments)
         end = 0 if is_deleted else self._split_and_retry(lambda: self._recover(recovery_point))
         log = self.log
-        log.log_start_offset = max([self._log_start, *sorted(self._segments)[:1]])
+        first = self._segments.first_base
+        log.log_start_offset = self._log_start if first is None else max(self._log_start, first)
         log.log_end_offset = end
         log.added_epochs = [(epoch, begin) for epoch, begin in self._epochs.added if begin < end]
         if not is_deleted:
             log.has_open_transaction = self._rebuild_producers(end, log.log_start_offset, self._clean)
             if self._clean:
                 self._require_files(segment_file_name(end, "snapshot"))
-        segments = self._segments.values()
+        segments = [*self._segments]
         log.lost_bytes = None if self._has_swaps else on_disk - sum(each.size for each in segments)
         count_lost(log, self._entries, segments, falls=end_on_disk is not None and end < end_on_disk)
-        log.rebuilt = sorted({name for name in log.rebuilt if name.rpartition(".")[0] in self._bases()})
+        bases = {f"{segment.base_offset:020d}" for segment in segments}
+        log.rebuilt = sorted({name for name in log.rebuilt if name.rpartition(".")[0] in bases})
         self._require_files(PARTITION_METADATA)
         side_files.check_topic_id(self._files.get(PARTITION_METADATA))
         return log
@@ -112,9 +115,6 @@ class _Load:
         """Close all files."""
         for segment in self._opened:
             segment.close()
-
-    def _bases(self) -> set[str]:
-        return {f"{base:020d}" for base in self._segments}
 
     def _sizes(self) -> int:
         return sum(entry.size or 0 for name, entry in self._files.items() if name.endswith(".log"))
@@ -197,7 +197,7 @@ class _Load:
         made = segment.name, [part.base_offset for part in parts]
         if made not in self.log.splits:  # Kafka keeps a file of another name, until the log is recovered
             self.log.splits.append(made)
-        if self._segments.pop(base, None) is not None:
+        if self._segments.remove(base):
             for kind in ("log", "index", "timeindex", "txnindex"):
                 files.pop(segment_file_name(base, kind), None)
         for part in parts:
@@ -208,7 +208,7 @@ class _Load:
                 files.pop(segment_file_name(part.base_offset, kind), None)
                 self._add_file(segment_file_name(part.base_offset, kind))
                 self.log.rebuilt.append(segment_file_name(part.base_offset, kind))
-            self._segments[part.base_offset] = self._open(name)
+            self._segments.add(self._open(name))
 
     def _load_segments(self) -> None:
         """`loadSegmentFiles`: a segment without offset index, or with a wrong transaction index, is recovered."""
@@ -230,7 +230,7 @@ class _Load:
                         self._cut(segment, found.reason)
                 elif segment_file_name(base, "timeindex") not in files:
                     self._add_file(segment_file_name(base, "timeindex"))
-                self._segments[base] = segment
+                self._segments.add(segment)
 
     def _recover_segment(self, segment: LoadedSegment) -> "Recovered":
         base = segment.base_offset
@@ -254,7 +254,7 @@ class _Load:
         """`recoverLog`; returns the log end offset."""
         log = self.log
         if not self._clean:
-            rest = self._from(recovery_point)
+            rest = self._segments.values(recovery_point)
             for number, segment in enumerate(rest):
                 try:
                     found = self._recover_segment(segment)
@@ -269,38 +269,33 @@ class _Load:
                     log.cuts_only_a_tail = number + 1 == len(rest) and (
                         not reason or segment.is_zero_from(segment.size)
                     )
-                    self._delete(rest[number + 1 :])
+                    self._delete(segment.base_offset + 1)
                     break
-        if self._segments:
+        last = self._segments.last
+        if last is not None:
             # Those of the active segment are opened at each start, of others when a consumer or retention needs them.
-            self._require_files(*(segment_file_name(max(self._segments), kind) for kind in ("index", "timeindex")))
-            end = self._segments[max(self._segments)].next_offset()
+            self._require_files(*(segment_file_name(last.base_offset, kind) for kind in ("index", "timeindex")))
+            end = last.next_offset()
             if end >= self._log_start:
                 return end
             log.reason = log.reason or f"the log end offset {end} is below the log start offset {self._log_start}"
-            self._delete(list(self._segments.values()))
+            self._delete(INT64_MIN)
         return self._log_start
-
-    def _from(self, offset: int) -> list[LoadedSegment]:
-        """Segments from the one that holds an offset on: `LogSegments.values`."""
-        bases = sorted(self._segments)
-        floor = max((base for base in bases if base <= offset), default=None)
-        return [self._segments[base] for base in bases if floor is None or base >= floor]
 
     def _cut(self, segment: LoadedSegment, reason: str) -> None:
         self.log.truncate_from = segment.next_offset()
         self.log.reason = reason or "the last batch is incomplete"
 
-    def _delete(self, segments: Iterable[LoadedSegment]) -> None:
-        for segment in segments:
-            del self._segments[segment.base_offset]
-            self.log.deleted_segments.append(segment_file_name(segment.base_offset, "log"))
+    def _delete(self, offset: int) -> None:
+        """Delete the segments from a base offset on."""
+        deleted = self._segments.cut(offset)
+        self.log.deleted_segments += [segment_file_name(segment.base_offset, "log") for segment in deleted]
 
     def _add_file(self, name: str) -> None:
         """A file that the broker makes; its content is irrelevant here."""
         if name not in self._files:
             self._made.add(name)
-            place = next(iter(self._files.values())).location.sibling(name)
+            place = self._entries[0].location.sibling(name)
             self._files[name] = DirectoryEntry(name, place, is_directory=False, size=0)
 
     # -- producers --------------------------------------------------------------------------------------------------
@@ -326,12 +321,11 @@ class _Load:
 
     def _replay(self, state: ReplayedProducers, end: int) -> None:
         """Read the log up to an offset, each segment as one append."""
-        for segment in self._from(state.offset) if end > state.offset else ():
-            if segment.base_offset >= end:
-                break
+        for segment in self._segments.values(state.offset, end) if end > state.offset else ():
             begin = segment.translate_offset(max(segment.base_offset, state.offset))
             if begin is not None:
-                holds_end = not any(segment.base_offset < base <= end for base in self._segments)
+                following = self._segments.base_after(segment.base_offset)
+                holds_end = following is None or following > end
                 stop = segment.translate_offset(end) if holds_end else None
                 state.replay(segment, segment.batches(begin, stop))
             segment.close()
