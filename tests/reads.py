@@ -18,14 +18,20 @@ Reads = dict[str, list[tuple[int, int]]]
 def record(monkeypatch: pytest.MonkeyPatch) -> Reads:
     """From now on, (position, length) of each read by the base name of the file."""
     reads: Reads = defaultdict(list)
-    readinto_at = LocalFile.readinto_at
+    readinto_at, read_at = LocalFile.readinto_at, LocalFile.read_at
 
     def recording(self: LocalFile, position: int, buffer: memoryview) -> int:
         count = readinto_at(self, position, buffer)
         reads[Path(self.name).name].append((position, count))
         return count
 
+    def recording_too(self: LocalFile, position: int, length: int) -> bytes:
+        data = read_at(self, position, length)
+        reads[Path(self.name).name].append((position, len(data)))
+        return data
+
     monkeypatch.setattr(LocalFile, "readinto_at", recording)
+    monkeypatch.setattr(LocalFile, "read_at", recording_too)
     return reads
 
 

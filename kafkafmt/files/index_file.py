@@ -228,7 +228,9 @@ def reader(parse: Parse[FileT]) -> Read[FileT]:
         location = locate(path, filesystem)
         with open_bounded(location, KINDS["index"].max_bytes) as file:
             data = file.read_at(0, file.data_end())
-            return parse(data, base_offset=base_offset_of(location.name), file=str(location), size=file.size)
+            name = parse_segment_file_name(location.name)
+            base_offset = None if name is None else name.base_offset
+            return parse(data, base_offset=base_offset, file=str(location), size=file.size)
 
     return read
 

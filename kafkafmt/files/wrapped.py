@@ -77,6 +77,7 @@ _BEGINNINGS = (
     (b"PK\x03\x04", _ZIP),
     (b"7z\xbc\xaf\x27\x1c", _7Z),
 )
+_FIRST_BYTES = frozenset(beginning[:1] for beginning, _ in _BEGINNINGS)
 _MAGIC_NUMBERS = (
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
@@ -197,9 +198,10 @@ def wrapper_of(file: "File") -> Wrapper | None:
         SourceError: reading failed.
     """
     head = file.read_at(0, _HEAD_SIZE)
-    for beginning, wrapper in _BEGINNINGS:
-        if head.startswith(beginning):
-            return wrapper
+    if head[:1] in _FIRST_BYTES:  # a log begins with a zero, the highest byte of its first offset
+        for beginning, wrapper in _BEGINNINGS:
+            if head.startswith(beginning):
+                return wrapper
     return _TAR if _is_tar_header(head) else None
 
 

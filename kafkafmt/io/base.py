@@ -149,6 +149,15 @@ class Location(ABC):
     def sibling(self, name: str) -> "Location":
         """The place of another file in the directory of this file."""
 
+    def file_beside(self, name: str) -> "Location | None":
+        """The regular file of a name in the directory of this file, or None: by a listing, if there is one.
+
+        Raises:
+            SourceError: as for `is_directory`.
+        """
+        place = self.sibling(name)
+        return place if place.is_file() else None
+
     @abstractmethod
     def is_directory(self) -> bool:
         """Whether it is an existing directory.

@@ -5,10 +5,10 @@ opened. A file counts as large as it was when opened, however much a broker appe
 """
 
 import errno
-import io
 import os
 import stat
 import sys
+import warnings
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # The unit of st_blocks, whatever the blocks of the file system are (POSIX).
 _BLOCK = 512
+# Partitions have the same names of files, which are kept once; a directory of more files has its own.
+_MOST_INTERNED = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,16 @@ class LocalLocation(Location):
             # Above the place that is searched: its neighbours are not part of the search.
             search = _Search(os.path.realpath(above), above, search.keys)
         return LocalLocation(above, search=search)
+
+    def file_beside(self, name: str) -> "LocalLocation | None":
+        """The regular file of a name in the directory of this file; see `Location.file_beside`."""
+        directory, slash, _ = self._path.rpartition("/")
+        path = f"{directory}{slash}{name}"
+        listed = None if self._search is None else self._search.lists_file(path)
+        if listed is False:
+            return None
+        place = LocalLocation(path, search=self._search)
+        return place if listed or place.is_file() else None
 
     def child(self, name: str) -> "LocalLocation":
         """The place of a name in this directory."""
@@ -260,27 +272,41 @@ class LocalLocation(Location):
         return known
 
     def _list_now(self) -> _Listing:
-        try:
-            with os.scandir(self._path) as found:
-                entries = sorted(found, key=attrgetter("name"))
-        except (OSError, ValueError) as error:
-            raise SourceError(f"the directory cannot be read: {_reason(error)}", file=self._path) from error
-        # Partitions have the same names of files, which are kept once.
-        names = [sys.intern(entry.name) for entry in entries]
-        regular = bytes([_is_regular(entry) for entry in entries])
         listed: list[DirectoryEntry] = []
+        others: list[os.DirEntry[str]] = []
         links_out: list[LocalLocation] = []
         followed: list[LocalLocation] = []
-        for entry, name, is_regular in zip(entries, names, regular, strict=True):
+        try:
+            # One by one: an `os.DirEntry` has the whole path, and there may be a million.
+            with os.scandir(self._path) as found:
+                for entry in found:
+                    if _is_regular(entry):
+                        listed.append(_entry(entry, self, is_regular=True))
+                    else:
+                        others.append(entry)
+        except (OSError, ValueError) as error:
+            raise SourceError(f"the directory cannot be read: {_reason(error)}", file=self._path) from error
+        for entry in others:
             leads_out = False
-            if not is_regular and self._search is not None and entry.is_symlink():
+            if self._search is not None and entry.is_symlink():
                 if not self._search.follows(entry.path):
-                    links_out.append(self.child(name))
+                    links_out.append(self.child(entry.name))
                     continue
                 if entry.path != self._search.named and _leads_to_directory(entry):
-                    followed.append(self.child(name))
+                    followed.append(self.child(entry.name))
                     leads_out = not self._search.holds(os.path.realpath(entry.path))
-            listed.append(_entry(entry, name, self, is_regular=bool(is_regular), leads_out=leads_out))
+            listed.append(_entry(entry, self, is_regular=False, leads_out=leads_out))
+        for each in (listed, links_out, followed):
+            each.sort(key=attrgetter("name"))
+        if len(listed) <= _MOST_INTERNED:
+            for one in listed:
+                one.name = sys.intern(one.name)
+        names = [one.name for one in listed]
+        if not others:
+            return _Listing(listed, (), (), names, b"\1" * len(names))
+        irregular = {entry.name for entry in others}
+        names = sorted([*names, *(link.name for link in links_out)]) if links_out else names
+        regular = bytes(name not in irregular for name in names)
         return _Listing(listed, links_out or (), followed or (), names, regular)
 
 
@@ -304,19 +330,25 @@ def _leads_to_directory(entry: "os.DirEntry[str]") -> bool:
 
 
 def _entry(
-    entry: "os.DirEntry[str]", name: str, directory: LocalLocation, *, is_regular: bool, leads_out: bool
+    entry: "os.DirEntry[str]", directory: LocalLocation, *, is_regular: bool, leads_out: bool = False
 ) -> DirectoryEntry:
     try:
         if not is_regular and entry.is_dir():
-            return DirectoryEntry(name, directory, is_directory=True, size=None, leads_out=leads_out, is_below=True)
+            return DirectoryEntry(
+                entry.name, directory, is_directory=True, size=None, leads_out=leads_out, is_below=True
+            )
         status = entry.stat()
-        allocated = status.st_blocks * _BLOCK
-        return DirectoryEntry(
-            name, directory, is_directory=False, size=status.st_size, allocated=allocated, is_below=True
-        )
     except OSError:
         # Dangling, or gone since the directory was read: opening it will raise, if it is needed.
-        return DirectoryEntry(name, directory, is_directory=False, size=None, is_below=True)
+        return DirectoryEntry(entry.name, directory, is_directory=False, size=None, is_below=True)
+    return DirectoryEntry(
+        entry.name,
+        directory,
+        is_directory=False,
+        size=status.st_size,
+        allocated=status.st_blocks * _BLOCK,
+        is_below=True,
+    )
 
 
 class LocalFile(File):
@@ -332,6 +364,7 @@ class LocalFile(File):
     """
 
     may_change = True
+    _descriptor = -1
 
     def __init__(self, path: str | os.PathLike[str], *, listed: bool = False) -> None:
         name = path if type(path) is str else os.fsdecode(path)
@@ -345,13 +378,25 @@ class LocalFile(File):
             if listed and isinstance(error, OSError) and error.errno == errno.ELOOP:
                 raise SourceError("a link took the place of the file since it was listed", file=name) from error
             raise _failure(name, error) from error
-        try:
+        # Not an object of `io`, which would ask for the status of the file once more.
+        self._descriptor = handle
+        self.name = name
+        self.size = status.st_size
+        if not stat.S_ISREG(status.st_mode):
+            self.close()
             _require_regular(status, name)
-        except SourceError:
-            os.close(handle)
-            raise
-        self._handle = io.FileIO(handle)
-        super().__init__(name, status.st_size)
+
+    def read_at(self, position: int, length: int) -> bytes:
+        """Read with one `preadv` as a rule; see `File.read_at`."""
+        wanted = min(length, self.size - position)
+        if wanted <= 0:
+            return b""
+        buffer = bytearray(wanted)
+        try:
+            count = os.preadv(self._descriptor, [memoryview(buffer)], position)
+        except OSError as error:
+            raise _failure(self.name, error, position) from error
+        return bytes(buffer) if count == wanted else super().read_at(position, length)
 
     def readinto_at(self, position: int, buffer: memoryview) -> int:
         """Read with `preadv`, as often as it takes; see `File.readinto_at`."""
@@ -359,7 +404,7 @@ class LocalFile(File):
         done = 0
         while done < wanted:
             try:
-                count = os.preadv(self._handle.fileno(), [buffer[done:wanted]], position + done)
+                count = os.preadv(self._descriptor, [buffer[done:wanted]], position + done)
             except OSError as error:
                 raise _failure(self.name, error, position + done) from error
             if count == 0:
@@ -377,7 +422,7 @@ class LocalFile(File):
         """End of the last extent that holds data, by the file system; see `File.data_end`."""
         if self.size <= self.block or not hasattr(os, "SEEK_DATA"):
             return self.size
-        handle, end = self._handle.fileno(), 0
+        handle, end = self._descriptor, 0
         try:
             while end < self.size:
                 end = os.lseek(handle, os.lseek(handle, end, os.SEEK_DATA), os.SEEK_HOLE)
@@ -392,15 +437,22 @@ class LocalFile(File):
         if position >= self.size or not hasattr(os, "SEEK_DATA"):
             return position
         try:
-            return min(max(position, os.lseek(self._handle.fileno(), position, os.SEEK_DATA)), self.size)
+            return min(max(position, os.lseek(self._descriptor, position, os.SEEK_DATA)), self.size)
         except OSError as error:
             # As for `data_end`.
-            is_hole = error.errno == errno.ENXIO and os.fstat(self._handle.fileno()).st_size >= self.size
+            is_hole = error.errno == errno.ENXIO and os.fstat(self._descriptor).st_size >= self.size
             return self.size if is_hole else position
 
     def close(self) -> None:
         """Release the file descriptor."""
-        self._handle.close()
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+    def __del__(self) -> None:
+        if self._descriptor >= 0:
+            warnings.warn(f"unclosed file {self.name!r}", ResourceWarning, stacklevel=1, source=self)
+            self.close()
 
 
 def _open_without_waiting(name: str, flags: int) -> int:

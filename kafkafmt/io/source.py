@@ -89,7 +89,7 @@ def open_bounded(source: Source | Location, max_bytes: int, filesystem: "FileSys
         SourceError: as for `open_file`.
         LimitExceededError: it is larger than `max_bytes`.
     """
-    file = open_file(source, filesystem)
+    file = locate(source, filesystem).open()
     if file.size <= max_bytes:
         return file
     file.close()

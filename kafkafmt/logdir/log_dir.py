@@ -98,7 +98,7 @@ class Directory:
 
 def holds_log_files(listing: Sequence[DirectoryEntry]) -> bool:
     """Whether a directory with these entries is a partition directory."""
-    return any(entry.is_file and is_log_file(entry.name) for entry in listing)
+    return any(is_log_file(entry.name) and not entry.is_directory for entry in listing)
 
 
 def list_directory(location: Location, prefix: str = "") -> Directory:

@@ -269,7 +269,8 @@ class Partition(Public):
     @property
     def producer_snapshot_files(self) -> "list[tuple[int, Location]]":
         """Offset and place of each live `.snapshot` file, in order of their offsets; none is read."""
-        parsed = ((parse_segment_file_name(entry.name), entry) for entry in self.listing)
+        snapshots = (entry for entry in self.listing if entry.name.endswith(".snapshot"))
+        parsed = ((parse_segment_file_name(entry.name), entry) for entry in snapshots)
         names = sorted(
             (name.base_offset, entry.name)
             for name, entry in parsed
@@ -389,10 +390,14 @@ class Partition(Public):
         return self._segments
 
     def _viewed(self) -> tuple[list[Segment], list[Segment]]:
-        files = [entry for entry in self.listing if entry.is_file]
+        files = [entry for entry in self.listing if not entry.is_directory]
         logs = [self._segment(entry) for entry in files if is_log_file(entry.name)]
-        chosen, left_out = choose_segments(logs, [entry.name for entry in files])
-        snapshots = [self._segment(entry) for entry in files if _RAFT_SNAPSHOT.fullmatch(entry.name)]
+        chosen, left_out = choose_segments(logs, (entry.name for entry in files))
+        snapshots = [
+            self._segment(entry)
+            for entry in files
+            if ".checkpoint" in entry.name and _RAFT_SNAPSHOT.fullmatch(entry.name)
+        ]
         return chosen, left_out + sorted(snapshots, key=lambda snapshot: snapshot.name)
 
     def _segment(self, entry: "DirectoryEntry") -> Segment:

@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 
 RangedT = TypeVar("RangedT", bound=RangedIndex)
 
+IndexT = TypeVar("IndexT")
+
 _KINDS: Final = {"index": "offset index", "timeindex": "time index"}
+_NO_TRANSACTIONS: Final = transaction_index.parse(b"")
 
 
 class Segment(Public):
@@ -91,14 +94,17 @@ class Segment(Public):
         self.base_offset = parsed.base_offset if parsed and is_log else None
         self.suffix = parsed.suffix if parsed and is_log else ""
         self._size = size
+        self._size_found: int | None = None
 
-    @cached_property
+    @property
     def size(self) -> int:
         """Bytes of the file when it was listed."""
         if self._size is not None:
             return self._size
-        with self._open_now() as file:
-            return file.size
+        if self._size_found is None:
+            with self._open_now() as file:
+                self._size_found = file.size
+        return self._size_found
 
     @property
     def is_live(self) -> bool:
@@ -229,8 +235,9 @@ class Segment(Public):
     @property
     def offset_index(self) -> "OffsetIndex":
         """The offset index beside the file; empty, with `file` None, if there is none."""
-        index = self._companion("index")
-        return offset_index.read(index) if index else offset_index.parse(b"", base_offset=self.base_offset)
+        return self._read_companion(
+            "index", offset_index.read, lambda: offset_index.parse(b"", base_offset=self.base_offset)
+        )
 
     @contextmanager
     def ranged_offset_index(self, trace: "Trace | None" = None) -> Iterator[RangedOffsetIndex | None]:
@@ -251,14 +258,14 @@ class Segment(Public):
     @property
     def time_index(self) -> "TimeIndex":
         """The time index beside the file; empty, with `file` None, if there is none."""
-        index = self._companion("timeindex")
-        return time_index.read(index) if index else time_index.parse(b"", base_offset=self.base_offset)
+        return self._read_companion(
+            "timeindex", time_index.read, lambda: time_index.parse(b"", base_offset=self.base_offset)
+        )
 
     @property
     def transaction_index(self) -> "TransactionIndex":
         """The index of aborted transactions beside the file; empty, with `file` None, if there is none."""
-        index = self._companion("txnindex")
-        return transaction_index.read(index) if index else transaction_index.parse(b"")
+        return self._read_companion("txnindex", transaction_index.read, lambda: _NO_TRANSACTIONS)
 
     @property
     def valid_bytes(self) -> int:
@@ -378,8 +385,13 @@ class Segment(Public):
         with file:
             yield open_index(file, self.base_offset or 0, shown)
 
-    def _companion(self, kind: str) -> "Location | None":
-        """The index file of this segment: of the same suffix, or a swapped-in one that was not renamed yet."""
+    def _companion(self, kind: str, *, by_listing: bool = False) -> "Location | None":
+        """The index file of this segment: of the same suffix, or a swapped-in one that was not renamed yet.
+
+        Args:
+            kind: of index.
+            by_listing: do without another look if its directory was listed; it may be gone since.
+        """
         if self.base_offset is None:
             return None
         if self.suffix == "":
@@ -387,8 +399,20 @@ class Segment(Public):
             # The broker renames the log first, then its indexes.
             if swapped.is_file() and not self._sibling("log", ".swap").is_file():
                 return swapped
-        place = self._sibling(kind, self.suffix)
-        return place if place.is_file() else None
+        place = self.location.file_beside(segment_file_name(self.base_offset, kind, self.suffix))
+        return place if place is None or by_listing or place.is_file() else None
+
+    def _read_companion(
+        self, kind: str, read: "Callable[[Location], IndexT]", none: "Callable[[], IndexT]"
+    ) -> "IndexT":
+        """Read an index file; `none` gives the answer if there is none, also if it is gone since it was listed."""
+        place = self._companion(kind, by_listing=True)
+        try:
+            return none() if place is None else read(place)
+        except SourceError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                return none()
+            raise
 
     def _sibling(self, kind: str, suffix: str) -> "Location":
         return self.location.sibling(segment_file_name(self.base_offset or 0, kind, suffix))
@@ -427,6 +451,8 @@ def choose_segments(segments: Sequence[Segment], names: Iterable[str]) -> tuple[
     Raises:
         SourceError: a swap cannot be read.
     """
+    if all(segment.suffix == "" and segment.base_offset is not None for segment in segments):
+        return sorted(segments, key=_base_offset), []  # nothing was interrupted
     smallest_cleaned = min(
         (
             parsed.base_offset

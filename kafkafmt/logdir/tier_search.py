@@ -38,10 +38,11 @@ def mounted(location: Location, listing: Sequence[DirectoryEntry]) -> TierDir | 
     Raises:
         SourceError: a directory or manifest that the search needs cannot be read.
     """
-    names = {entry.name for entry in listing}
+    names: set[str] = set()
     found: list[_Place] = []
     hidden: set[str] = set()
     for entry, places in _places(location, listing):
+        names = names or {each.name for each in listing}
         if any(f"{each.topic}-{each.partition}" in names for each in places):
             continue  # a log directory of its own: the walk will meet it
         found += places
@@ -116,9 +117,9 @@ def enclosing_tier(path: str) -> str | None:
 
 def _places(location: Location, listing: Sequence[DirectoryEntry]) -> Iterator[tuple[str, list[_Place]]]:
     """Partitions in a directory: the name of each entry, and its content."""
-    if any(is_log_file(entry.name) for entry in listing if entry.is_file):
+    if any(is_log_file(entry.name) and not entry.is_directory for entry in listing):
         return
-    objects = [entry.name for entry in listing if entry.is_file and parse_object_name(entry.name)]
+    objects = [entry.name for entry in listing if not entry.is_directory and parse_object_name(entry.name)]
     here = _named(location, listing) if objects else None
     if here is not None:
         for name in objects:

@@ -51,11 +51,16 @@ class IndexCheck:
         self._beyond_end: set[IndexKind] = set()
         # Numbers of the entries that no batch has met yet.
         self._offset_entry = self._time_entry = 0
-        self._next_offset_entry = _entry_of(self._offset_index, 0)
-        self._next_time_entry = _entry_of(self._time_index, 0)
+        self._next_offset_entry: OffsetIndexEntry | None = None
+        self._next_time_entry: TimeIndexEntry | None = None
         self._highest_offset = -1
         self._highest_timestamp = -1
         self._mismatches: dict[IndexKind, KafkafmtError] = {}
+
+    def begin(self) -> None:
+        """Start the comparison: the first entry of the segment follows."""
+        self._next_offset_entry = _entry_of(self._offset_index, 0)
+        self._next_time_entry = _entry_of(self._time_index, 0)
 
     def see(self, header: "BatchHeader") -> None:
         """Observe the next entry of the segment, in file order."""

@@ -310,7 +310,7 @@ def _worth_entering(directory: Directory) -> list[Directory]:
     return [
         each
         for each in directory.listed
-        if each.has(META_PROPERTIES) or any(entry.is_directory for entry in each.listing)
+        if any(entry.is_directory or entry.name == META_PROPERTIES for entry in each.listing)
     ]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
@@ -36,7 +36,7 @@ from kafkafmt.survey.refused import LoaderCheck
 from kafkafmt.survey.segment_findings import IS_DIRECTORY, Place
 from kafkafmt.survey.segments import Depth, survey_segment
 from kafkafmt.survey.side_files import EpochFindings
-from kafkafmt.survey.sums import add_up, highest
+from kafkafmt.survey.sums import add_up
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import DirectoryEntry
@@ -160,8 +160,9 @@ class _Survey:
         limits: "Limits | None",
     ) -> None:
         self._partition = partition
-        self._files = [entry for entry in listing if entry.is_file]
+        self._files = [entry for entry in listing if not entry.is_directory]
         self._directories = {entry.name: entry for entry in listing if entry.is_directory}
+        self._directory_names = frozenset(self._directories)
         self._surroundings = surroundings
         self._sizes = sizes
         self._depth = depth
@@ -177,22 +178,26 @@ class _Survey:
         )
         self._loader_check: LoaderCheck | None = None
         self._snapshots = {
-            parsed.base_offset: entry.location
+            parsed.base_offset: entry
             for entry in self._files
-            if (parsed := parse_segment_file_name(entry.name)) is not None
+            if entry.name.endswith(".snapshot")
+            and (parsed := parse_segment_file_name(entry.name)) is not None
             and (parsed.kind, parsed.suffix) == ("snapshot", "")
         }
 
     def run(self, *, everything: bool) -> PartitionSurvey:
         partition = self._partition
         live, others = self._view()
-        self._loader_check = loader_check = LoaderCheck(partition, live)
+        if self._depth != "quick":
+            self._loader_check = LoaderCheck(partition, live)
         may_end_open = partition.state != "live" or not self._is_kept
         segments = [
             self._segment(segment, "live", may_end_open=following is None and may_end_open, following=following)
             for segment, following in zip_longest(live, live[1:])
         ]
-        self._findings += [*self._epoch_check.end(), *loader_check.end()]
+        self._findings += self._epoch_check.end()
+        if self._loader_check is not None:
+            self._findings += self._loader_check.end()
         self._check_directories()
         if segments and self._depth != "quick" and not segments[-1].is_unreadable:
             segments[-1] = self._with_sound_end(live[-1], segments[-1])
@@ -220,7 +225,7 @@ class _Survey:
         )
 
     def _left_out(self, segment: Segment, state: str) -> LeftOut:
-        entry = next((entry for entry in self._files if entry.name == segment.name), None)
+        entry = self._by_name.get(segment.name)
         return LeftOut(
             kind=state,
             path=segment.path,
@@ -230,6 +235,10 @@ class _Survey:
             partition=self._partition.partition,
             size_on_disk=None if entry is None else entry.allocated,
         )
+
+    @cached_property
+    def _by_name(self) -> "dict[str, DirectoryEntry]":
+        return {entry.name: entry for entry in self._files}
 
     def _view(self) -> tuple[list[Segment], list[Segment]]:
         try:
@@ -253,7 +262,7 @@ class _Survey:
             None if following is None else following.base_offset,
             is_recovered=state == "live" and self._is_recovered(following),
             is_kept=state == "live" and following is None and self._is_kept,
-            directories=frozenset(self._directories),
+            directories=self._directory_names,
         )
         epochs, producers = (self._epoch_check, self._loader_check) if state == "live" else (None, None)
         return survey_segment(
@@ -306,22 +315,22 @@ class _Survey:
 
     def _facts(self, segments: list[SegmentFacts]) -> PartitionFacts:
         partition = self._partition
-        whole = add_up(partition, self._surroundings.path, segments, self._sizes)
         checkpointed = self._surroundings.offset(LOG_START_OFFSET_CHECKPOINT, partition)
         if self._depth != "quick":
             for snapshot in self._snapshots.values():
-                self._try(partial(producer_snapshot.read, snapshot), str(snapshot), "snapshot")
+                self._try(partial(producer_snapshot.read, snapshot.location), snapshot.path, "snapshot")
         self._try(lambda: partition.quorum_state, partition.path, "quorum-state")
         topic_id = self._try(lambda: partition.topic_id, partition.path, "partition.metadata")
         belonging = self._surroundings.belonging
-        return replace(
-            whole,
+        return add_up(
+            partition,
+            self._surroundings.path,
+            segments,
+            self._sizes,
             topic_id=topic_id,
             topic_of_id=None if belonging is None else belonging.topic_name(topic_id),
-            log_start_offset=highest(checkpointed, whole.log_start_offset),
-            log_end_offset=highest(checkpointed, whole.log_end_offset)
-            if segments and not segments[-1].is_unreadable
-            else None,
+            log_start_offset=checkpointed,
+            is_end_known=bool(segments) and not segments[-1].is_unreadable,
             high_watermark=self._surroundings.offset(HIGH_WATERMARK_CHECKPOINT, partition),
             recovery_point=self._surroundings.offset(RECOVERY_POINT_CHECKPOINT, partition),
             leader_epochs=tuple((entry.epoch, entry.start_offset) for entry in self._epochs),

@@ -119,6 +119,7 @@ class _SegmentSurvey:
     def read_all(self, depth: Depth, limits: Limits, producers: "LoaderCheck | None") -> None:
         """Read all headers, and records if `depth` asks for them."""
         try:
+            self._indexes.begin()
             _Walk(self, depth, limits, producers).run()
             self._indexes.end()
             self._is_whole = self._is_walked = True

@@ -41,7 +41,6 @@ def diverged(directories: Iterable[Partition]) -> list[Finding]:
         directories: partition directories of any number of log directories, also repeated. Files that cannot be read
             are findings of the partition's own survey.
     """
-    found = {each.location.identity: Found(each) for each in directories}
     findings: list[Finding] = []
 
     def add(divergence: Divergence) -> None:
@@ -64,12 +63,14 @@ def diverged(directories: Iterable[Partition]) -> list[Finding]:
             )
         )
 
-    groups: dict[tuple[str | None, int | None], list[Found]] = defaultdict(list)
-    for each in found.values():
-        groups[each.partition.topic, each.partition.partition].append(each)
+    groups: dict[tuple[str | None, int | None], list[Partition]] = defaultdict(list)
+    for each in directories:
+        groups[each.topic, each.partition].append(each)
     for group in groups.values():
-        with suppress(SourceError):
-            best(group, lambda _: None, add)
+        if len(group) > 1:
+            found = {each.location.identity: Found(each) for each in group}
+            with suppress(SourceError):
+                best([*found.values()], lambda _: None, add)
     return findings
 
 

@@ -1,6 +1,5 @@
 """Sums over the entries of a segment, one by one or in bulk, and over the segments of a partition."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -205,45 +204,72 @@ class SegmentSums:
         self.max_leader_epoch = highest(self.max_leader_epoch, most)
 
 
-def add_up(partition: Partition, log_dir: str, segments: list[SegmentFacts], sizes: Sizes) -> PartitionFacts:
-    """Add up the segments; facts of other files are None.
+def add_up(
+    partition: Partition,
+    log_dir: str,
+    segments: list[SegmentFacts],
+    sizes: Sizes,
+    *,
+    topic_id: str | None = None,
+    topic_of_id: str | None = None,
+    log_start_offset: int | None = None,
+    is_end_known: bool = True,
+    high_watermark: int | None = None,
+    recovery_point: int | None = None,
+    leader_epochs: tuple[tuple[int, int], ...] = (),
+    producer_snapshots: int = 0,
+) -> PartitionFacts:
+    """Add up the segments.
 
     Args:
         partition: whose segments they are.
         log_dir: path of its log directory.
         segments: in order.
         sizes: of all files in its directory.
+        topic_id: as in `PartitionFacts`.
+        topic_of_id: as in `PartitionFacts`.
+        log_start_offset: by the checkpoint; the log begins there if it is inside the log or past it.
+        is_end_known: whether the last segment says where the log ends.
+        high_watermark: as in `PartitionFacts`.
+        recovery_point: as in `PartitionFacts`.
+        leader_epochs: as in `PartitionFacts`.
+        producer_snapshots: as in `PartitionFacts`.
     """
     first, last = (segments[0], segments[-1]) if segments else (None, None)
     shares: dict[tuple[int, str], Share] = {}
+    log_size = decompressed = findings = 0
     for segment in segments:
+        log_size += segment.size
+        decompressed += segment.decompressed
+        findings += sum(finding.level == FINDING for finding in segment.findings) if segment.findings else 0
         for key, share in segment.shares.items():
-            old = shares.get(key, Share(0, 0))
-            shares[key] = Share(old.batches + share.batches, old.size + share.size)
+            old = shares.get(key)
+            shares[key] = share if old is None else Share(old.batches + share.batches, old.size + share.size)
     return PartitionFacts(
         path=partition.path,
         log_dir=log_dir,
         topic=partition.topic,
         partition=partition.partition,
         state=partition.state,
-        topic_id=None,
+        topic_id=topic_id,
+        topic_of_id=topic_of_id,
         size=sizes.content,
-        log_size=sum(segment.size for segment in segments),
+        log_size=log_size,
         segments=len(segments),
-        log_start_offset=first.base_offset if first else None,
-        log_end_offset=last.next_offset if last else None,
-        high_watermark=None,
-        recovery_point=None,
-        batches=_total(segment.batches for segment in segments),
-        records=_total(segment.records for segment in segments),
-        decompressed=sum(segment.decompressed for segment in segments),
+        log_start_offset=highest(log_start_offset, first.base_offset if first else None),
+        log_end_offset=highest(log_start_offset, last.next_offset if last else None) if is_end_known else None,
+        high_watermark=high_watermark,
+        recovery_point=recovery_point,
+        batches=_total([segment.batches for segment in segments]),
+        records=_total([segment.records for segment in segments]),
+        decompressed=decompressed,
         min_timestamp=min((each.min_timestamp for each in segments if each.min_timestamp is not None), default=None),
         max_timestamp=highest(*(segment.max_timestamp for segment in segments)),
         shares=dict(sorted(shares.items())),
-        leader_epochs=(),
+        leader_epochs=leader_epochs,
         max_leader_epoch=highest(*(segment.max_leader_epoch for segment in segments)),
-        producer_snapshots=0,
-        findings=sum(finding.level == FINDING for segment in segments for finding in segment.findings),
+        producer_snapshots=producer_snapshots,
+        findings=findings,
         size_on_disk=sizes.on_disk,
     )
 
@@ -266,7 +292,6 @@ def _ends(numbers: Positions) -> list[int]:
     return [int(numbers.min()), int(numbers.max())] if len(numbers) else []
 
 
-def _total(numbers: Iterable[int | None]) -> int | None:
+def _total(numbers: list[int | None]) -> int | None:
     """The sum, or None if one of them is not known."""
-    known = list(numbers)
-    return None if None in known else sum(number for number in known if number is not None)
+    return None if None in numbers else sum(number for number in numbers if number is not None)
