@@ -8,7 +8,7 @@ import os
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from operator import eq
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, overload
 
@@ -248,6 +248,7 @@ def columns(data: bytes, layout: struct.Struct, count: int) -> list[pa.Array]:
     return [pa.array(entries[name].astype(fields[name].newbyteorder("="))) for name in entries.dtype.names or ()]
 
 
+@lru_cache
 def _stored(layout: struct.Struct) -> np.dtype[np.void]:
     """The fields of an entry as numpy reads them, named by their numbers."""
     return np.dtype([(str(number), f">{code}") for number, code in enumerate(layout.format[1:])])

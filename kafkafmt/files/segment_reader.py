@@ -132,7 +132,7 @@ class SegmentReader:
         return cast("Iterator[T]", self._walk(visit, begin, end, None))
 
     def bulk_walk(
-        self, visit: Callable[[Entry], T], begin: int = 0, end: int | None = None
+        self, visit: Callable[[Entry], T], begin: int = 0, end: int | None = None, *, few: int = 0
     ) -> "Iterator[T | ReadWindow]":
         """Yield windows, from which entries can be taken in bulk, and the result of `visit` for each other entry.
 
@@ -144,11 +144,13 @@ class SegmentReader:
             visit: as for `walk`.
             begin: as for `walk`.
             end: as for `walk`; windows end there too.
+            few: of at most so many bytes each entry is visited, if that is quicker than numpy's calls.
 
         Raises:
             CorruptError, UnsupportedError, LimitExceededError, SourceError: as for `walk`.
         """
-        return self._walk(visit, begin, end, WindowSizes(self._file.size))
+        is_little = self._end - begin <= few
+        return self._walk(visit, begin, end, None if is_little else WindowSizes(self._file.size))
 
     def _walk(
         self, visit: Callable[[Entry], T], begin: int, end: int | None, sizes: WindowSizes | None

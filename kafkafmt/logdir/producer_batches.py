@@ -56,6 +56,8 @@ class BatchGroup(NamedTuple):
     present: PresentOffsets | None = None
 
 
+# So little is read entry by entry: there are logs with a segment for each batch.
+_FEW_BYTES = 512
 _NOTHING = BatchGroup(np.empty(0, np.int64))
 
 
@@ -150,7 +152,9 @@ class BatchWalk:
                 checks_lengths=self.verify_checksums,
             )
             visit = partial(self._visit, order, number, end)
-            walk = reader.walk(visit, position) if self.verify_data else reader.bulk_walk(visit, position)
+            walk = (
+                reader.walk(visit, position) if self.verify_data else reader.bulk_walk(visit, position, few=_FEW_BYTES)
+            )
             try:
                 for found in walk:
                     group = self._take(order, end, found) if isinstance(found, ReadWindow) else found

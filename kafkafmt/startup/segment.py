@@ -44,6 +44,8 @@ _INDEX_ENTRY = struct.Struct(">ii")
 _WINDOW = 1024 * 1024
 _FIRST_WINDOW = 4 * 1024
 _RECOVERY_WINDOW = 4 * 1024 * 1024
+# So little is read batch by batch: there are logs with a segment for each batch.
+_FEW_BYTES = 512
 # Entries at the end of an index that Kafka's binary search looks at first (`AbstractIndex.warmEntries`).
 _WARM_BYTES = 8192
 _NO_PRODUCER = -1
@@ -232,10 +234,10 @@ class LoadedSegment:
         """
         found = Recovered(self.name, self.base_offset, index_interval_bytes)
         self._recovered = found.index
-        sizes = WindowSizes(self.size)
+        sizes, is_little = WindowSizes(self.size), self.size <= _FEW_BYTES
         try:
             while True:
-                window = None if sizes.visits() else self._window_at(found.size, sizes.offered)
+                window = None if is_little or sizes.visits() else self._window_at(found.size, sizes.offered)
                 if window is not None:
                     run = window.batches()
                     run = run[: first_wrong(run)]

@@ -27,6 +27,8 @@ EntryT = TypeVar("EntryT")
 
 # Entries that are checked together: so many may be checked again for the next batches.
 _CHUNK = 4096
+# So few are checked one by one: numpy's calls take longer.
+_FEW = 8
 
 
 class IndexCheck:
@@ -84,7 +86,7 @@ class IndexCheck:
 
     def end(self) -> None:
         """Finish: the segment has no more entries."""
-        self._meet_time_entries(None, np.array([self._highest_timestamp]))
+        self._meet_rest_of_time_index()
         self._judge_whole_time_index()
         self._judge_offsets()
         entry = self._next_offset_entry
@@ -182,6 +184,17 @@ class IndexCheck:
             self._next_time_entry = _entry_of(index, self._time_entry)
             batch = int(batches[-1]) if count == len(relative) else len(latest)
 
+    def _meet_rest_of_time_index(self) -> None:
+        """Judge the entries of the time index that no batch has met: the latest timestamp of the log is before them."""
+        index = self._time_index
+        if index is None or len(index.entries) - self._time_entry > _FEW:
+            self._meet_time_entries(None, np.array([self._highest_timestamp]))
+            return
+        while (entry := self._next_time_entry) is not None:
+            self._judge_time_entry(self._time_entry, entry, self._highest_timestamp)
+            self._time_entry += 1
+            self._next_time_entry = _entry_of(index, self._time_entry)
+
     def _judge_offset_entry(self, number: int, entry: "OffsetIndexEntry", position: int, highest: int) -> None:
         """Compare an entry with the first batch at or after its position, and with the highest offset before that."""
         if entry.position < position:
@@ -216,9 +229,9 @@ class IndexCheck:
     def _judge_offsets(self) -> None:
         """Check that the offset index's offsets rise, and that the last one is within the log."""
         index = self._offset_index
-        if index is None or index.base_offset is None or "index" in self._mismatches:
-            return
         met = self._offset_entry
+        if index is None or index.base_offset is None or "index" in self._mismatches or not met:
+            return
         fields = (each.astype(np.int64) for each in index.entries.fields(0, met))
         relative, positions = (np.insert(each, 0, -1) for each in fields)
         falls = np.flatnonzero((relative[1:] <= relative[:-1]) | (positions[1:] <= positions[:-1]))
@@ -231,7 +244,7 @@ class IndexCheck:
                 expected=f"an offset above {index.base_offset + int(relative[number])}",
                 found=index.base_offset + int(relative[number + 1]),
             )
-        elif met and self._highest_offset >= 0 and index.base_offset + int(relative[-1]) > self._highest_offset:
+        elif self._highest_offset >= 0 and index.base_offset + int(relative[-1]) > self._highest_offset:
             self._beyond_end.add("index")
             self._mismatch(
                 "index",
@@ -246,23 +259,22 @@ class IndexCheck:
         index = self._time_index
         if index is None or index.base_offset is None or "timeindex" in self._mismatches or not len(index.entries):
             return
-        timestamps, relative = (each.astype(np.int64) for each in index.entries.fields(0, len(index.entries)))
-        if not timestamps[0] and not relative[0]:
+        first, end = index.entries[0], index.entries[-1]
+        if not first.timestamp and not first.relative_offset:
             return  # its first slot is unused
-        timestamps, relative = np.insert(timestamps, 0, -1), np.insert(relative, 0, 0)
-        falls = np.flatnonzero((timestamps[1:] <= timestamps[:-1]) | (relative[1:] < relative[:-1]))
-        last = index.base_offset + int(relative[-1])
-        if len(falls):
-            number = int(falls[0])
+        number = _first_fall(index)
+        last = index.base_offset + end.relative_offset
+        if number is not None:
+            before = index.entries[number - 1] if number else TimeIndexEntry(-1, 0, None)
             self._mismatch(
                 "timeindex",
                 number,
                 "the entries of the time index do not rise",
-                expected=f"a timestamp above {int(timestamps[number])}, "
-                f"an offset of {index.base_offset + int(relative[number])} or more",
-                found=f"{int(timestamps[number + 1])}, {index.base_offset + int(relative[number + 1])}",
+                expected=f"a timestamp above {before.timestamp}, "
+                f"an offset of {index.base_offset + before.relative_offset} or more",
+                found=f"{index.entries[number].timestamp}, {index.base_offset + index.entries[number].relative_offset}",
             )
-        elif self._highest_timestamp >= 0 and int(timestamps[-1]) > self._highest_timestamp:
+        elif self._highest_timestamp >= 0 and end.timestamp > self._highest_timestamp:
             if last > self._highest_offset:
                 self._beyond_end.add("timeindex")
             self._mismatch(
@@ -270,7 +282,7 @@ class IndexCheck:
                 len(index.entries) - 1,
                 "time index entry is later than any batch of the log",
                 expected=f"at most {self._highest_timestamp}",
-                found=int(timestamps[-1]),
+                found=end.timestamp,
             )
         elif self._highest_offset >= 0 and last > self._highest_offset:
             self._beyond_end.add("timeindex")
@@ -321,6 +333,18 @@ def _entry_of(index: "SlotFile[EntryT] | None", number: int) -> "EntryT | None":
 def _shifted(before: int, numbers: Positions) -> Positions:
     """The predecessors of the numbers."""
     return np.concatenate([np.array([before], np.int64), numbers[:-1]])
+
+
+def _first_fall(index: "TimeIndex") -> int | None:
+    """Number of the first entry of a time index that does not rise from the one before; None without one."""
+    first = index.entries[0]
+    if first.timestamp <= -1 or first.relative_offset < 0:
+        return 0
+    if len(index.entries) == 1:
+        return None
+    timestamps, relative = index.entries.fields(0, len(index.entries))
+    falls = np.flatnonzero((timestamps[1:] <= timestamps[:-1]) | (relative[1:] < relative[:-1]))
+    return int(falls[0]) + 1 if len(falls) else None
 
 
 def _only_goes_up(index: "OffsetIndex") -> bool:

@@ -53,6 +53,8 @@ _DAY_MS = 86_400_000
 # How much is read at once where all of it is, in bytes: it stays in a processor's cache.
 _WINDOW_BYTES = 4 * 1024 * 1024
 _MOST_PENDING = 1024
+# So little is described entry by entry: there are logs with a segment for each batch.
+_FEW_BYTES = 512
 
 
 def survey_segment(
@@ -268,7 +270,7 @@ class _Walk:
                 checks_lengths=not self._verifies,
             )
             try:
-                for found in self._reader.bulk_walk(self._describe):
+                for found in self._reader.bulk_walk(self._describe, few=_FEW_BYTES):
                     if isinstance(found, ReadWindow):
                         self._take(found, file.size)
                     else:

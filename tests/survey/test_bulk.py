@@ -17,7 +17,7 @@ from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.logdir.epoch_check import EpochCheck
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.survey import indexes
+from kafkafmt.survey import indexes, segments
 from kafkafmt.survey.segment_findings import Place
 from kafkafmt.survey.segments import Depth, survey_segment
 from kafkafmt.survey.side_files import EpochFindings
@@ -42,10 +42,14 @@ def answers(path: Path, depth: Depth, next_base_offset: int | None) -> tuple[Any
 
 def assert_equal_by_entry(path: Path, monkeypatch: pytest.MonkeyPatch, next_base_offset: int | None = None) -> None:
     for depth in DEPTHS:
-        in_bulk = answers(path, depth, next_base_offset)
+        found = answers(path, depth, next_base_offset)
         with monkeypatch.context() as patch:
-            patch.setattr(SegmentReader, "bulk_walk", SegmentReader.walk)
-            assert in_bulk == answers(path, depth, next_base_offset), depth
+            patch.setattr(segments, "_FEW_BYTES", 0)
+            patch.setattr(indexes, "_FEW", -1)
+            assert found == answers(path, depth, next_base_offset), f"{depth}, all in bulk"
+        with monkeypatch.context() as patch:
+            patch.setattr(SegmentReader, "bulk_walk", lambda self, visit, **_: self.walk(visit))
+            assert found == answers(path, depth, next_base_offset), f"{depth}, all one by one"
 
 
 def logs() -> list[Path]:
