@@ -35,3 +35,21 @@ def cpu_seconds(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()
     return time.process_time() - start
+
+
+def lines(work: Callable[[], object]) -> int:
+    """Run `work` and count the lines of Python that it runs: of a loop in one line each round is one."""
+    count = 0
+
+    def on_event(_frame: FrameType, event: str, _argument: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        return on_event
+
+    before = sys.gettrace()
+    sys.settrace(on_event)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count

@@ -228,6 +228,7 @@ class _Load:
                     found = self._recover_segment(segment)
                     if found.truncated:
                         self._cut(segment, found.reason)
+                    segment.close()  # a process has a limit of open files, and a log may have no index at all
                 elif segment_file_name(base, "timeindex") not in files:
                     self._add_file(segment_file_name(base, "timeindex"))
                 self._segments.add(segment)
