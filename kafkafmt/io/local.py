@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 # The unit of st_blocks, whatever the blocks of the file system are (POSIX).
 _BLOCK = 512
+# The bytes of a few blocks, which most files of small logs have: each number is in memory once.
+_ALLOCATED = tuple(blocks * _BLOCK for blocks in range(65))
+_WITHOUT_WAITING = os.O_RDONLY | os.O_NONBLOCK
+_WITHOUT_LINKS = _WITHOUT_WAITING | os.O_NOFOLLOW
 # Partitions have the same names of files, which are kept once; a directory of more files has its own.
 _MOST_INTERNED = 256
 
@@ -234,7 +238,7 @@ class LocalLocation(Location):
 
     def open(self) -> "LocalFile":
         """Open the regular file there; see `Location.open`."""
-        listed = bool(self._listed)
+        listed = self._search is not None and bool(self._search.lists_file(self._path))
         if not listed and not self._is_followed:
             raise SourceError("this link leads outside the source: name its target to read it", file=self._path)
         return LocalFile(self._path, listed=listed)
@@ -338,6 +342,7 @@ def _entry(
                 entry.name, directory, is_directory=True, size=None, leads_out=leads_out, is_below=True
             )
         status = entry.stat()
+        blocks = status.st_blocks
     except OSError:
         # Dangling, or gone since the directory was read: opening it will raise, if it is needed.
         return DirectoryEntry(entry.name, directory, is_directory=False, size=None, is_below=True)
@@ -346,7 +351,7 @@ def _entry(
         directory,
         is_directory=False,
         size=status.st_size,
-        allocated=status.st_blocks * _BLOCK,
+        allocated=_ALLOCATED[blocks] if blocks < len(_ALLOCATED) else blocks * _BLOCK,
         is_below=True,
     )
 
@@ -372,7 +377,8 @@ class LocalFile(File):
             if not listed:
                 # Looked at before opening: to open a pipe or a device can already change it.
                 _require_regular(os.stat(name), name)
-            handle = _open_without_waiting(name, os.O_NOFOLLOW if listed else 0)
+            # A pipe that replaced the file since the check must not make us wait for its writer.
+            handle = os.open(name, _WITHOUT_LINKS if listed else _WITHOUT_WAITING)
             status = os.fstat(handle)
         except (OSError, ValueError) as error:
             if listed and isinstance(error, OSError) and error.errno == errno.ELOOP:
@@ -453,11 +459,6 @@ class LocalFile(File):
         if self._descriptor >= 0:
             warnings.warn(f"unclosed file {self.name!r}", ResourceWarning, stacklevel=1, source=self)
             self.close()
-
-
-def _open_without_waiting(name: str, flags: int) -> int:
-    # A pipe that replaced the file since the check must not make us wait for its writer.
-    return os.open(name, os.O_RDONLY | os.O_NONBLOCK | flags)
 
 
 def _require_regular(status: os.stat_result, name: str) -> None:

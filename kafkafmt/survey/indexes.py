@@ -304,7 +304,7 @@ class IndexCheck:
         if index is None:
             return IndexFacts(kind, "unreadable", problem=self._errors[kind])
         if index.file is None:
-            return IndexFacts(kind, "none" if kind == "txnindex" or self._is_alone else "missing")
+            return _NONE[kind] if kind == "txnindex" or self._is_alone else _MISSING[kind]
         sanity_error = index.sanity_error
         problem = _broken(index, sanity_error) or self._mismatches.get(kind)
         status: IndexStatus = "ok"
@@ -324,6 +324,11 @@ class IndexCheck:
             problem,
             kind in self._beyond_end,
         )
+
+
+_KINDS: "tuple[IndexKind, ...]" = ("index", "timeindex", "txnindex")
+_NONE = {kind: IndexFacts(kind, "none") for kind in _KINDS}
+_MISSING = {kind: IndexFacts(kind, "missing") for kind in _KINDS}
 
 
 def _entry_of(index: "SlotFile[EntryT] | None", number: int) -> "EntryT | None":
