@@ -132,6 +132,7 @@ class StepProgress:
     def __init__(self) -> None:
         self._bar: Progress | None = None
         self._task: TaskID | None = None
+        self._share = 0.0
 
     def __enter__(self) -> Self:
         """Make the bar ready."""
@@ -157,11 +158,19 @@ class StepProgress:
         self._task = self._bar.add_task(shown, total=total)
         self._bar.start()
 
-    def advance(self) -> None:
-        """Take one step."""
+    def part(self, share: float, _size: int = 0) -> None:
+        """Take a part of the next step, between 0 and 1."""
         if self._bar is not None and self._task is not None:
             self._bar.start()
-            self._bar.advance(self._task)
+            self._bar.advance(self._task, share)
+            self._share += share
+
+    def advance(self) -> None:
+        """Take one step, or what is left of it."""
+        if self._bar is not None and self._task is not None:
+            self._bar.start()
+            self._bar.advance(self._task, 1 - self._share)
+            self._share = 0.0
 
     def pause(self) -> None:
         """Hide the bar until the next step, while stdout is written."""

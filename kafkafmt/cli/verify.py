@@ -154,15 +154,22 @@ class _Observer:
     def __init__(self, advance: "Callable[[int], None]", sink: "Observer | None") -> None:
         self._advance = advance
         self._sink = sink
+        self._of_parts = 0
 
     def log_dir(self, found: "LogDirSurvey") -> None:
         """Take a log directory."""
         if self._sink is not None:
             self._sink.log_dir(found)
 
+    def part(self, _share: float, size: int, /) -> None:
+        """Count bytes of a partition that is still read."""
+        self._advance(size)
+        self._of_parts += size
+
     def partition(self, found: "PartitionSurvey") -> None:
         """Take a partition."""
-        self._advance(found.facts.size)
+        self._advance(found.facts.size - self._of_parts)
+        self._of_parts = 0
         if self._sink is not None:
             self._sink.partition(found)
 

@@ -35,6 +35,7 @@ from kafkafmt.startup.reachable_metadata import ReachableMetadata, metadata_logs
 from kafkafmt.startup.start_findings import lone_futures, start_findings
 from kafkafmt.startup.verification import Verification, files_of
 from kafkafmt.survey import Options, PartitionSurvey, diverged, survey
+from kafkafmt.survey.partitions import unwatched
 from kafkafmt.survey.refused import KIND as REFUSED
 from kafkafmt.survey.side_files import compare_producers, has_producers
 
@@ -61,6 +62,13 @@ class Observer(Protocol):
         """Take a partition that was read."""
 
 
+class Watcher(Observer, Protocol):
+    """An observer that also looks at parts of large partitions."""
+
+    def part(self, share: float, size: int, /) -> None:
+        """Take note that a share of the next partition was read, about so many bytes."""
+
+
 _NOT_JUDGED = "whether a broker starts on it is not known"
 _NO_LOG_DIR = "no log directory among the paths, so there is no verdict: name the directory above"
 _IS_TIER = "no broker starts on remote storage, so there is no verdict: name the log directories of a node for one"
@@ -80,7 +88,7 @@ def verify(
     metadata: "Searchable | None" = None,
     filesystem: "FileSystem | None" = None,
     limits: "Limits | None" = None,
-    observer: Observer | None = None,
+    observer: Watcher | None = None,
     copies: "Source | Sequence[Source]" = (),
 ) -> Verification:
     """Answer whether the data on these disks are whole, and whether a broker would start on them.
@@ -112,7 +120,7 @@ def verify(
     surveyed: list[PartitionSurvey] = []
     log_dirs = find_log_dirs(sources)
     empty = [each for each in log_dirs if not each.partitions and each.properties is None]
-    options = Options(depth=level, limits=limits)
+    options = Options(depth=level, limits=limits, watch=unwatched if observer is None else observer.part)
     for log_dir in _surveyed(sources, options, nothing_else=not empty):
         found += log_dir.findings
         if observer is not None:

@@ -32,9 +32,11 @@ from kafkafmt.survey.partitions import (
     Offsets,
     PartitionSurvey,
     Surroundings,
+    Watch,
     survey_file,
     survey_partition,
     unread_partition,
+    unwatched,
 )
 from kafkafmt.survey.segments import Depth
 
@@ -109,6 +111,7 @@ class Options:
         order: of partitions in a log directory: by name, or the largest first.
         limits: bounds of a decode.
         clusters: metadata by cluster id: partitions that they do not know, or have elsewhere, get a note.
+        watch: called when a part of a log of many segments is surveyed.
     """
 
     depth: Depth = "headers"
@@ -117,6 +120,7 @@ class Options:
     order: Order = "name"
     limits: "Limits | None" = None
     clusters: "Mapping[str | None, ClusterMetadata]" = field(default_factory=dict)
+    watch: Watch = unwatched
 
 
 def survey(
@@ -380,6 +384,7 @@ def _survey_partition(directory: _Directory, surroundings: Surroundings, options
         depth=options.depth,
         everything=options.everything,
         limits=options.limits,
+        watch=options.watch,
     )
 
 

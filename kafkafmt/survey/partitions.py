@@ -48,6 +48,14 @@ T = TypeVar("T")
 _OF_SOUND_ENTRIES = ("index", ZERO_TAIL, INCOMPLETE_TAIL)
 Offsets = Mapping[tuple[str, int], int]
 
+Watch = Callable[[float, int], None]
+"""Takes the share of a log's segments that were just surveyed, and about so many bytes of its partition."""
+_SEGMENTS_A_STEP = 256
+
+
+def unwatched(_share: float, _size: int) -> None:
+    """Nobody looks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -100,6 +108,7 @@ def survey_partition(
     depth: Depth = "headers",
     everything: bool = False,
     limits: "Limits | None" = None,
+    watch: Watch = unwatched,
 ) -> PartitionSurvey:
     """Survey one partition directory; unreadable parts become findings.
 
@@ -111,8 +120,9 @@ def survey_partition(
         depth: how much of each segment is read.
         everything: also read the files that are left out of the log.
         limits: bounds of a decode.
+        watch: called when a part of a log of many segments is surveyed.
     """
-    return _Survey(partition, listing, surroundings, sizes, depth, limits).run(everything=everything)
+    return _Survey(partition, listing, surroundings, sizes, depth, limits, watch).run(everything=everything)
 
 
 def unread_partition(
@@ -158,8 +168,10 @@ class _Survey:
         sizes: Sizes,
         depth: Depth,
         limits: "Limits | None",
+        watch: Watch,
     ) -> None:
         self._partition = partition
+        self._watch = watch
         self._files = [entry for entry in listing if not entry.is_directory]
         self._directories = {entry.name: entry for entry in listing if entry.is_directory}
         self._directory_names = frozenset(self._directories)
@@ -191,10 +203,13 @@ class _Survey:
         if self._depth != "quick":
             self._loader_check = LoaderCheck(partition, live)
         may_end_open = partition.state != "live" or not self._is_kept
-        segments = [
-            self._segment(segment, "live", may_end_open=following is None and may_end_open, following=following)
-            for segment, following in zip_longest(live, live[1:])
-        ]
+        segments = []
+        for number, (segment, following) in enumerate(zip_longest(live, live[1:]), 1):
+            open_end = following is None and may_end_open
+            segments.append(self._segment(segment, "live", may_end_open=open_end, following=following))
+            if number % _SEGMENTS_A_STEP == 0:
+                part = _SEGMENTS_A_STEP / len(live)
+                self._watch(part, int(part * self._sizes.content))
         self._findings += self._epoch_check.end()
         if self._loader_check is not None:
             self._findings += self._loader_check.end()

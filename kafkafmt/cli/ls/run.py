@@ -187,6 +187,7 @@ def _run(request: ListingRequest) -> int:
         names.add((partition.topic, partition.partition))
         return selection.takes(partition)
 
+    progress = StepProgress()
     options = Options(
         depth=request.depth,
         takes=takes,
@@ -194,8 +195,9 @@ def _run(request: ListingRequest) -> int:
         order=request.order,
         limits=request.limits,
         clusters=clusters_of(disks, request.metadata),
+        watch=progress.part,
     )
-    with StepProgress() as progress:
+    with progress:
         feed = partial(_feed, request, disks, options, outcome, progress)
         if request.report is not None:
             from kafkafmt.cli.report.page import write_report
