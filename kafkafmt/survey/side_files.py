@@ -3,6 +3,7 @@
 Leader epochs also show which replicas diverged.
 """
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -191,6 +192,11 @@ def _compare_indexes(partition: Partition, limits: Limits | None) -> Iterator[Fi
     except DataError:
         start = cleaned = 0  # the survey reports a broken checkpoint
     bases = [segment.base_offset or 0 for segment in segments]
+    aborted: dict[int, dict[tuple[int, int], int]] = defaultdict(dict)
+    for (producer, last), first in found.items():
+        aborted[bisect_right(bases, last) - 1][producer, last] = first
+    # Without an offset index Kafka recovers the segment, and rewrites both.
+    indexed = {entry.name for entry in partition.listing if entry.name.endswith(".index")} if found else frozenset()
     for number, segment in enumerate(segments):
         end = bases[number + 1] if number + 1 < len(bases) else None
         try:
@@ -202,12 +208,11 @@ def _compare_indexes(partition: Partition, limits: Limits | None) -> Iterator[Fi
             (each.producer_id, each.last_offset): each.first_offset
             for each in entries
             if 0 <= each.first_offset < cleaned
+            and bases[number] <= each.last_offset
+            and (end is None or each.last_offset < end)
         }
-        aborted = found | cut
-        expected = {
-            key: first for key, first in aborted.items() if bases[number] <= key[1] and (end is None or key[1] < end)
-        }
-        yield from _of_segment(partition, segment, entries, expected, start)
+        has_index = f"{segment.name.removesuffix('.log')}.index" in indexed
+        yield from _of_segment(partition, segment, entries, aborted[number] | cut, start, has_index=has_index)
 
 
 def _of_segment(
@@ -216,6 +221,8 @@ def _of_segment(
     entries: "Iterable[AbortedTransaction]",
     expected: dict[tuple[int, int], int],
     start: int,
+    *,
+    has_index: bool,
 ) -> Iterator[Finding]:
     path = segment.path.removesuffix(".log") + ".txnindex"
 
@@ -248,9 +255,7 @@ def _of_segment(
             message = f"the last stable offset {entry.last_stable_offset} is beyond the marker of the transaction"
             yield finding(message, number, entry.first_offset, entry.last_offset)
     lacking = {key: first for key, first in expected.items() if key not in found}
-    # Without an offset index Kafka recovers the segment, and rewrites both.
-    index = segment.path.rpartition("/")[2].removesuffix(".log") + ".index"
-    if lacking and any(entry.name == index for entry in partition.listing):
+    if lacking and has_index:
         producers = sorted({producer for producer, _ in lacking})
         named = f"producer{'s' if len(producers) > 1 else ''} {listed(list(map(str, producers)), 3)}"
         count = "an aborted transaction" if len(lacking) == 1 else f"{len(lacking)} aborted transactions"
