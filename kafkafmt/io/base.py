@@ -28,6 +28,7 @@ class File(ABC):
         block: bytes that a look-up reads at once: fewer take as long.
         unit: bytes that can only be read together: a file is best divided at their multiples.
         may_change: whether a broker may write to it meanwhile, so that a second read can give newer bytes.
+        version: a value that is another one when the file has changed; None if there is none.
     """
 
     # From the page cache, and more so with a disk's read-ahead: a call takes as long as these bytes do.
@@ -35,10 +36,16 @@ class File(ABC):
     block = 4 * 1024
     unit = 1
     may_change = False
+    version: "Hashable | None" = None
 
     def __init__(self, name: str, size: int) -> None:
         self.name = name
         self.size = size
+
+    @property
+    def descriptor(self) -> int | None:
+        """From which the system can send the same bytes; None if there is none."""
+        return None
 
     @abstractmethod
     def readinto_at(self, position: int, buffer: memoryview) -> int:

@@ -179,7 +179,7 @@ class LocalLocation(Location):
     def version(self) -> "Hashable | None":
         """Device, inode, size and time of the last change; None if it does not exist."""
         status = self._status()
-        return None if status is None else (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+        return None if status is None else _version_of(status)
 
     def allocated(self) -> int | None:
         """Bytes of its blocks; see `Location.allocated`."""
@@ -391,6 +391,12 @@ class LocalFile(File):
         if not stat.S_ISREG(status.st_mode):
             self.close()
             _require_regular(status, name)
+        self.version = _version_of(status)
+
+    @property
+    def descriptor(self) -> int | None:
+        """That of the open file; see `File`."""
+        return self._descriptor if self._descriptor >= 0 else None
 
     def read_at(self, position: int, length: int) -> bytes:
         """Read with one `preadv` as a rule; see `File.read_at`."""
@@ -459,6 +465,10 @@ class LocalFile(File):
         if self._descriptor >= 0:
             warnings.warn(f"unclosed file {self.name!r}", ResourceWarning, stacklevel=1, source=self)
             self.close()
+
+
+def _version_of(status: os.stat_result) -> tuple[int, int, int, int]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _require_regular(status: os.stat_result, name: str) -> None:

@@ -41,6 +41,18 @@ MOST_ELEMENTS = 120_000
 """Most elements of all arrays of a message that is decoded: a list of empty strings takes a byte for each of them."""
 
 
+class Elsewhere:
+    """Bytes that are not in memory: whoever sends the message gets them from there. `len` gives their number."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+
+Part = Buffer | Elsewhere
+
+
 class MessageReader:
     """Bytes that are decoded from a position on; each length is compared with what is left.
 
@@ -129,7 +141,7 @@ class MessageWriter:
 
     def __init__(self) -> None:
         self.buffer = bytearray()
-        self.parts: list[Buffer] = [self.buffer]
+        self.parts: list[Part] = [self.buffer]
         self.size_of_parts = 0
 
     @property
@@ -144,14 +156,18 @@ class MessageWriter:
             number >>= 7
         self.buffer.append(number)
 
-    def add(self, data: Buffer) -> None:
-        """Add bytes, as a part of their own if they are many."""
-        if len(data) < _WORTH_A_PART:
+    def add(self, data: Part) -> None:
+        """Add bytes, as a part of their own if they are many or not in memory."""
+        if len(data) < _WORTH_A_PART and not isinstance(data, Elsewhere):
             self.buffer += data
             return
         self.size_of_parts += len(self.buffer) + len(data)
         self.buffer = bytearray()
         self.parts += [data, self.buffer]
+
+    def joined(self) -> bytes:
+        """All bytes, which are in memory."""
+        return b"".join(part for part in self.parts if not isinstance(part, Elsewhere))
 
 
 Decode = Callable[[MessageReader], Any]
@@ -207,7 +223,7 @@ def element_encoder(name: str, version: int, array: str) -> Callable[[Value], En
     def encode(value: Value) -> Encoded:
         out = MessageWriter()
         write(out, value)
-        return Encoded(b"".join(out.parts))
+        return Encoded(out.joined())
 
     return encode
 
@@ -458,9 +474,9 @@ def _sized(kind: str, *, is_compact: bool, is_nullable: bool) -> tuple[Decode, E
         except UnicodeDecodeError as error:
             raise CorruptError("a string is not UTF-8", position=begin) from error
 
-    def encode(out: MessageWriter, value: str | Buffer | Sequence[Buffer] | None) -> None:
+    def encode(out: MessageWriter, value: str | Buffer | Sequence[Part] | None) -> None:
         if value is None:
-            parts: Sequence[Buffer] = ()
+            parts: Sequence[Part] = ()
             size = -1
         else:
             if isinstance(value, str):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from struct import Struct
 
 from kafkafmt.errors import TruncatedError, UnsupportedError
-from kafkafmt.protocol.codec import MOST_ELEMENTS, Buffer, MessageReader, MessageWriter, Value, message
+from kafkafmt.protocol.codec import MOST_ELEMENTS, MessageReader, MessageWriter, Part, Value, message
 from kafkafmt.protocol.schemas import apis, is_flexible, valid_versions
 
 _KEY_AND_VERSION = Struct(">hh")
@@ -64,7 +64,7 @@ def read_request(data: memoryview) -> RequestFrame:
     return RequestFrame(api, version, header["CorrelationId"], header["ClientId"], body, elements)
 
 
-def response(api: str, version: int, correlation_id: int, body: Value) -> Sequence[Buffer]:
+def response(api: str, version: int, correlation_id: int, body: Value) -> Sequence[Part]:
     """Encode a response with its size: buffers that are sent one after another.
 
     Args:
@@ -81,4 +81,4 @@ def response(api: str, version: int, correlation_id: int, body: Value) -> Sequen
     message("ResponseHeader", header_version).encode(out, {"CorrelationId": correlation_id})
     message(f"{api}Response", version).encode(out, body)
     _SIZE.pack_into(first, 0, out.size - _SIZE.size)
-    return [part for part in out.parts if part]
+    return [part for part in out.parts if len(part)]

@@ -15,6 +15,7 @@ from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
+from kafkafmt.serving.sent_files import NotAtHandError
 from kafkafmt.serving.served_log import ServedLog
 
 if TYPE_CHECKING:
@@ -47,12 +48,12 @@ async def fetch(broker: Broker, request: Request) -> Value:
         with broker.arrivals.watched(_places(broker, body)) as arrival:
             most = broker.memory.take(min(max(body["MaxBytes"], 0), _MOST_BYTES))
             try:
-                if _is_at_hand(broker, body):
-                    answers, size = _read(broker, request, most)
-                else:
-                    answers, size = await loop.run_in_executor(broker.fetching, _read, broker, request, most)
+                found = _at_hand(broker, request, most)
+                if found is None:
+                    found = await loop.run_in_executor(broker.fetching, _read, broker, request, most)
             finally:
                 broker.memory.give_back(most)
+            answers, size = found
             wanted = max(1, body["MinBytes"]) if broker.options.follow else 1
             left = wait - (time.monotonic() - begun)
             if size >= wanted or left <= 0:
@@ -77,31 +78,35 @@ def _places(broker: Broker, body: Value) -> "list[Place]":
     return [(name, each["Partition"]) for topic, name in names if name is not None for each in topic["Partitions"]]
 
 
-def _is_at_hand(broker: Broker, body: Value) -> bool:
-    """Whether the answer needs no file, so that no thread need be asked."""
+def _at_hand(broker: Broker, request: Request, most: int) -> "tuple[list[Value], int] | None":
+    """The answer as of `_read`, if no file has to be waited for, so that no thread need be asked."""
+    body = request.body
     partitions = [(topic, each) for topic in body["Topics"] for each in topic["Partitions"]]
     if not 0 < len(partitions) <= _FEW:
-        return False
-    is_committed = body["IsolationLevel"] == READ_COMMITTED
+        return None
     for topic, asked in partitions:
         topic_id = topic.get("TopicId")
         name = topic["Topic"] if topic_id is None else broker.disks.topic_of(topic_id)
         log = broker.disks.log(name, asked["Partition"])
-        most = max(asked["PartitionMaxBytes"], 0)
-        if log is None or asked.get("LastFetchedEpoch", ABSENT) >= 0:
-            return False
-        if not log.is_at_hand(asked["FetchOffset"], most, is_committed=is_committed):
-            return False
-    return True
+        if log is None or not log.is_known or asked.get("LastFetchedEpoch", ABSENT) >= 0:
+            return None
+    try:
+        return _read(broker, request, most, waits=False)
+    except NotAtHandError:
+        return None
 
 
-def _read(broker: Broker, request: Request, left: int) -> tuple[list[Value], int]:
+def _read(broker: Broker, request: Request, left: int, *, waits: bool = True) -> tuple[list[Value], int]:
     """Answers for all partitions, and how many bytes of records they have; errors count as enough.
 
     Args:
         broker: the broker.
         request: the request.
         left: most bytes of records.
+        waits: whether files may be waited for.
+
+    Raises:
+        NotAtHandError: they have to be, and may not.
     """
     body = request.body
     is_committed = body["IsolationLevel"] == READ_COMMITTED
@@ -119,7 +124,7 @@ def _read(broker: Broker, request: Request, left: int) -> tuple[list[Value], int
                 unknown_id = topic_id is not None and name is None
                 answer["ErrorCode"] = ErrorCode.UNKNOWN_TOPIC_ID if unknown_id else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
             elif is_empty or time.monotonic() < deadline:
-                answer |= _read_one(log, asked, left, is_committed=is_committed, is_first=is_empty)
+                answer |= _read_one(log, asked, left, is_committed=is_committed, is_first=is_empty, waits=waits)
                 if answer.get("ErrorCode") == ErrorCode.FENCED_LEADER_EPOCH and request.version >= _LEADERS_SINCE:
                     answer["CurrentLeader"] = {"LeaderId": broker.node_id, "LeaderEpoch": log.leader_epoch}
             else:
@@ -133,7 +138,9 @@ def _read(broker: Broker, request: Request, left: int) -> tuple[list[Value], int
     return answers, total
 
 
-def _read_one(log: ServedLog, asked: Value, left: int, *, is_committed: bool, is_first: bool) -> Value:
+def _read_one(
+    log: ServedLog, asked: Value, left: int, *, is_committed: bool, is_first: bool, waits: bool = True
+) -> Value:
     offset = asked["FetchOffset"]
     error = log.epoch_error(asked.get("CurrentLeaderEpoch", ABSENT))
     if error:
@@ -151,7 +158,7 @@ def _read_one(log: ServedLog, asked: Value, left: int, *, is_committed: bool, is
             return _failed(ErrorCode.OFFSET_OUT_OF_RANGE)
         end = stable if is_committed else log.end
         most = min(left, max(asked["PartitionMaxBytes"], 0))
-        found = log.read(offset, most, end=end, is_first=is_first)
+        found = log.read(offset, most, end=end, is_first=is_first, waits=waits)
     except KafkafmtError as fault:
         if log.is_followed and isinstance(fault, SourceError):
             # It was deleted or replaced just now: the next look of `DiskFollower` finds what is there.
@@ -161,7 +168,7 @@ def _read_one(log: ServedLog, asked: Value, left: int, *, is_committed: bool, is
     answer = _bounds(log, stable)
     does_not_fit = found is None and offset < end and most > 0
     if is_committed and not does_not_fit:
-        aborted = log.aborted(offset, found) if found else []
+        aborted = log.aborted(offset, found, waits=waits) if found else []
         answer["AbortedTransactions"] = [{"ProducerId": each, "FirstOffset": first} for each, first in aborted]
     if found is not None:
         answer |= {"Records": found.parts, "Taken": found.taken}

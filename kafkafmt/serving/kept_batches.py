@@ -1,14 +1,23 @@
 """What a server keeps between Fetches: where readers go on in a partition, and batches that were read ahead of them."""
 
 import threading
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kafkafmt.files.read_window import ReusedBuffer
-from kafkafmt.serving.sound_batches import SoundBatches
+from kafkafmt.serving.sent_files import Descriptors
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from kafkafmt.serving.sound_batches import SoundBatches
 
 _MOST_PLACES = 64
 """Most readers of a partition that go on without a look-up."""
+_FEW_RUNS = 64
+"""So many more judged runs than are left after a look for forgotten ones lead to the next look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +33,7 @@ class ReaderPlace:
 
     number: int
     position: int
-    ahead: SoundBatches | None = None
+    ahead: "SoundBatches | None" = None
     piece: int = 0
 
 
@@ -51,36 +60,128 @@ class ReaderPlaces:
             while len(self._places) > _MOST_PLACES:
                 del self._places[next(iter(self._places))]
 
+    def clear(self) -> None:
+        """Forget all: the files are others."""
+        with self._lock:
+            self._places.clear()
+
+
+class JudgedBatches:
+    """Batches of a partition that were judged, by offset: every reader has them. Threads share it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._offsets: list[int] = []
+        self._found: list[tuple[int, SoundBatches]] = []
+        self._most = _FEW_RUNS
+
+    def find(self, offset: int, number: int | None = None) -> ReaderPlace | None:
+        """The place of an offset; None if its batch was not judged, or that is forgotten.
+
+        Args:
+            offset: the offset.
+            number: of the segment that has it; None for any.
+        """
+        with self._lock:
+            at = bisect_right(self._offsets, offset) - 1
+            if at < 0:
+                return None
+            of, batches = self._found[at]
+        if batches.is_forgotten or offset >= batches.next_offset or number not in (None, of):
+            return None
+        return ReaderPlace(of, batches.begin, batches)
+
+    def add(self, number: int, batches: "SoundBatches") -> None:
+        """Add batches of a segment, by its number."""
+        with self._lock:
+            at = bisect_left(self._offsets, batches.offset)
+            if at < len(self._offsets) and self._offsets[at] == batches.offset:
+                self._found[at] = number, batches
+            else:
+                self._offsets.insert(at, batches.offset)
+                self._found.insert(at, (number, batches))
+            if len(self._found) > self._most:
+                self._found = [each for each in self._found if not each[1].is_forgotten]
+                self._offsets = [each.offset for _, each in self._found]
+                self._most = 2 * len(self._found) + _FEW_RUNS
+
+
+class KeptAborted:
+    """Aborted transactions of answers that may be asked for again: producer ids and first offsets. Threads share it."""
+
+    _MOST = 50_000
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[Hashable, list[tuple[int, int]]] = OrderedDict()
+        self._size = 0
+
+    def find(self, key: "Hashable") -> list[tuple[int, int]] | None:
+        """Those of an answer; None if they are not known."""
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    def keep(self, key: "Hashable", found: list[tuple[int, int]]) -> None:
+        """Keep those of an answer, in place of those that were not asked for the longest time."""
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = found
+                self._size += 1 + len(found)
+            while self._size > self._MOST:
+                _, oldest = self._kept.popitem(last=False)
+                self._size -= 1 + len(oldest)
+
 
 class KeptBatches:
     """Batches that were read ahead, of all partitions; the oldest give way. Threads share it.
 
+    Args:
+        sends_files: whether bytes may be sent from files, so that only their places are kept.
+
     Attributes:
         buffer: gives memory for them.
+        descriptors: how many files may be open for that; None if bytes are not sent from files.
+        aborted: keeps the aborted transactions of answers.
     """
 
     _MOST = 32 * 2**20
 
-    def __init__(self) -> None:
+    def __init__(self, *, sends_files: bool = False) -> None:
         self.buffer = ReusedBuffer()
+        self.descriptors = Descriptors() if sends_files else None
+        self.aborted = KeptAborted()
         self._lock = threading.Lock()
         self._kept: OrderedDict[SoundBatches, int] = OrderedDict()
         self._size = 0
 
-    def keep(self, batches: SoundBatches) -> None:
+    def keep(self, batches: "SoundBatches") -> None:
         """Keep batches, in place of those that were not asked for the longest time."""
         with self._lock:
             if batches not in self._kept:
-                self._kept[batches] = len(batches)
-                self._size += len(batches)
+                self._kept[batches] = batches.held
+                self._size += batches.held
             self._kept.move_to_end(batches)
             while self._size > self._MOST and len(self._kept) > 1:
                 oldest, size = self._kept.popitem(last=False)
                 oldest.forget()
                 self._size -= size
 
-    def drop(self, batches: SoundBatches) -> None:
-        """Drop batches that a reader has read: their memory can be used again at once."""
+    def drop(self, batches: "SoundBatches") -> None:
+        """Drop batches that a reader has read, so that their memory can be used again at once; not if others find them.
+
+        Args:
+            batches: they.
+        """
+        if batches.is_shared:
+            self.keep(batches)
+        else:
+            self.forget(batches)
+
+    def forget(self, batches: "SoundBatches") -> None:
+        """Forget batches."""
         with self._lock:
             self._size -= self._kept.pop(batches, 0)
             batches.forget()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.serving.api import THREADS, Broker, ServeOptions
 from kafkafmt.serving.security import Security
+from kafkafmt.serving.sent_files import IS_POSSIBLE
 from kafkafmt.serving.served_disks import ServedDisks
 from kafkafmt.serving.server import Connections
 
@@ -192,7 +193,8 @@ def serve(
     if follow:
         require_local(opened, opened.found)
     with _fewer_collections():
-        disks = ServedDisks(opened, options, topics=topics, report=report)
+        sends_files = IS_POSSIBLE and security.tls is None
+        disks = ServedDisks(opened, options, topics=topics, report=report, sends_files=sends_files)
     broker = Broker(disks, options, advertised)
     server = Server(broker, host, port, say=report, most=max_connections, logs_requests=log_requests, security=security)
     if follow:

@@ -43,6 +43,7 @@ class ServedDisks:
         options: how it is served.
         topics: names, or a pattern; None for all.
         report: takes each fault once, as a line.
+        sends_files: whether bytes may be sent from files.
 
     Attributes:
         opened: the source, as it was listed last.
@@ -56,13 +57,14 @@ class ServedDisks:
         *,
         topics: "object" = None,
         report: Callable[[str], None] = lambda _: None,
+        sends_files: bool = False,
     ) -> None:
         self.opened = opened
         self.options = options
         self._topics = topics
         self._told: set[str] = set()
         self._say = report
-        self._ahead = KeptBatches()
+        self._ahead = KeptBatches(sends_files=sends_files)
         self._cluster = KeptAnswer(self._read_cluster)
         self._groups = KeptAnswer(self._read_groups)
         self._transactional_ids = KeptAnswer(self._read_transactional_ids)

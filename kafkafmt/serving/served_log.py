@@ -18,36 +18,15 @@ from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.serving.api import ABSENT, ServeOptions
-from kafkafmt.serving.kept_batches import KeptBatches, ReaderPlace, ReaderPlaces
-from kafkafmt.serving.sound_batches import SegmentJudge, SoundBatches, Wanted
+from kafkafmt.serving.kept_batches import KeptBatches, ReaderPlaces
+from kafkafmt.serving.log_reader import LogReader, Stretch
+from kafkafmt.serving.sent_files import NotAtHandError
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.growth import Inode
     from kafkafmt.logdir.lookup import RecordTime
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
-
-_AHEAD = 4 * 2**20
-"""Bytes that are read at once for a reader that goes on: what a Fetch costs beside its bytes is paid less often."""
-_LITTLE_AHEAD = 64 * 2**10
-"""Bytes that are read beyond the first Fetch of a reader, for the batch that does not fit into its answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """Batches of a log that follow each other in one segment.
-
-    Attributes:
-        parts: their bytes.
-        end: offset after the last one.
-        taken: bytes that they count for: a broker fills a limit with a part of the next batch.
-        place: number of the segment, and position in it, in bytes, from which they were read.
-    """
-
-    parts: Sequence[memoryview]
-    end: int
-    taken: int
-    place: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +63,7 @@ class ServedLog:
         topic: name of the topic.
         number: number of the partition.
         is_listed_anew: whether its directory may have changed since the state before.
+        is_known: whether all was read already that an answer needs besides records, and will not change.
     """
 
     def __init__(
@@ -100,6 +80,7 @@ class ServedLog:
         self.number = partition.partition or 0
         self.known_leader_epoch = ABSENT
         self.is_listed_anew = inodes is not None and (known is None or known.epochs is None)
+        self.is_known = False
         self._options = options
         self._report = report
         self._ahead = ahead
@@ -227,7 +208,7 @@ class ServedLog:
 
     def _batch_start(self, offset: int) -> int:
         """First offset of the batch that holds an offset; the offset itself if none does."""
-        place = self._place(offset)
+        place = self._reader.place(offset)
         if place is None:
             return offset
         segment = self.segments[place.number]
@@ -299,6 +280,7 @@ class ServedLog:
         is_kept = "transactions" in self.__dict__
         left = self.end - self.last_stable_offset
         if not (left or is_kept):
+            self.is_known = False
             self.__dict__.pop("transactions", None)
         return left
 
@@ -307,7 +289,7 @@ class ServedLog:
         """First offset of the earliest open transaction; without one the end."""
         return self.transactions.last_stable_offset()
 
-    def aborted(self, begin: int, stretch: Stretch) -> list[tuple[int, int]]:
+    def aborted(self, begin: int, stretch: Stretch, *, waits: bool = True) -> list[tuple[int, int]]:
         """Producer ids and first offsets of the aborted transactions in batches, in the order of their markers.
 
         As in a broker's answer those are among them that begin up to the next entry of the offset index
@@ -316,12 +298,26 @@ class ServedLog:
         Args:
             begin: the offset that was asked for.
             stretch: the batches.
+            waits: as for `read`.
+
+        Raises:
+            NotAtHandError: as for `read`.
+            SourceError: a file cannot be read.
         """
         if not self.transactions.may_have_aborted:
             return []
+        key = self, begin, stretch.end, stretch.place, stretch.taken
+        known = None if self.is_followed else self._ahead.aborted.find(key)
+        if known is not None:
+            return known
+        if not waits:
+            raise NotAtHandError
         number, position = stretch.place
         bound = max(stretch.end, self._offset_from(number, position + stretch.taken))
-        return [(each.producer_id, each.first_offset) for each in self.transactions.aborted(begin, bound)]
+        found = [(each.producer_id, each.first_offset) for each in self.transactions.aborted(begin, bound)]
+        if not self.is_followed:
+            self._ahead.aborted.keep(key, found)
+        return found
 
     def _offset_from(self, number: int, position: int) -> int:
         """Offset of the first entry of an offset index at or after a position; 0 without an index.
@@ -345,7 +341,7 @@ class ServedLog:
         """The first record with the largest timestamp."""
         return self.partition.find_max_timestamp(report=self._skip())
 
-    def read(self, offset: int, most: int, *, end: int, is_first: bool) -> Stretch | None:
+    def read(self, offset: int, most: int, *, end: int, is_first: bool, waits: bool = True) -> Stretch | None:
         """Batches from the one with an offset on; None if there is none.
 
         Args:
@@ -353,90 +349,42 @@ class ServedLog:
             most: bytes.
             end: offset before which they begin: the last stable one, or the end.
             is_first: whether the first batch is given though it is larger.
+            waits: whether files may be waited for.
 
         Raises:
+            NotAtHandError: they have to be, and may not.
             KafkafmtError: damage, if it is not skipped; a file cannot be read.
         """
         try:
-            return self._read(offset, most, end, is_first=is_first)
+            found = self._reader.read(offset, most, end, is_first=is_first, waits=waits)
         except DataError:
             self._require_same(range(len(self.segments)))  # is it damage, or did the files change?
             raise
+        if found is not None:
+            self._require_same(range(found.place[0], found.last + 1))
+        if waits:
+            self.is_known = not self.is_followed and self.leader_epoch >= 0
+        return found
 
-    def _read(self, offset: int, most: int, end: int, *, is_first: bool) -> Stretch | None:
-        place = self._place(offset) if offset < end else None
-        if place is None:
-            return None
-        first, place_read = place.number, None
-        parts: list[memoryview] = []
-        left, is_cut, goes_on = most, False, place.ahead is not None
-        while True:
-            wanted = Wanted(offset, end, left, is_first and not parts)
-            batches, piece = place.ahead, place.piece
-            try:
-                while batches is None or (cut := batches.cut(wanted, piece)) is None:
-                    size = max(left, _AHEAD) if goes_on or parts else left + _LITTLE_AHEAD
-                    batches, piece = self._read_ahead(place, offset, size), 0
-            except DataError:
-                if not parts:  # else the next answer begins at the damage
-                    raise
-                break
-            if cut.parts:
-                place_read = place_read or (place.number, cut.begin)
-                parts += cut.parts
-                left -= sum(map(len, cut.parts))
-                offset = cut.next_offset
-            is_cut = cut.is_cut
-            if cut.is_full or (parts and (batches.is_last or left <= 0)):
-                self._ahead.keep(batches)
-                place = ReaderPlace(place.number, cut.position, batches, cut.piece)
-                break
-            self._ahead.drop(batches)
-            number, position = (place.number + 1, 0) if batches.is_last else (place.number, batches.position)
-            if number == len(self.segments):
-                break
-            place = ReaderPlace(number, position)
-        if place_read is None:
-            return None
-        self._require_same(range(first, place.number + 1))
-        self._places.remember(offset, place)
-        taken = most - left
-        return Stretch(parts, offset, max(taken, most) if is_cut else taken, place_read)
+    @cached_property
+    def _reader(self) -> LogReader:
+        return LogReader(
+            self.segments,
+            self.log_end,
+            self._look_up,
+            self._skip(),
+            self._ahead,
+            self._places,
+            may_change=self.is_followed,
+        )
 
-    def is_at_hand(self, offset: int, most: int, *, is_committed: bool) -> bool:
-        """Whether `read` needs no file: enough was read ahead.
-
-        Args:
-            offset: the offset.
-            most: bytes.
-            is_committed: whether aborted transactions are wanted with it.
-        """
-        place = None if self.is_followed else self._places.find(offset)
-        ahead = None if place is None else place.ahead
-        if place is None or ahead is None or (is_committed and self.transactions.may_have_aborted):
-            return False
-        return ahead.holds(offset, most, place.piece)
-
-    def _place(self, offset: int) -> ReaderPlace | None:
-        place = self._places.find(offset)
-        if place is not None:
-            return place
+    def _look_up(self, offset: int) -> tuple[int, int] | None:
         found = self.partition.find_offset(offset, report=self._skip())
-        if found is None:
-            return None
-        return ReaderPlace(self._numbers[found.file], found.position)
+        return None if found is None else (self._numbers[found.file], found.position)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {segment.file: number for number, segment in enumerate(self.segments)}
-
-    def _read_ahead(self, place: ReaderPlace, offset: int, size: int) -> SoundBatches:
-        """Read batches of a segment from a place on."""
-        segment, number = self.segments[place.number], place.number + 1
-        following = self.segments[number] if number < len(self.segments) else None
-        with segment.open() as file:
-            judge = SegmentJudge(segment, file, following, self.log_end, offset, self._skip())
-            return judge.read(place.position, size, self._ahead.buffer)
 
     def _require_same(self, numbers: range) -> None:
         """Check that segments of a log that is followed are those that were listed: each is opened by its name.

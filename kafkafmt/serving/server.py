@@ -5,12 +5,10 @@ one line for the operator; sizes are checked before memory is taken for them.
 """
 
 import asyncio
-import os
 import socket
 import ssl
 import struct
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError
@@ -23,9 +21,10 @@ from kafkafmt.serving.broker import HANDLERS
 from kafkafmt.serving.open_connections import Connection, OpenConnections
 from kafkafmt.serving.reports import Reports
 from kafkafmt.serving.security import Security, sasl, tls
+from kafkafmt.serving.sending import SLOW_SECONDS, alone, held, send
 
 if TYPE_CHECKING:
-    from kafkafmt.protocol.codec import Buffer, Value
+    from kafkafmt.protocol.codec import Part, Value
 
 MOST_REQUEST_BYTES: Final = 16 * 2**20
 """Largest request; a client of a broker that only reads sends a few kilobytes."""
@@ -33,15 +32,11 @@ MOST_REQUEST_BYTES: Final = 16 * 2**20
 _FEWEST_BYTES = 8
 _IDLE_SECONDS = 600.0
 """`connections.max.idle.ms` of a broker."""
-_SLOW_SECONDS = 30.0
-"""Seconds in which a client sends or takes at least some bytes once it has begun."""
 _LOGIN_SECONDS = 30.0
 """Seconds in which a client has authenticated: who has not still has one of the connections."""
 _FAREWELL_SECONDS = 1.0
 """Seconds in which a client ends TLS after the server has."""
 _PIECE = 2**20
-_WORTH_A_SOCKET = 2**16
-_MOST_BUFFERS = 256
 _LEAST_RATE = 2**17
 """Bytes a second in which a request comes."""
 _LARGE = 2**14
@@ -108,6 +103,8 @@ class Connections:
             writer.close()
             return
         writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self._security.tls is None:
+            writer.transport.set_write_buffer_limits(0)  # `drain` waits until nothing is left
         try:
             if self._security.tls is not None:
                 await tls.shake_hands(writer, self._security.tls)
@@ -151,7 +148,7 @@ class Connections:
         """Let a client authenticate; returns the user."""
         login = sasl.Login(credentials, lambda frame: self._note(frame, client))
 
-        async def answer(data: memoryview) -> "Sequence[Buffer]":
+        async def answer(data: memoryview) -> "Sequence[Part]":
             parts = login.answer(data)
             return await self._answer(data, client) if parts is None else parts
 
@@ -161,14 +158,14 @@ class Connections:
                     await self._answer_next(connection, answer, most=sasl.MOST_BYTES)
             except sasl.LoginError as error:
                 await asyncio.sleep(sasl.DELAY_SECONDS)
-                await _send(connection, error.answer)
+                await self._send(connection, error.answer)
                 raise
         return login.user
 
     async def _answer_next(
         self,
         connection: Connection,
-        answer: "Callable[[memoryview], Awaitable[Sequence[Buffer]]]",
+        answer: "Callable[[memoryview], Awaitable[Sequence[Part]]]",
         *,
         most: int = MOST_REQUEST_BYTES,
     ) -> None:
@@ -180,10 +177,10 @@ class Connections:
         if not _FEWEST_BYTES <= size <= most:
             raise _RefusedError(_about(head, size))
         memory = self._broker.memory
-        if not await memory.reserve(size, _SLOW_SECONDS):
+        if not await memory.reserve(size, SLOW_SECONDS):
             raise _RefusedError(f"there is no memory for a request of {size:,} bytes")
         try:
-            connection.does("sending", _SLOW_SECONDS + size / _LEAST_RATE)
+            connection.does("sending", SLOW_SECONDS + size / _LEAST_RATE)
             data = await _read(reader, size)
             connection.does("asking")
             parts = await answer(data)
@@ -191,15 +188,18 @@ class Connections:
             memory.give_back(size)
         del data
         if memory.is_short:
-            parts = list(map(_alone, parts))
-        size = sum(_held(parts))
+            parts = list(map(alone, parts))
+        size = sum(held(parts))
         memory.hold(size)
         try:
-            await _send(connection, parts)
+            await self._send(connection, parts)
         finally:
             memory.give_back(size)
 
-    async def _answer(self, data: memoryview, client: Client) -> "Sequence[Buffer]":
+    async def _send(self, connection: Connection, parts: "Sequence[Part]") -> None:
+        await send(connection, parts, self._broker.fetching)
+
+    async def _answer(self, data: memoryview, client: Client) -> "Sequence[Part]":
         is_large, memory = len(data) > _LARGE, self._broker.memory
         held = await self._reserve(min(len(data), MOST_ELEMENTS)) if is_large else 0
         try:
@@ -218,11 +218,11 @@ class Connections:
     async def _reserve(self, elements: int) -> int:
         """Take memory for elements of a request; returns how many bytes."""
         size = elements * _ELEMENT_BYTES
-        if not await self._broker.memory.reserve(size, _SLOW_SECONDS):
+        if not await self._broker.memory.reserve(size, SLOW_SECONDS):
             raise _RefusedError(f"there is no memory for a request of {elements:,} elements")
         return size
 
-    async def _answer_frame(self, frame: RequestFrame, client: Client, *, is_large: bool) -> "Sequence[Buffer]":
+    async def _answer_frame(self, frame: RequestFrame, client: Client, *, is_large: bool) -> "Sequence[Part]":
         self._note(frame, client)
         handler = HANDLERS.get(frame.api)
         version, body = frame.version, frame.body
@@ -255,60 +255,7 @@ async def _read(reader: asyncio.StreamReader, size: int) -> memoryview:
     return memoryview(data).toreadonly()
 
 
-def _held(parts: "Sequence[Buffer]") -> "Iterable[int]":
-    """Bytes of the memory that buffers hold, which may be much more than theirs."""
-    blocks = {id(whole): memoryview(whole).nbytes for whole in (getattr(part, "obj", part) for part in parts)}
-    return blocks.values()
-
-
-def _alone(part: "Buffer") -> "Buffer":
-    """The same bytes, without the memory around them: records are in a buffer of up to 9 MiB."""
-    is_small = isinstance(part, memoryview) and memoryview(part.obj).nbytes > 2 * len(part)
-    return bytes(part) if is_small else part
-
-
-async def _send(connection: Connection, parts: "Sequence[Buffer]") -> None:
-    """Send buffers one after another; each piece within some time."""
-    writer = connection.writer
-    connection.does("taking", _SLOW_SECONDS)
-    if sum(map(len, parts)) < _WORTH_A_SOCKET:
-        writer.write(b"".join(parts))
-        await writer.drain()
-        return
-    left = [memoryview(part) for part in parts]
-    plain = None
-    if writer.get_extra_info("ssl_object") is None:
-        plain = socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno()))
-    try:
-        while left:
-            if plain is not None and not writer.transport.get_write_buffer_size():
-                # The transport copies all that the kernel does not take at once, again and again.
-                _take(left, plain)
-            if left:
-                piece, left[0] = left[0][:_PIECE], left[0][_PIECE:]
-                if plain is None or writer.transport.get_write_buffer_size():
-                    writer.write(piece)
-                    await writer.drain()
-                else:
-                    await asyncio.get_running_loop().sock_sendall(plain, piece)
-                left = [each for each in left if each]
-                connection.goes_on(_SLOW_SECONDS)
-    finally:
-        if plain is not None:
-            plain.close()
-
-
-def _take(left: list[memoryview], plain: socket.socket) -> None:
-    """Send of buffers what the kernel takes at once, and drop it from them."""
-    with suppress(BlockingIOError):
-        sent = plain.sendmsg(left[:_MOST_BUFFERS])
-        while left and sent >= len(left[0]):
-            sent -= len(left.pop(0))
-        if sent:
-            left[0] = left[0][sent:]
-
-
-def _unsupported(api: str, version: int, correlation_id: int) -> "Sequence[Buffer]":
+def _unsupported(api: str, version: int, correlation_id: int) -> "Sequence[Part]":
     """UNSUPPORTED_VERSION, as far as the API's answers have an error code of their own.
 
     Raises:

@@ -2,7 +2,7 @@
 
 Whole batches whose CRC is right, and whose offsets the batches around them do not refute: a CRC does not cover the base
 offset, and after a wrong one a consumer would go on at a wrong offset. Consumers ask for the next batches in their next
-Fetch, so these are read and judged together.
+Fetch, so these are read and judged together. Their bytes are kept, or their places in a file to be sent from.
 """
 
 from collections import deque
@@ -21,6 +21,8 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir.batch_order import refuted
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from kafkafmt.files.damage import Damage
     from kafkafmt.io.base import File
     from kafkafmt.logdir.segment import Segment
@@ -51,22 +53,52 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """Adjacent batches in memory.
+class StoredBytes:
+    """Bytes of a file.
 
     Attributes:
-        data: their bytes.
+        position: where they begin, in bytes.
+        size: how many.
+    """
+
+    position: int
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Adjacent batches.
+
+    Attributes:
+        data: their bytes; None if they are to be sent from the file.
         position: where in the file they begin, in bytes.
         bases: base offset of each.
         lasts: last offset of each.
-        ends: where in `data` each ends.
+        ends: where each ends, in bytes after the position.
     """
 
-    data: memoryview
+    data: memoryview | None
     position: int
     bases: Positions
     lasts: Positions
     ends: Positions
+
+    @property
+    def size(self) -> int:
+        """Bytes of all batches."""
+        return int(self.ends[-1])
+
+    @property
+    def held(self) -> int:
+        """Bytes of memory."""
+        return len(self.data) if self.data is not None else 3 * self.ends.nbytes
+
+    def part(self, begin: int, end: int) -> memoryview | StoredBytes:
+        """The bytes from one position to another, counted from the first batch."""
+        return StoredBytes(self.position + begin, end - begin) if self.data is None else self.data[begin:end]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +115,7 @@ class Cut:
         piece: number of the piece with which the next Fetch begins.
     """
 
-    parts: list[memoryview]
+    parts: list[memoryview | StoredBytes]
     begin: int
     next_offset: int
     position: int
@@ -97,39 +129,63 @@ class SoundBatches:
 
     Args:
         pieces: the batches.
+        position: where in the file reading has ended, in bytes.
+        offset: that led to the first one.
+        is_last: whether no batch of the segment follows.
+        is_whole: whether nothing between the positions was left out.
 
     Attributes:
-        position: where in the file reading has ended, in bytes.
-        is_last: whether no batch of the segment follows.
+        position: as above.
+        is_last: as above.
+        is_whole: as above.
+        begin: where in the file the first one begins, in bytes.
+        offset: the first offset that leads to them.
+        next_offset: the offset after them.
+        version: of the file that is to be sent from, as `File.version`; None if they hold their bytes.
     """
 
-    def __init__(self, pieces: Sequence[Piece], position: int, *, is_last: bool) -> None:
+    def __init__(
+        self, pieces: Sequence[Piece], position: int, offset: int, *, is_last: bool, is_whole: bool = True
+    ) -> None:
         self._pieces: Sequence[Piece] | None = pieces
         self.position = position
         self.is_last = is_last
+        self.is_whole = is_whole
+        self.begin = pieces[0].position if pieces else position
+        self.offset = min(offset, int(pieces[0].bases[0])) if pieces else offset
+        self.next_offset = int(pieces[-1].lasts[-1]) + 1 if pieces else offset
+        self.version: Hashable | None = None
 
-    def __len__(self) -> int:
-        """Number of bytes."""
-        return sum(len(each.data) for each in self._pieces or ())
+    @property
+    def held(self) -> int:
+        """Bytes of memory that they hold."""
+        return sum(each.held for each in self._pieces or ())
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether any reader may have them: they are sent from the file, and every reader would judge them so."""
+        return self.version is not None and self.is_whole
+
+    def stored(self, version: "Hashable") -> "SoundBatches":
+        """The same without their bytes.
+
+        Args:
+            version: of the file.
+        """
+        found = SoundBatches(
+            _joined(self._pieces or ()), self.position, self.offset, is_last=self.is_last, is_whole=self.is_whole
+        )
+        found.version = version
+        return found
 
     def forget(self) -> None:
         """Let go of the memory; another thread may be taking some of them."""
         self._pieces = None
 
-    def holds(self, offset: int, most: int, piece: int) -> bool:
-        """Whether they have so many bytes from an offset on, and more.
-
-        Args:
-            offset: the offset.
-            most: bytes.
-            piece: number of the piece that has it.
-        """
-        left = -most
-        for each in (self._pieces or ())[piece:]:
-            left += len(each.data) - _begin(each, offset)
-            if left > 0:
-                return True
-        return False
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether the memory is gone."""
+        return self._pieces is None
 
     def cut(self, wanted: Wanted, piece: int = 0) -> Cut | None:
         """Take the wanted batches; None if they are forgotten.
@@ -142,34 +198,47 @@ class SoundBatches:
         return None if pieces is None else _cut(pieces, self.position, wanted, piece)
 
 
+def _joined(pieces: Sequence[Piece]) -> list[Piece]:
+    """Pieces without their bytes; those that follow each other in the file are one."""
+    runs: list[list[Piece]] = []
+    for each in pieces:
+        if runs and runs[-1][-1].position + runs[-1][-1].size == each.position:
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    found = []
+    for run in runs:
+        begin = run[0].position
+        bases, lasts = (np.concatenate(each) for each in zip(*((one.bases, one.lasts) for one in run), strict=True))
+        ends = np.concatenate([one.ends + (one.position - begin) for one in run])
+        found.append(Piece(None, begin, bases, lasts, ends))
+    return found
+
+
 def _cut(pieces: Sequence[Piece], position: int, wanted: Wanted, number: int) -> Cut:
     """Take the wanted batches from a piece on; `position` is where all of them end."""
-    parts: list[memoryview] = []
+    parts: list[memoryview | StoredBytes] = []
     left, begin, next_offset = wanted.most, None, wanted.offset
     is_full = is_cut = False
     while number < len(pieces) and not is_full:
         piece = pieces[number]
-        first = int(np.searchsorted(piece.lasts, wanted.offset))
+        first = int(piece.lasts.searchsorted(wanted.offset))
         start = _end(piece, first)
-        until = max(first, int(np.searchsorted(piece.bases, wanted.end)))
-        fits = min(until, int(np.searchsorted(piece.ends, start + left, side="right")))
+        until = max(first, int(piece.bases.searchsorted(wanted.end)))
+        fits = min(until, int(piece.ends.searchsorted(start + left, side="right")))
         is_cut = fits < until
         if fits == first < until and wanted.is_first and not parts:
             fits += 1
-        position = piece.position + _end(piece, fits)
+        end = _end(piece, fits)
+        position = piece.position + end
         if fits > first:
-            parts.append(piece.data[start : _end(piece, fits)])
+            parts.append(piece.part(start, end))
             left -= len(parts[-1])
             begin = piece.position + start if begin is None else begin
             next_offset = int(piece.lasts[fits - 1]) + 1
         is_full = fits < len(piece.lasts)
         number += not is_full
     return Cut(parts, position if begin is None else begin, next_offset, position, is_full, is_cut, number)
-
-
-def _begin(piece: Piece, offset: int) -> int:
-    """Where in a piece the batch with an offset begins."""
-    return _end(piece, int(np.searchsorted(piece.lasts, offset)))
 
 
 def _end(piece: Piece, count: int) -> int:
@@ -198,11 +267,20 @@ class SegmentJudge:
         offset: int,
         report: "Callable[[Damage], None] | None",
     ) -> None:
-        self._segment, self._file, self._following, self._report = segment, file, following, report
+        self._segment, self._file, self._following = segment, file, following
+        self._report = None if report is None else self._telling(report)
         self._limit = log_end if following is None or following.base_offset is None else following.base_offset
         self._offset = offset
         self._pieces: list[Piece] = []
         self._before: deque[BatchHeader] = deque(maxlen=2)
+        self._is_whole = True
+
+    def _telling(self, report: "Callable[[Damage], None]") -> "Callable[[Damage], None]":
+        def tell(damage: "Damage") -> None:
+            self._is_whole &= damage.is_open_end
+            report(damage)
+
+        return tell
 
     def read(self, position: int, ahead: int, buffer: Callable[[int], memoryview]) -> SoundBatches:
         """Read batches from a position on.
@@ -231,7 +309,7 @@ class SegmentJudge:
             for item in reader.bulk_walk(self._visit, position):
                 if isinstance(item, ReadWindow):
                     self._take(item)
-                if self._pieces and sum(len(each.data) for each in self._pieces) >= ahead // 2:
+                if self._pieces and sum(each.size for each in self._pieces) >= ahead // 2:
                     is_last = False
                     break
         except DataError:
@@ -239,7 +317,8 @@ class SegmentJudge:
                 raise
             is_last = False
         last = self._pieces[-1] if self._pieces else None
-        return SoundBatches(self._pieces, position if last is None else last.position + len(last.data), is_last=is_last)
+        end = position if last is None else last.position + last.size
+        return SoundBatches(self._pieces, end, self._offset, is_last=is_last, is_whole=self._is_whole)
 
     def _take(self, window: ReadWindow) -> None:
         batches = window.batches()

@@ -192,7 +192,7 @@ def broken_values(rnd: random.Random) -> bytes:
         message(f"{frame.api}Request", version).encode(out, body)
     except (struct.error, TypeError, AttributeError, KeyError):
         return seed  # the value does not fit into the field
-    return b"".join(bytes(part) for part in out.parts)
+    return out.joined()
 
 
 def without_views(value: Any) -> Any:

@@ -162,7 +162,7 @@ def protocol(rnd: random.Random) -> int:
 def _again(name: str, version: int, body: dict[str, Any]) -> None:
     out = MessageWriter()
     message(name, version).encode(out, body)
-    written = b"".join(bytes(part) for part in out.parts)
+    written = out.joined()
     read_again = message(name, version).decode(MessageReader(memoryview(written)))
     assert repr(without_views(read_again)) == repr(without_views(body))  # NaN is not equal to itself
 

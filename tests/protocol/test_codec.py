@@ -59,7 +59,7 @@ def encoded(name: str, version: int, value: dict[str, Any]) -> bytes:
     out = MessageWriter()
     message(name, version).encode(out, value)
     assert out.size == sum(map(len, out.parts))
-    return b"".join(out.parts)
+    return out.joined()
 
 
 @given(st.data())

@@ -1,5 +1,6 @@
 """What was read ahead changes no answer: each is what a Fetch on its own gets."""
 
+import socket
 from pathlib import Path
 from unittest.mock import patch
 
@@ -8,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kafkafmt
-from kafkafmt.serving import served_log
+from kafkafmt.serving import log_reader
 from kafkafmt.serving.api import ServeOptions
 from kafkafmt.serving.kept_batches import KeptBatches
+from kafkafmt.serving.log_reader import Stretch
+from kafkafmt.serving.sent_files import FileRange, NotAtHandError
 from kafkafmt.serving.served_log import ServedLog
 from tests.reference import builder
 
@@ -60,6 +63,21 @@ def expected(segments: list[list[Entry]], offset: int, most: int, end: int, *, i
     return b""
 
 
+def bytes_of(found: Stretch) -> bytes:
+    return b"".join(sent(part) if isinstance(part, FileRange) else part for part in found.parts)
+
+
+def sent(part: FileRange) -> bytes:
+    """What the system sends from a file, in turns."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        data = b""
+        while len(part):
+            part.send(ours.fileno(), 50_000 if data else 1)  # no more than the socket takes
+            data += theirs.recv(2**20)
+    return data
+
+
 ASKED = st.lists(
     st.tuples(st.integers(0, 3), st.sampled_from((0, 1, 100, 700, 3000, 10**6)), st.booleans()), min_size=1, max_size=30
 )
@@ -72,6 +90,8 @@ ASKED = st.lists(
     sizes=st.tuples(
         st.sampled_from((1, 500, 5000, 10**6)), st.sampled_from((0, 300)), st.sampled_from((1, 3000, 10**7))
     ),
+    sends_files=st.booleans(),
+    least_sent=st.sampled_from((1, 1000, 10**6)),
 )
 def test_of_readers_in_any_order(
     log: Log,
@@ -79,26 +99,30 @@ def test_of_readers_in_any_order(
     starts: list[int],
     end: int,
     sizes: tuple[int, int, int],
+    sends_files: bool,
+    least_sent: int,
 ) -> None:
     faults: list[str] = []
-    served = ServedLog(kafkafmt.scan(log.directory).partitions[0], ServeOptions(), faults.append, KeptBatches())
+    kept = KeptBatches(sends_files=sends_files)
+    served = ServedLog(kafkafmt.scan(log.directory).partitions[0], ServeOptions(), faults.append, kept)
     end = min(end, served.end)
     offsets = [min(start, served.end) for start in starts]
     with (
-        patch.object(served_log, "_AHEAD", sizes[0]),
-        patch.object(served_log, "_LITTLE_AHEAD", sizes[1]),
+        patch.object(log_reader, "_AHEAD", sizes[0]),
+        patch.object(log_reader, "_LITTLE_AHEAD", sizes[1]),
+        patch.object(log_reader, "LEAST", least_sent),
         patch.object(KeptBatches, "_MOST", sizes[2]),
     ):
         for reader, most, is_first in asked:
             offset = offsets[reader]
-            at_hand = served.is_at_hand(offset, most, is_committed=False)
-            opened = patch.object(type(served.segments[0]), "open", side_effect=AssertionError("a file was opened"))
-            if at_hand:
-                with opened:
-                    found = served.read(offset, most, end=end, is_first=is_first)
-            else:
-                found = served.read(offset, most, end=end, is_first=is_first)
-            data = b"" if found is None else b"".join(found.parts)
+            # What is at hand needs no segment judged.
+            with patch.object(type(served.segments[0]), "open", side_effect=AssertionError("a file was opened")):
+                try:
+                    found = served.read(offset, most, end=end, is_first=is_first, waits=False)
+                except NotAtHandError:
+                    found = None
+            found = found or served.read(offset, most, end=end, is_first=is_first)
+            data = b"" if found is None else bytes_of(found)
             assert data == expected(log.segments, offset, most, end, is_first=is_first)
             if found is not None:
                 assert found.end > offset

@@ -84,7 +84,7 @@ def request_frame(api: str, version: int, body: Value, *, correlation_id: int = 
     }
     message("RequestHeader", 2 if is_flexible(api, version) else 1).encode(out, fields)
     message(f"{api}Request", version).encode(out, body)
-    data = b"".join(out.parts)
+    data = out.joined()
     return struct.pack(">i", len(data)) + data
 
 

@@ -30,7 +30,7 @@ def test_golden_frames_are_decoded_as_by_kafka_and_encoded_to_the_same_bytes() -
             assert as_json(f"{api}Request", frame.version, frame.body) == kafka["request"]
             out = MessageWriter()
             message(f"{api}Request", frame.version).encode(out, frame.body)
-            assert sent.endswith(b"".join(out.parts))
+            assert sent.endswith(out.joined())
             if not exchange.has_response:
                 continue
             answered = exchange.response._raw_message

@@ -38,7 +38,7 @@ class Connection:
         header = {"RequestApiKey": api_key(api), "RequestApiVersion": version, "ClientId": "bench"}
         message("RequestHeader", 2 if flexible else 1).encode(out, header)
         message(f"{api}Request", version).encode(out, body)
-        request = b"".join(out.parts)
+        request = out.joined()
         self._socket.sendall(len(request).to_bytes(4, "big") + request)
         return self._answers.read(int.from_bytes(self._answers.read(4), "big"))
 

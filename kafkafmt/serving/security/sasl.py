@@ -19,7 +19,7 @@ from kafkafmt.serving.api import Broker, Handlers, Request, refused
 from kafkafmt.serving.security.exchanges import Exchange, PlainExchange, SaslError, ScramExchange, Verifiers
 
 if TYPE_CHECKING:
-    from kafkafmt.protocol.codec import Buffer, Value
+    from kafkafmt.protocol.codec import Part, Value
 
 MOST_BYTES: Final = 64 * 2**10
 """The largest request before a client has authenticated; strangers get no more memory.
@@ -41,7 +41,7 @@ class LoginError(Exception):
         answer: the parts of the answer; empty for none.
     """
 
-    def __init__(self, reason: str, answer: "Sequence[Buffer]" = ()) -> None:
+    def __init__(self, reason: str, answer: "Sequence[Part]" = ()) -> None:
         super().__init__(reason)
         self.answer = answer
 
@@ -96,7 +96,7 @@ class Login:
         """The user that has been authenticated; None until then."""
         return None if self._exchange is None else self._exchange.user
 
-    def answer(self, data: memoryview) -> "Sequence[Buffer] | None":
+    def answer(self, data: memoryview) -> "Sequence[Part] | None":
         """Answer a request without its size; None for ApiVersions, which is answered as ever.
 
         Raises:
@@ -121,7 +121,7 @@ class Login:
         self._note(frame)
         return self._handshake(frame) if self._exchange is None else self._authenticate(frame, self._exchange)
 
-    def _handshake(self, frame: RequestFrame) -> "Sequence[Buffer]":
+    def _handshake(self, frame: RequestFrame) -> "Sequence[Part]":
         if frame.body is None:
             raise LoginError(f"SaslHandshake version {frame.version} is not on offer")
         mechanism, known = frame.body["Mechanism"], self._credentials.mechanisms
@@ -134,7 +134,7 @@ class Login:
         self._has_bare_tokens = frame.version == 0
         return answer
 
-    def _authenticate(self, frame: RequestFrame, exchange: Exchange) -> "Sequence[Buffer]":
+    def _authenticate(self, frame: RequestFrame, exchange: Exchange) -> "Sequence[Part]":
         if frame.body is None:
             raise LoginError(f"{frame.api} version {frame.version} is not on offer")
         if frame.api != "SaslAuthenticate":
@@ -151,11 +151,11 @@ class Login:
         # Kafka's message is empty rather than null.
         return _response(frame, refused(ErrorCode.NONE, "") | {"AuthBytes": token})
 
-    def _failure(self, error: SaslError, answer: "Sequence[Buffer]" = ()) -> LoginError:
+    def _failure(self, error: SaslError, answer: "Sequence[Part]" = ()) -> LoginError:
         return LoginError(f"{self._mechanism} has failed: {error}", answer)
 
 
-def _illegal(frame: RequestFrame) -> "Sequence[Buffer]":
+def _illegal(frame: RequestFrame) -> "Sequence[Part]":
     """ILLEGAL_SASL_STATE, as far as the answers of the API have an error code of their own."""
     fields = messages().get(f"{frame.api}Response", {}).get("fields", ())
     if not any(field["name"] == "ErrorCode" and frame.version in versions(field["versions"]) for field in fields):
@@ -163,7 +163,7 @@ def _illegal(frame: RequestFrame) -> "Sequence[Buffer]":
     return _response(frame, {"ErrorCode": ErrorCode.ILLEGAL_SASL_STATE})
 
 
-def _response(frame: RequestFrame, body: "Value") -> "Sequence[Buffer]":
+def _response(frame: RequestFrame, body: "Value") -> "Sequence[Part]":
     return response(frame.api, frame.version, frame.correlation_id, body)
 
 

@@ -1,0 +1,236 @@
+"""LogReader: gives the batches of one partition to Fetches, from the segments that were listed.
+
+Batches are judged before they are sent, a few MiB ahead of a reader that goes on. Of a file that does not change, and
+from which the system can send, only the places of judged batches are kept: any reader's answers are cut from them, and
+sent from the file. Of others their bytes are kept until the readers have them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import DataError, SourceError
+from kafkafmt.serving.kept_batches import JudgedBatches, KeptBatches, ReaderPlace, ReaderPlaces
+from kafkafmt.serving.sent_files import LEAST, FileRange, NotAtHandError, SentFile, is_cached
+from kafkafmt.serving.sound_batches import Cut, SegmentJudge, SoundBatches, StoredBytes, Wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kafkafmt.files.damage import Damage
+    from kafkafmt.io.base import File
+    from kafkafmt.logdir.segment import Segment
+
+_AHEAD = 4 * 2**20
+"""Bytes that are read at once for a reader that goes on: what a Fetch costs beside its bytes is paid less often."""
+_LITTLE_AHEAD = 64 * 2**10
+"""Bytes that are read beyond the first Fetch of a reader, for the batch that does not fit into its answer."""
+_MOST_CHANGES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Batches of a log that follow each other in one segment.
+
+    Attributes:
+        parts: their bytes.
+        end: offset after the last one.
+        taken: bytes that they count for: a broker fills a limit with a part of the next batch.
+        place: number of the segment, and position in it, in bytes, from which they were read.
+        last: number of the segment where reading ended.
+    """
+
+    parts: Sequence[memoryview | FileRange]
+    end: int
+    taken: int
+    place: tuple[int, int]
+    last: int
+
+
+class _ChangedError(Exception):
+    """A file is not the one whose batches were judged."""
+
+
+class LogReader:
+    """Reads one partition. Threads share it.
+
+    Args:
+        segments: its segments in order.
+        log_end: offset at which the log ends.
+        look_up: finds the number of a segment, and the position in it, at which the batch with an offset begins; None
+            if there is none. It reads files.
+        report: takes damage, which is skipped; None to raise it.
+        kept: keeps what was judged, of all partitions.
+        places: where readers go on.
+        may_change: whether the files may be written to.
+    """
+
+    def __init__(
+        self,
+        segments: "Sequence[Segment]",
+        log_end: int,
+        look_up: Callable[[int], tuple[int, int] | None],
+        report: "Callable[[Damage], None] | None",
+        kept: KeptBatches,
+        places: ReaderPlaces,
+        *,
+        may_change: bool,
+    ) -> None:
+        self._segments, self._log_end, self._look_up, self._report = segments, log_end, look_up, report
+        self._kept, self._places = kept, places
+        self._judged = JudgedBatches() if kept.descriptors is not None and not may_change else None
+
+    def place(self, offset: int) -> ReaderPlace | None:
+        """Where the batch with an offset begins; None if there is none."""
+        return self._known_place(offset) or self._found_place(offset)
+
+    def _known_place(self, offset: int) -> ReaderPlace | None:
+        place = self._places.find(offset)
+        if self._judged is None or (place is not None and place.ahead is not None and not place.ahead.is_forgotten):
+            return place
+        return self._judged.find(offset) or place
+
+    def _found_place(self, offset: int) -> ReaderPlace | None:
+        found = self._look_up(offset)
+        return None if found is None else ReaderPlace(*found)
+
+    def read(self, offset: int, most: int, end: int, *, is_first: bool, waits: bool = True) -> Stretch | None:
+        """Batches from the one with an offset on; None if there is none.
+
+        Args:
+            offset: from the start to the end of the log.
+            most: bytes.
+            end: offset before which they begin: the last stable one, or the end.
+            is_first: whether the first batch is given though it is larger.
+            waits: whether files may be waited for.
+
+        Raises:
+            NotAtHandError: they have to be, and may not.
+            DataError: damage, if it is not skipped.
+            SourceError: a file cannot be read.
+        """
+        for _ in range(_MOST_CHANGES):
+            try:
+                return self._read(offset, most, end, is_first=is_first, waits=waits)
+            except _ChangedError:
+                self._places.clear()
+                if not waits:
+                    raise NotAtHandError from None
+        raise SourceError("the files change while they are read", file=self._segments[-1].path)
+
+    def _read(self, offset: int, most: int, end: int, *, is_first: bool, waits: bool) -> Stretch | None:
+        place = self._known_place(offset) if offset < end else None
+        if place is None and offset < end:
+            if not waits:
+                raise NotAtHandError
+            place = self._found_place(offset)
+        if place is None:
+            return None
+        place_read = None
+        cuts: list[tuple[int, SoundBatches, Cut]] = []
+        left, is_cut, goes_on = most, False, place.ahead is not None
+        while True:
+            wanted = Wanted(offset, end, left, is_first and not cuts)
+            batches, piece = place.ahead, place.piece
+            try:
+                while batches is None or (cut := batches.cut(wanted, piece)) is None:
+                    if not waits:
+                        raise NotAtHandError
+                    size = max(left, _AHEAD) if goes_on or cuts else left + _LITTLE_AHEAD
+                    batches, piece = self._read_ahead(place, offset, size), 0
+            except DataError:
+                if not cuts:  # else the next answer begins at the damage
+                    raise
+                break
+            if cut.parts:
+                place_read = place_read or (place.number, cut.begin)
+                cuts.append((place.number, batches, cut))
+                left -= sum(map(len, cut.parts))
+                offset = cut.next_offset
+            is_cut = cut.is_cut
+            if cut.is_full or (cuts and (batches.is_last or left <= 0)):
+                self._kept.keep(batches)
+                place = ReaderPlace(place.number, cut.position, batches, cut.piece)
+                break
+            self._kept.drop(batches)
+            number, position = (place.number + 1, 0) if batches.is_last else (place.number, batches.position)
+            if number == len(self._segments):
+                break
+            place = ReaderPlace(number, position)
+            if self._judged is not None:
+                place = self._judged.find(offset, number) or place
+        if place_read is None:
+            return None
+        parts = self._opened(cuts, waits=waits)
+        self._places.remember(offset, place)
+        taken = most - left
+        return Stretch(parts, offset, max(taken, most) if is_cut else taken, place_read, place.number)
+
+    def _read_ahead(self, place: ReaderPlace, offset: int, size: int) -> SoundBatches:
+        """Read batches of a segment from a place on."""
+        segment, number = self._segments[place.number], place.number + 1
+        following = self._segments[number] if number < len(self._segments) else None
+        with segment.open() as file:
+            judge = SegmentJudge(segment, file, following, self._log_end, offset, self._report)
+            if self._judged is None or file.descriptor is None or file.version is None:
+                return judge.read(place.position, size, self._kept.buffer)
+            batches = judge.read(place.position, min(size, _AHEAD), self._kept.buffer).stored(file.version)
+        if batches.is_whole:
+            self._judged.add(place.number, batches)
+        return batches
+
+    def _opened(
+        self, cuts: "Sequence[tuple[int, SoundBatches, Cut]]", *, waits: bool
+    ) -> "list[memoryview | FileRange]":
+        """The bytes of batches: those that are stored are sent from their file, or read if they are few."""
+        parts: list[memoryview | FileRange] = []
+        for number, found in groupby(cuts, key=itemgetter(0)):
+            run = list(found)
+            stored = _adjacent(each for _, _, cut in run for each in cut.parts if isinstance(each, StoredBytes))
+            if stored:
+                parts += self._sent_from(number, [batches for _, batches, _ in run], stored, waits=waits)
+            parts += (each for _, _, cut in run for each in cut.parts if isinstance(each, memoryview))
+        return parts
+
+    def _sent_from(
+        self, number: int, judged: "Sequence[SoundBatches]", stored: "Sequence[StoredBytes]", *, waits: bool
+    ) -> "list[memoryview | FileRange]":
+        file: File | None = self._segments[number].location.open()
+        try:
+            wrong = [each for each in judged if each.version != file.version]
+            for each in wrong:
+                self._kept.forget(each)
+            if wrong:
+                raise _ChangedError
+            is_sent = max(map(len, stored)) >= LEAST
+            if is_sent and self._kept.descriptors is not None and self._kept.descriptors.take():
+                sent = SentFile(file, self._kept.descriptors)
+                file = None
+                return [FileRange(sent, each) if each.size >= LEAST else _read(sent.file, each) for each in stored]
+            if not waits and (is_sent or not all(_is_cached(file, each) for each in stored)):
+                raise NotAtHandError
+            return [_read(file, each) for each in stored]
+        finally:
+            if file is not None:
+                file.close()
+
+
+def _adjacent(ranges: "Iterable[StoredBytes]") -> list[StoredBytes]:
+    """Ranges of a file, those that follow each other as one."""
+    found: list[StoredBytes] = []
+    for each in ranges:
+        if found and found[-1].position + found[-1].size == each.position:
+            found[-1] = StoredBytes(found[-1].position, found[-1].size + each.size)
+        else:
+            found.append(each)
+    return found
+
+
+def _is_cached(file: "File", part: StoredBytes) -> bool:
+    return is_cached(file, part.position) and is_cached(file, part.position + part.size - 1)
+
+
+def _read(file: "File", part: StoredBytes) -> memoryview:
+    return memoryview(file.read_at(part.position, part.size))

@@ -1,0 +1,144 @@
+"""FileRange: bytes that the system sends from a file to a client, without a copy in this process."""
+
+import errno
+import os
+import threading
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.errors import SourceError
+from kafkafmt.protocol.codec import Elsewhere
+
+if TYPE_CHECKING:
+    from kafkafmt.io.base import File
+    from kafkafmt.serving.sound_batches import StoredBytes
+
+IS_POSSIBLE: Final = hasattr(os, "sendfile")
+"""Whether the system sends from files to sockets."""
+
+LEAST: Final = 32 * 1024
+"""Fewer bytes are read: a call for them takes as long."""
+
+_MOST_FILES = 256
+_PART_OF_DESCRIPTORS = 4
+_PROBED = 512 * 1024
+_WITHOUT_WAITING = getattr(os, "RWF_NOWAIT", 0)
+
+
+class NotAtHandError(Exception):
+    """Bytes have to be waited for: they are not in memory."""
+
+
+class Descriptors:
+    """How many files may be open for answers that are sent. Threads share it."""
+
+    def __init__(self) -> None:
+        self._left = _most_files()
+        self._lock = threading.Lock()
+
+    def take(self) -> bool:
+        """Take one, if one is left."""
+        with self._lock:
+            is_left = self._left > 0
+            self._left -= is_left
+            return is_left
+
+    def give_back(self) -> None:
+        """Give one back."""
+        with self._lock:
+            self._left += 1
+
+
+def _most_files() -> int:
+    import resource  # noqa: PLC0415 (not on Windows, where nothing is sent from files)
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MOST_FILES if soft == resource.RLIM_INFINITY else min(_MOST_FILES, soft // _PART_OF_DESCRIPTORS)
+
+
+class SentFile:
+    """An open file for the ranges of it that are to be sent: it is closed with the last one.
+
+    Args:
+        file: the file, which has a descriptor.
+        descriptors: of which one was taken for it.
+    """
+
+    def __init__(self, file: "File", descriptors: Descriptors) -> None:
+        self.file = file
+        self._descriptors = descriptors
+
+    def __del__(self) -> None:
+        # An answer may be dropped anywhere between the disk and the client.
+        self.file.close()
+        self._descriptors.give_back()
+
+
+class FileRange(Elsewhere):
+    """Bytes of a file that are to be sent.
+
+    Args:
+        sent: the file.
+        stored: which.
+    """
+
+    __slots__ = ("_position", "_sent", "_size")
+
+    def __init__(self, sent: SentFile, stored: "StoredBytes") -> None:
+        self._sent, self._position, self._size = sent, stored.position, stored.size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def send(self, descriptor: int, most: int) -> int:
+        """Send bytes that a socket takes at once, at most so many, and drop them; returns how many.
+
+        Args:
+            descriptor: of the socket.
+            most: bytes.
+
+        Raises:
+            BlockingIOError: it takes none now.
+            SourceError: the file has become shorter, or cannot be read.
+            OSError: of the socket.
+        """
+        file = self._sent.file
+        if file.descriptor is None:
+            raise SourceError("the file is closed", file=file.name)
+        sent = os.sendfile(descriptor, file.descriptor, self._position, min(most, self._size))
+        if not sent:
+            raise SourceError("the file shrank while it was read", file=file.name, position=self._position)
+        self._position += sent
+        self._size -= sent
+        return sent
+
+    def is_cached(self, most: int) -> bool:
+        """Whether the first of its bytes are in the page cache, as far as samples tell, so that sending need not wait.
+
+        Args:
+            most: how many.
+        """
+        end = self._position + min(most, self._size)
+        return all(is_cached(self._sent.file, each) for each in (*range(self._position, end, _PROBED), end - 1))
+
+    def fetch(self, most: int) -> None:
+        """Wait until the first of its bytes are in the page cache.
+
+        Args:
+            most: how many.
+
+        Raises:
+            SourceError: reading failed.
+        """
+        self._sent.file.readinto_at(self._position, memoryview(bytearray(min(most, self._size))))
+
+
+def is_cached(file: "File", position: int) -> bool:
+    """Whether a byte of a file can be read without waiting for a disk; always where the system does not tell."""
+    if file.descriptor is None or not _WITHOUT_WAITING:
+        return True
+    try:
+        return os.preadv(file.descriptor, [bytearray(1)], position, _WITHOUT_WAITING) > 0
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EOPNOTSUPP):
+            return False
+        raise SourceError(f"the file cannot be read: {error.strerror}", file=file.name, position=position) from error

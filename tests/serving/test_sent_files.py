@@ -1,0 +1,147 @@
+"""Bytes that are sent from files are those that were judged, whatever happens to the files and the clients."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+import kafkafmt
+from kafkafmt.errors import SourceError
+from kafkafmt.serving import log_reader, sent_files
+from kafkafmt.serving.api import ServeOptions
+from kafkafmt.serving.kept_batches import KeptBatches
+from kafkafmt.serving.sent_files import Descriptors, FileRange, SentFile
+from kafkafmt.serving.served_log import ServedLog
+from kafkafmt.serving.sound_batches import StoredBytes
+from tests.reference import builder
+from tests.serving.test_fetch import read_all
+from tests.serving.test_read_ahead import bytes_of
+from tests.serving.wire import Wire, fetched, request_frame, served
+
+BATCHES = 30
+LARGE = 100_000  # bytes of a batch: sent from the file, not read
+
+
+def batch(offset: int, fill: bytes = b"v", size: int = LARGE) -> bytes:
+    return builder.batch([builder.R(0, 0, value=fill * size)], base_offset=offset)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    directory = tmp_path / "t-0"
+    directory.mkdir()
+    (directory / f"{0:020d}.log").write_bytes(b"".join(map(batch, range(BATCHES))))
+    return directory
+
+
+@pytest.fixture
+def reader(log: Path) -> Iterator[ServedLog]:
+    faults: list[str] = []
+    kept = KeptBatches(sends_files=True)
+    yield ServedLog(kafkafmt.scan(log).partitions[0], ServeOptions(), faults.append, kept)
+    assert not faults
+    assert kept.descriptors is not None
+    assert kept.descriptors._left == Descriptors()._left
+
+
+def data_of(log: Path) -> bytes:
+    return (log / f"{0:020d}.log").read_bytes()
+
+
+def read(reader: ServedLog, offset: int = 0, most: int = 10**6, **asked: Any) -> bytes:
+    found = reader.read(offset, most, end=BATCHES, is_first=True, **asked)
+    assert found is not None
+    assert any(isinstance(part, FileRange) for part in found.parts)
+    return bytes_of(found)
+
+
+def test_all_is_sent_from_the_file_after_it_was_judged_once(log: Path, reader: ServedLog) -> None:
+    assert read(reader) == data_of(log)[: 9 * len(batch(0))]
+    with patch.object(log_reader, "SegmentJudge", side_effect=AssertionError("it was judged again")):
+        assert read(reader, waits=False) == data_of(log)[: 9 * len(batch(0))]
+        assert read(reader, 4, 10, waits=False) == batch(4)
+
+
+def test_a_file_that_was_written_to_is_judged_again(log: Path, reader: ServedLog) -> None:
+    before = read(reader)
+    wrong = bytearray(data_of(log))
+    wrong[2 * len(batch(0)) - 1] ^= 1
+    (log / f"{0:020d}.log").write_bytes(wrong)
+    os.utime(log / f"{0:020d}.log", ns=(1, 1))
+    with patch.object(reader, "_report") as report:
+        found = reader.read(0, 10**6, end=BATCHES, is_first=True)
+        assert found is not None
+        assert bytes_of(found) == before[: len(batch(0))] + bytes(wrong[2 * len(batch(0)) : 10 * len(batch(0))])
+        assert "CRC mismatch" in report.call_args.args[0]
+
+
+def test_without_descriptors_bytes_are_read(log: Path, reader: ServedLog) -> None:
+    with patch.object(Descriptors, "take", return_value=False):
+        found = reader.read(0, 10**6, end=BATCHES, is_first=True)
+        assert found is not None
+        assert all(isinstance(part, memoryview) for part in found.parts)
+        assert bytes_of(found) == data_of(log)[: 9 * len(batch(0))]
+
+
+def test_a_file_that_shrinks_is_an_error(log: Path) -> None:
+    with kafkafmt.scan(log).partitions[0].segments[0].open() as file:
+        given = Descriptors()
+        part = FileRange(SentFile(file, given), StoredBytes(0, file.size))
+        os.truncate(log / f"{0:020d}.log", 100)
+        read_end, write_end = os.pipe()
+        try:
+            assert part.send(write_end, 1000) == 100
+            with pytest.raises(SourceError, match="shrank"):
+                part.send(write_end, 1000)
+        finally:
+            os.close(read_end)
+            os.close(write_end)
+
+
+def test_a_client_whose_file_shrinks_is_told_by_a_closed_connection(log: Path) -> None:
+    lines: list[str] = []
+    with served(log, say=lines.append) as wire:
+        fetched(wire, "t", 0, 0)
+        whole = FileRange.send
+
+        def send(part: FileRange, descriptor: int, most: int) -> int:
+            os.truncate(log / f"{0:020d}.log", 100)
+            return whole(part, descriptor, most)
+
+        with patch.object(FileRange, "send", send), pytest.raises(Exception, match="ends inside"):
+            fetched(wire, "t", 0, 0)
+    assert [line for line in lines if "shrank" in line]
+
+
+@pytest.mark.parametrize("is_cached", [True, False], ids=["cached", "on a disk"])
+def test_answers_are_the_same_wherever_the_bytes_are(log: Path, is_cached: bool) -> None:
+    fetches: list[int] = []
+    whole = FileRange.fetch
+
+    def fetch(part: FileRange, most: int) -> None:
+        fetches.append(most)
+        whole(part, most)
+
+    with (
+        served(log) as wire,
+        patch.object(sent_files, "is_cached", return_value=is_cached),
+        patch.object(log_reader, "is_cached", return_value=is_cached),
+        patch.object(FileRange, "fetch", fetch),
+    ):
+        for most in (1, 250_000, 2**20):
+            assert read_all(wire, "t", 0, 0, PartitionMaxBytes=most) == data_of(log)
+    assert bool(fetches) is not is_cached
+
+
+def test_a_client_that_takes_nothing_for_a_while_gets_all(log: Path) -> None:
+    with kafkafmt.serve(log) as server, Wire(server.address) as slow, Wire(server.address) as other:
+        asked = {"Topic": "t", "Partitions": [{"Partition": 0, "FetchOffset": 0, "PartitionMaxBytes": 2**30}]}
+        body = {"MaxWaitMs": 0, "MaxBytes": 2**30, "IsolationLevel": 0, "Topics": [asked]}
+        for _ in range(2):
+            slow.send(request_frame("Fetch", 12, body))
+        assert read_all(other, "t", 0, 0) == data_of(log)
+        for _ in range(2):
+            assert data_of(log) in slow.receive()
