@@ -197,23 +197,23 @@ class LogReader:
     def _sent_from(
         self, number: int, judged: "Sequence[SoundBatches]", stored: "Sequence[StoredBytes]", *, waits: bool
     ) -> "list[memoryview | FileRange]":
-        file: File | None = self._segments[number].location.open()
+        file = self._segments[number].location.open()
+        is_sent = False
         try:
             wrong = [each for each in judged if each.version != file.version]
             for each in wrong:
                 self._kept.forget(each)
             if wrong:
                 raise _ChangedError
-            is_sent = max(map(len, stored)) >= LEAST
-            if is_sent and self._kept.descriptors is not None and self._kept.descriptors.take():
-                sent = SentFile(file, self._kept.descriptors)
-                file = None
-                return [FileRange(sent, each) if each.size >= LEAST else _read(sent.file, each) for each in stored]
-            if not waits and (is_sent or not all(_is_cached(file, each) for each in stored)):
+            is_large, descriptors = max(map(len, stored)) >= LEAST, self._kept.descriptors
+            if is_large and descriptors is not None and descriptors.take():
+                is_sent, sent = True, SentFile(file, descriptors)
+                return [FileRange(sent, each) if each.size >= LEAST else _read(file, each) for each in stored]
+            if not waits and (is_large or not all(_is_cached(file, each) for each in stored)):
                 raise NotAtHandError
             return [_read(file, each) for each in stored]
         finally:
-            if file is not None:
+            if not is_sent:
                 file.close()
 
 
