@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -34,16 +35,19 @@ class _Known:
     """What is known of a log from an earlier state of it.
 
     Attributes:
-        places: where readers go on.
+        places: where readers go on; None if there were none.
         end: where its last whole batch has ended.
         transactions: its transactions then.
         epochs: its leader-epoch-checkpoint, if its directory has not changed since.
     """
 
-    places: ReaderPlaces = field(default_factory=ReaderPlaces)
+    places: ReaderPlaces | None = None
     end: ReadingPlace | None = None
     transactions: PartitionTransactions | None = None
     epochs: EpochHistory | None = None
+
+
+_NOTHING = _Known()
 
 
 class ServedLog:
@@ -85,7 +89,8 @@ class ServedLog:
         self._report = report
         self._ahead = ahead
         self._inodes = inodes
-        self._known = known or _Known()
+        self._known = known or _NOTHING
+        self._leader_epoch: int | None = None
 
     def seen_again(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
         """The partition after its directory has changed.
@@ -94,13 +99,13 @@ class ServedLog:
             partition: as it is now.
             inodes: those of its segments.
         """
-        return self._state(partition, inodes, replace(self._known_now, places=ReaderPlaces(), epochs=None))
+        return self._state(partition, inodes, replace(self._known_now, places=None, epochs=None))
 
     def grown(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
         """The partition after its active segment or a checkpoint has changed, and its directory has not."""
         return self._state(partition, inodes, self._known_now)
 
-    def _state(self, partition: "Partition", inodes: "Sequence[Inode]", known: "_Known") -> "ServedLog":
+    def _state(self, partition: "Partition", inodes: "Sequence[Inode] | None", known: "_Known") -> "ServedLog":
         found = ServedLog(partition, self._options, self._report, self._ahead, inodes, known)
         found.known_leader_epoch = self.known_leader_epoch
         return found
@@ -156,7 +161,8 @@ class ServedLog:
 
     @cached_property
     def _places(self) -> ReaderPlaces:
-        return self._known.places if self._known.end is None or self._continues else ReaderPlaces()
+        known = self._known.places if self._known.end is None or self._continues else None
+        return ReaderPlaces() if known is None else known
 
     @cached_property
     def _tail(self) -> ReadingPlace | None:
@@ -220,6 +226,9 @@ class ServedLog:
     @cached_property
     def epochs(self) -> EpochHistory:
         """Leader epochs and their start offsets, by leader-epoch-checkpoint: no other file is read for Metadata."""
+        return self._read_epochs()
+
+    def _read_epochs(self) -> EpochHistory:
         if self._known.epochs is not None:
             return self._known.epochs
         try:
@@ -228,10 +237,16 @@ class ServedLog:
             self.tell(fault)
             return EpochHistory(())
 
-    @cached_property
+    @property
     def leader_epoch(self) -> int:
         """The highest leader epoch that the checkpoint, the metadata log or, without both, the last batch knows."""
-        latest = self.epochs.latest
+        if self._leader_epoch is None:
+            self._leader_epoch = self._find_leader_epoch()
+        return self._leader_epoch
+
+    def _find_leader_epoch(self) -> int:
+        # Metadata asks all partitions for it: of thousands that nobody reads nothing else is kept.
+        latest = (self.epochs if self.is_followed else self._read_epochs()).latest
         known = max(self.known_leader_epoch, ABSENT if latest is None else latest)
         if known >= 0:
             return known
@@ -276,13 +291,9 @@ class ServedLog:
 
     @property
     def left_open(self) -> int:
-        """Number of offsets from the last stable one to the end; transactions are kept only if there are any."""
-        is_kept = "transactions" in self.__dict__
-        left = self.end - self.last_stable_offset
-        if not (left or is_kept):
-            self.is_known = False
-            self.__dict__.pop("transactions", None)
-        return left
+        """Number of offsets from the last stable one to the end; what it takes to know that is not kept."""
+        log = self if self.is_known else self._state(copy(self.partition), self._inodes, self._known)
+        return log.end - log.last_stable_offset
 
     @property
     def last_stable_offset(self) -> int:

@@ -1,0 +1,33 @@
+"""What is kept of partitions that nobody reads: of thousands of them it counts."""
+
+import gc
+import shutil
+import tracemalloc
+from pathlib import Path
+
+import kafkafmt
+from kafkafmt.serving.api import ServeOptions
+from kafkafmt.serving.served_disks import ServedDisks
+
+ROOT = Path(__file__).parents[2]
+COPIED = ROOT / "docs" / "examples" / "shop" / "log-dir" / "customers-0"
+PARTITIONS = 100
+
+
+def test_questions_about_all_partitions_keep_little_of_each(tmp_path: Path) -> None:
+    for number in range(PARTITIONS):
+        shutil.copytree(COPIED, tmp_path / f"t-{number}")
+    served = ServedDisks(kafkafmt.open(tmp_path), ServeOptions())
+    logs = list(served.logs["t"].values())
+    assert (logs[0].leader_epoch, logs[0].left_open) == (0, 0)
+    tracemalloc.start()
+    try:
+        gc.collect()
+        before, _ = tracemalloc.get_traced_memory()
+        for log in logs[1:]:
+            assert (log.leader_epoch, log.left_open) == (0, 0)
+        gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < 300 * PARTITIONS
