@@ -150,11 +150,14 @@ class LogReader:
                 left -= sum(map(len, cut.parts))
                 offset = cut.next_offset
             is_cut = cut.is_cut
-            if cut.is_full or (cuts and (batches.is_last or left <= 0)):
+            if cut.is_full:
                 self._kept.keep(batches)
                 place = ReaderPlace(place.number, cut.position, batches, cut.piece)
                 break
             self._kept.drop(batches)
+            if cuts and (batches.is_last or left <= 0):
+                place = ReaderPlace(place.number, cut.position)
+                break
             number, position = (place.number + 1, 0) if batches.is_last else (place.number, batches.position)
             if number == len(self._segments):
                 break

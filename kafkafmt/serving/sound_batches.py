@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _LIMITS = Limits()
 _LEAST_AHEAD = 4096
+_PIECE_BYTES = 1024
+"""Estimate of what the objects of a piece take in memory."""
 # For so many batches one call of a kernel is faster than one call for each.
 _WORTH_A_KERNEL = 64
 
@@ -90,11 +92,6 @@ class Piece:
     def size(self) -> int:
         """Bytes of all batches."""
         return int(self.ends[-1])
-
-    @property
-    def held(self) -> int:
-        """Bytes of memory."""
-        return len(self.data) if self.data is not None else 3 * self.ends.nbytes
 
     def part(self, begin: int, end: int) -> memoryview | StoredBytes:
         """The bytes from one position to another, counted from the first batch."""
@@ -158,8 +155,10 @@ class SoundBatches:
 
     @property
     def held(self) -> int:
-        """Bytes of memory that they hold."""
-        return sum(each.held for each in self._pieces or ())
+        """Bytes of memory that they hold: a small piece of a block holds all of it."""
+        pieces = self._pieces or ()
+        blocks = {id(each.data.obj): memoryview(each.data.obj).nbytes for each in pieces if each.data is not None}
+        return sum(blocks.values()) + sum(_PIECE_BYTES + 3 * each.ends.nbytes for each in pieces)
 
     @property
     def is_shared(self) -> bool:

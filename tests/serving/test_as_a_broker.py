@@ -148,7 +148,7 @@ def test_a_topic_is_encoded_again_once_a_leader_epoch_rises() -> None:
     before = kept.of({"Name": "orders"})
     assert isinstance(before, Encoded)
     assert kept.of({"Name": None, "TopicId": disks.topic_id("orders")}) is before
-    disks.logs["orders"][1].leader_epoch = 0x01020304
+    disks.logs["orders"][1]._leader_epoch = 0x01020304
     after = kept.of({"Name": "orders"})
     assert isinstance(after, Encoded)
     assert after.data.replace(b"\1\2\3\4", b"\0\0\0\1") == before.data != after.data

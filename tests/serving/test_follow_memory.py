@@ -1,0 +1,52 @@
+"""What a server keeps of disks that it follows for long: nothing that was read to its end, or has gone."""
+
+from pathlib import Path
+
+import kafkafmt
+from kafkafmt.serving.api import Broker, ServeOptions
+from kafkafmt.serving.following import DiskFollower
+from kafkafmt.serving.kept_batches import KeptBatches
+from kafkafmt.serving.served_disks import ServedDisks
+from kafkafmt.serving.served_log import ServedLog
+from tests.reference import builder
+
+ROUNDS = 40
+
+
+def batch(offset: int, size: int = 100) -> bytes:
+    return builder.batch([builder.R(0, 0, value=b"v" * size)], base_offset=offset)
+
+
+def test_batches_that_a_reader_has_read_are_not_kept(tmp_path: Path) -> None:
+    faults: list[str] = []
+    log = tmp_path / "t-0" / f"{0:020d}.log"
+    log.parent.mkdir()
+    log.touch()
+    disks = ServedDisks(kafkafmt.open(tmp_path), ServeOptions(follow=True), report=faults.append)
+    following = DiskFollower(disks, Broker(disks).arrivals, faults.append)
+    following.close()  # it looks when it is told to
+    for offset in range(ROUNDS):
+        with log.open("ab") as file:
+            file.write(batch(offset))
+        following._look()
+        served = disks.logs["t"][0]
+        found = served.read(offset, 2**20, end=served.end, is_first=True)
+        assert found is not None
+        assert found.end == offset + 1
+    assert len(disks._ahead._kept) == disks._ahead._size == 0
+    assert not faults
+
+
+def test_what_is_kept_counts_with_the_memory_around_it(tmp_path: Path) -> None:
+    log = tmp_path / "t-0" / f"{0:020d}.log"
+    log.parent.mkdir()
+    log.write_bytes(b"".join(batch(offset, 10_000) for offset in range(100)))
+    faults: list[str] = []
+    kept = KeptBatches()
+    served = ServedLog(kafkafmt.scan(tmp_path).partitions[0], ServeOptions(), faults.append, kept)
+    large = kept.buffer(2**22)  # free from now on: a window of a few bytes may be in it
+    del large
+    served.read(0, 1, end=100, is_first=True)
+    ((batches, size),) = kept._kept.items()
+    assert batches.held == size == kept._size
+    assert size >= sum(memoryview(each.data.obj).nbytes for each in batches._pieces or () if each.data is not None)
