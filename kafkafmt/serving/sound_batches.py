@@ -267,19 +267,18 @@ class SegmentJudge:
         report: "Callable[[Damage], None] | None",
     ) -> None:
         self._segment, self._file, self._following = segment, file, following
-        self._report = None if report is None else self._telling(report)
+        self._report = report
         self._limit = log_end if following is None or following.base_offset is None else following.base_offset
         self._offset = offset
         self._pieces: list[Piece] = []
         self._before: deque[BatchHeader] = deque(maxlen=2)
         self._is_whole = True
 
-    def _telling(self, report: "Callable[[Damage], None]") -> "Callable[[Damage], None]":
-        def tell(damage: "Damage") -> None:
-            self._is_whole &= damage.is_open_end
-            report(damage)
-
-        return tell
+    def _tell(self, damage: "Damage") -> None:
+        if self._report is None:
+            raise damage.error
+        self._is_whole &= damage.is_open_end
+        self._report(damage)
 
     def read(self, position: int, ahead: int, buffer: Callable[[int], memoryview]) -> SoundBatches:
         """Read batches from a position on.
@@ -298,7 +297,7 @@ class SegmentJudge:
             self._following,
             limits=_LIMITS,
             on_damage="raise" if self._report is None else "skip",
-            report=self._report or (lambda _: None),
+            report=(lambda _: None) if self._report is None else self._tell,
             ahead=max(ahead, _LEAST_AHEAD),
             buffer=buffer,
             checks_lengths=True,
@@ -362,9 +361,7 @@ class SegmentJudge:
         damage = refuted(self._segment, self._file, self._following, tuple(self._before), header)
         if damage is None:
             return False
-        if self._report is None:
-            raise damage.error
-        self._report(damage)
+        self._tell(damage)
         return True
 
     def _visit(self, entry: "Entry") -> None:
