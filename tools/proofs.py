@@ -231,11 +231,11 @@ Serve the shop's disk, golden disks of all eras and a tier, and let clients of m
 kafka source. Each must get the golden records, with both isolation levels; groups must begin at the offsets that they
 have committed on the disk, with both protocols; and producers must be refused in clear words. Kafka's command line
 tools must say what the disk says, Connect's file sink must write all values, MirrorMaker 2 must restore the disk into a
-live broker, and what speaks no Kafka must be sent away. Takes about fifteen minutes on two cores, a minute for --client
-java-4.4 confluent-kafka --quick.
+live broker, Kaskade's screens must show it, and what speaks no Kafka must be sent away. Takes about fifteen minutes on
+two cores, a minute for --client java-4.4 confluent-kafka --quick.
 
-Clients come from Maven, PyPI, npm and the Go module proxy, pinned; kcat, Go and Node.js must be there. One that is not
-is skipped, unless --client names it.
+Clients come from Maven, PyPI, npm and the Go module proxy, pinned; kcat, Kaskade, Go and Node.js must be there. One
+that is not is skipped, unless --client names it.
 """,
         kafka_class_path,
         "test",

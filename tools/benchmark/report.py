@@ -289,9 +289,10 @@ Clients and servers take turns; 2 rounds do not count, in which Java compiles th
 CPU** are those of the server's process, user and system time, of the median round; all that a broker does meanwhile
 counts. With transactions, of which every fourth was aborted, clients are read_committed.
 
-`kafkafmt serve` reads each batch, checks its CRC, and copies it into the socket; a broker sends files without looking
-at them (`sendfile`). So a byte costs two copies and a CRC here and none there, and a Fetch up to half a millisecond.
-Batches are read and judged 4 MiB ahead of a client that goes on, and answers are cut from them.
+`kafkafmt serve` reads each batch and checks its CRC before it is sent for the first time, 4 MiB ahead of a client that
+goes on; then the system sends it from the file (`sendfile`), as a broker does without looking at it. So the rounds that
+count cost no CRC and no copy, as they read again what the rounds before have read. The first reading costs both: a
+copy of each page into a block of memory, and its CRC.
 
 **Start** is from the start of the process to the first record at a client that asks for one topic, of a disk with its
 metadata log in the page cache; {starts} starts. **Metadata** is one request for all topics, after the first one and

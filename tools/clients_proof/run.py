@@ -9,7 +9,7 @@ from pathlib import Path
 import environment
 import proof_frame
 from class_path import ToolError
-from clients_proof import commands, damage, disks, matrix, secured, strangers, table, transfer
+from clients_proof import commands, damage, disks, matrix, screens, secured, strangers, table, transfer
 from clients_proof.clients import CLIENTS, MissingError
 from clients_proof.commands import Answer
 from clients_proof.disks import Disk
@@ -28,6 +28,7 @@ def _prove(options: argparse.Namespace, home: Path) -> int:
     others: dict[str, Callable[[Path], Iterable[Answer]]] = {
         "commands": lambda scratch: _commands(shop, scratch),
         "strangers": lambda scratch: _strangers(shop, scratch),
+        "kaskade": lambda scratch: _screens(shop, scratch, may_skip=not options.client),
         "secured": lambda scratch: secured.ask(shop, scratch, may_skip=not options.client),
         "damage": lambda scratch: damage.ask(shop, scratch),
         "connect": lambda scratch: [transfer.connect(shop, scratch)],
@@ -98,6 +99,16 @@ def _commands(shop: Disk, home: Path) -> Iterator[Answer]:
 def _strangers(shop: Disk, home: Path) -> Iterator[Answer]:
     with Served(shop.paths, home / "serve.err") as server:
         yield from strangers.ask(server)
+
+
+def _screens(shop: Disk, home: Path, *, may_skip: bool) -> Iterator[Answer]:
+    with Served(shop.paths, home / "serve.err") as server:
+        try:
+            yield from screens.ask(server.bootstrap_servers)
+        except MissingError as error:
+            if not may_skip:
+                raise
+            print(f"skipped: {error}", flush=True)
 
 
 def _scratch(home: Path, name: str) -> Path:
