@@ -23,16 +23,16 @@ _redaction_option = functools.partial(option, group="Redaction")
 _NONE = "none"
 
 
-def _parts(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
-    """Read the parts of records that are replaced.
+def _parts(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Read the parts of records that are replaced, of all times that the option is given.
 
     Raises:
         click.BadParameter: the part does not exist.
     """
     from kafkafmt.repairing.redaction import parsed
 
-    parts = tuple(part.strip() for part in text.split(","))
-    if parts == (_NONE,):
+    parts = tuple(part.strip() for text in texts for part in text.split(","))
+    if set(parts) <= {_NONE}:
         return ()
     try:
         parsed(parts)
@@ -66,11 +66,11 @@ Examples:
 @reading_options("raise")
 @_redaction_option(
     "--redact",
+    multiple=True,
     callback=_parts,
-    default=_NONE,
     metavar="PART,..",
     help="Replace keys, values or headers (their values) with other bytes of the same length; equal ones stay equal. "
-    "Or only fields of JSON or Avro: value:customer.email, key:id.",
+    "Or only fields of JSON, Avro or Protobuf: value:customer.email, key:id. Repeatable. Default: none.",
 )
 @_redaction_option(
     "--salt", metavar="TEXT", help="Runs with the same TEXT make the same replacements. Default: random."

@@ -326,6 +326,10 @@ def test_the_command(tmp_path: Path, kafkafmt: Call) -> None:  # noqa: F811
     source = written(tmp_path, "json")
     wanted = ("extract", source, "--topic", TOPIC, "--out", tmp_path / "out", "--redact")
     assert kafkafmt(*wanted, "value:after.email,value:before.email").status == 0
+    twice = ("extract", source, "--topic", TOPIC, "--out", tmp_path / "twice", "--redact", "value:after.email")
+    assert kafkafmt(*twice, "--redact", "value:before.email").status == 0
+    for name in ("out", "twice"):
+        assert not any(b"@" in path.read_bytes() for path in (tmp_path / name).rglob("*.log"))
     events_of_connect = written(tmp_path, "connect")
     keys = kafkafmt("extract", events_of_connect, "--out", tmp_path / "keys", "--redact", "key:payload.id,value:emial")
     assert keys.status == 1
