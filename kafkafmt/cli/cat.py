@@ -8,8 +8,10 @@ from kafkafmt.cli.command import Command
 from kafkafmt.cli.options import paths_argument
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.records import deliver_request, record_options
+from kafkafmt.cli.records.framed import StoredRecords
 from kafkafmt.cli.records.request import RecordRequest, ShownRecords
-from kafkafmt.cli.records.typed import TypedOptions, typed_options
+from kafkafmt.cli.records.typed import TypedOptions
+from kafkafmt.internal_topics import INTERNAL_TOPICS
 
 if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
@@ -40,9 +42,8 @@ Examples:
   kafkafmt cat --kind list
 """,
 )
-@paths_argument
 @record_options("records", last="Only the last N of each partition, without reading the rest.", on_damage="raise")
-@typed_options
+@paths_argument
 def command(
     paths: tuple[str, ...],
     **options: Any,  # noqa: ANN401 - those of `record_options`
@@ -80,6 +81,8 @@ def command(
         schema = records.schema
         if rows.is_table and rows.columns is None and is_one_topic:
             schema = schema.remove(schema.get_field_index("topic"))
-        return ShownRecords(records, schema, _SHAPE, lambda batch: batch.select(schema.names))
+        is_hinted = rows.is_table and not {each.topic for each in scan.partitions} <= INTERNAL_TOPICS
+        shown = StoredRecords if is_hinted else ShownRecords
+        return shown(records, schema, _SHAPE, lambda batch: batch.select(schema.names))
 
     return deliver_request(request, show)

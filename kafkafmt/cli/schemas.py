@@ -10,15 +10,34 @@ from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_o
 from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.options import as_of_options, paths_argument, show_option
 from kafkafmt.cli.output import TableShape
+from kafkafmt.cli.printable import escape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pyarrow as pa
 
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.answers import AtOffset
     from kafkafmt.values.registry import Schemas
+
+
+class _RecordTypePainter:
+    """Shows record types as names with their numbers of records; the other forms have both apart."""
+
+    def cells(self, name: str, column: "pa.Array", *, is_coloured: bool) -> list[str] | None:
+        """Cells of the record types."""
+        if name != "recordTypes":
+            return None
+        types = column.to_pylist()
+        return [escape(", ".join(f"{each['name']} ({each['records']:,})" for each in of_row)) for of_row in types]
+
+    def paint(self, line: str) -> str:
+        """The line unchanged."""
+        return line
+
 
 _OF_SCHEMAS = TableShape(
     ("subject", "version", "schemaId", "type", "state", "isSuperseded", "schema"),
@@ -33,7 +52,11 @@ _SHAPES = {
         optional=("deletedVersions", "config", "mode"),
         first=("subject", "latestVersion", "latestId"),
     ),
-    "topics": TableShape(optional=("recordTypes", "unknown"), first=("topic", "part", "framing", "format", "subjects")),
+    "topics": TableShape(
+        optional=("recordTypes", "unknown"),
+        first=("topic", "part", "framing", "format", "recordTypes"),
+        painter=_RecordTypePainter(),
+    ),
 }
 
 

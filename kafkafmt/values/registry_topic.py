@@ -1,11 +1,13 @@
 """The schemas that a registry keeps in `_schemas`, read from the disks of its cluster."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Found
 from kafkafmt.topics.answers import counted
 from kafkafmt.topics.internal_log import InternalLog, records_of, scan_of, slices
@@ -45,6 +47,21 @@ def topic_log(
         on_damage=on_damage,
         limits=limits,
     )
+
+
+def topic_beside(partitions: Iterable[Partition]) -> list[Partition]:
+    """The partition of `_schemas` in the log directories of partitions that are read without them.
+
+    Args:
+        partitions: directories of partitions, or of segment files, none of `_schemas`.
+    """
+    log_dirs = {each.location.parent.identity: each.location.parent for each in partitions}
+    found = []
+    for log_dir in log_dirs.values():
+        with suppress(SourceError):  # as if it were not there: the user is told that schemas are not known
+            directory = log_dir.child(f"{SCHEMAS_TOPIC}-0")
+            found += [Partition(directory)] if directory.is_directory() else []
+    return found
 
 
 def read_topic(log: InternalLog, on_damage: "OnDamage", limits: "Limits | None") -> Schemas:

@@ -1,5 +1,6 @@
 """Typed relations in a connection of DuckDB: `kafkafmt.duckdb.register`."""
 
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -47,11 +48,12 @@ def test_they_are_replaced_and_have_a_prefix() -> None:
 
 def test_schemas_of_another_source(tmp_path: Path) -> None:
     log_dir = unpack("avro", tmp_path)
+    registry = shutil.move(log_dir / "_schemas-0", tmp_path / "_schemas-0")
     topics = [each for each in kafkafmt.scan(log_dir).partitions if each.topic == "orders"]
     connection = duckdb.connect()
     kafkafmt.duckdb.register(connection, topics)
     (before,) = connection.sql("select typeof(value) from topic.orders limit 1").fetchall()
-    kafkafmt.duckdb.register(connection, topics, schemas=schemas(log_dir))
+    kafkafmt.duckdb.register(connection, topics, schemas=schemas(registry))
     (after,) = connection.sql("select typeof(value) from topic.orders limit 1").fetchall()
     assert before == ("BLOB",)
     assert after[0].startswith("STRUCT(")

@@ -132,15 +132,24 @@ def test_internal_topics_are_left_out_unless_named(log_dirs: dict[str, Path], ka
         library.scan(source, topics=["_schemas", "crm.people"]).decode()
 
 
-def test_ids_of_no_known_schema(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+@pytest.mark.parametrize("named", [ONE, f"{ONE}/00000000000000000000.log"])
+def test_schemas_beside_what_is_read_alone(named: str, log_dirs: dict[str, Path]) -> None:
+    of_topic = library.scan(log_dirs["registry"], topics="crm.people").decode().to_table()
+    alone = library.scan(log_dirs["registry"] / named).decode().to_table()
+    assert alone["value"].equals(of_topic["value"])
+    assert alone["valueSchemaId"].equals(of_topic["valueSchemaId"])
+
+
+def test_ids_of_no_known_schema(log_dirs: dict[str, Path], tmp_path: Path, kafkafmt: Call) -> None:  # noqa: F811
     must_fail = [row for row in rows("registry", "values") if row["topic"] in ("crm.gone", "crm.unknown")]
     assert len(must_fail) == 8
     for topic in ("crm.gone", "crm.unknown"):
         found = library.scan(log_dirs["registry"], topics=topic).without_warnings().decode(on_damage="skip").to_table()
         assert found["value"].null_count == len(found) == 4
         assert all(found["valueError"].to_pylist())
-    # Of a partition alone no schemas are known at all.
-    answer = kafkafmt("cat", log_dirs["registry"] / ONE, "--value-format", "auto", "--limit", 1)
+    # Of a partition without its log directory no schemas are known at all.
+    alone = shutil.copytree(log_dirs["registry"] / ONE, tmp_path / ONE)
+    answer = kafkafmt("cat", alone, "--value-format", "auto", "--limit", 1)
     assert answer.status == 0
     assert "the values are bytes, for they name schemas that are not known: name their source by" in answer.stderr
     other = kafkafmt("cat", log_dirs["framings"], "--topic", "fx.glue", "--value-format", "auto", "--limit", 1)

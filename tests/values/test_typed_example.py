@@ -6,7 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import kafkafmt
+from tests.cli.conftest import Call
+from tests.cli.conftest import kafkafmt as command
 from tests.values.golden_values import unpack
+
+__all__ = ["command"]
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "typed" / "log-dir"
 
@@ -57,3 +61,19 @@ def test_json_has_types_with_a_schema_and_is_text_without() -> None:
         20 + number * 37 % 90 for number in range(20)
     )
     assert {json.loads(row["value"])["city"] for row in rows("customers")} == {"Wien", "Pécs", "Graz", "Brno"}
+
+
+def test_hints_for_values_that_are_shown_as_stored(command: Call) -> None:
+    def last(*arguments: object) -> str:
+        lines = command(*arguments).stderr.splitlines()
+        return lines[-1] if lines else ""
+
+    hint = "kafkafmt: note: the values name schemas of a registry: decode them by --value-format auto"
+    for topic, note in (("orders", hint), ("page-views", hint), ("customers", ""), ("__cluster_metadata", "")):
+        assert last("cat", EXAMPLE, "--topic", topic) == note
+    assert last("cat", EXAMPLE) == hint
+    assert last("cat", EXAMPLE, "--topic", "orders", "-o", "jsonl") == ""
+    path = ("grep", "--json-path", "$.page=/", EXAMPLE, "--topic", "page-views")
+    assert last(*path).endswith("to search decoded values, add --value-format auto")
+    assert last(*path, "--value-format", "auto") == ""
+    assert last("grep", "--json-path", "$.city=Wien", EXAMPLE) == ""

@@ -10,8 +10,9 @@ from kafkafmt.cli.command import Command, RowOptions, option
 from kafkafmt.cli.options import key_file_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.records import deliver_request, record_options
+from kafkafmt.cli.records.framed import JsonMatches
 from kafkafmt.cli.records.request import RecordRequest, ShownRecords
-from kafkafmt.cli.records.typed import TypedOptions, typed_options
+from kafkafmt.cli.records.typed import TypedOptions
 from kafkafmt.cli.values import bytes_or_text
 
 if TYPE_CHECKING:
@@ -107,7 +108,6 @@ Examples:
     "read. The file appears when it is complete.",
 )
 @record_options("matches", last="Only the last N matches of each partition.", on_damage="raise; skip with --count")
-@typed_options
 @key_file_option()
 def command(
     arguments: tuple[str, ...],
@@ -183,6 +183,7 @@ def _matches(scan: "Scan", search: "RecordSearch", rows: RowOptions, is_one_topi
     """The records that match; a table of those of one topic does without its name."""
     from kafkafmt.columns import with_stored_names
     from kafkafmt.searching import SCHEMA, Matches
+    from kafkafmt.searching.json_path import JsonMatcher
 
     schema = SCHEMA.empty_table().select(rows.select(SCHEMA.names, _SHAPE)).schema
     if rows.in_digits:
@@ -191,7 +192,8 @@ def _matches(scan: "Scan", search: "RecordSearch", rows: RowOptions, is_one_topi
     if is_chosen and is_one_topic:
         schema = schema.remove(schema.get_field_index("topic"))
     show = _without_other_headers if is_chosen else lambda batch: batch
-    return ShownRecords(Matches(scan, search, schema), schema, _shape(search, rows), show)
+    shown = JsonMatches if isinstance(search.matcher, JsonMatcher) else ShownRecords
+    return shown(Matches(scan, search, schema), schema, _shape(search, rows), show)
 
 
 class _Counts(ShownRecords):

@@ -11,6 +11,7 @@ from kafkafmt.cli.frame import open_disks, wanted_partitions
 from kafkafmt.cli.options import key_option, limit_option, reading_options, selection_options, which_option
 from kafkafmt.cli.records.kinds import deliver_kind, followed_kind, kind_option
 from kafkafmt.cli.records.state import state_of, state_options
+from kafkafmt.cli.records.typed import typed_options
 from kafkafmt.cli.values import row_count, size_of, time_of
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ _divided_options = give(
 
 
 def record_options(noun: str, *, last: str, on_damage: str) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command the options of `RecordRequest.of`.
+    """Give a command the options of `RecordRequest.of` and of `TypedOptions.taken_from`.
 
     Args:
         noun: of the rows.
@@ -94,6 +95,7 @@ def record_options(noun: str, *, last: str, on_damage: str) -> Callable[[Command
         limit_option(noun),
         _follow_option,
         which_option("--last", type=click.IntRange(min=0), callback=row_count, metavar="N", help=last),
+        typed_options,
         reading_options(on_damage),
         columns_option,
         output_options,

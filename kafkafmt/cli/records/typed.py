@@ -1,13 +1,13 @@
 """`--value-format` and its kin: records with typed keys and values."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli.command import UNREADABLE, RowOptions, give
+from kafkafmt.cli.command import UNREADABLE, RowOptions, give, option
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.options import how_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.records.request import ShownRecords
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
     from kafkafmt.scanning.decoded_scan import DecodedScan
     from kafkafmt.searching import RecordSearch
+
+_option = partial(option, group="Typed keys and values")
 
 _FORMATS = (
     "auto",
@@ -36,7 +38,7 @@ _ERRORS = ("keyError", "valueError")
 _STORED = {"keyBytes", "valueBytes"}
 _IN_TABLE = ("topic", "partition", "offset", "timestamp", "matchedIn", "op", "key", "value", *_ERRORS)
 
-schemas_option = how_option(
+schemas_option = _option(
     "--schemas",
     type=click.Path(readable=False),
     metavar="PATH|URL",
@@ -46,37 +48,38 @@ schemas_option = how_option(
 """`--schemas`."""
 
 format_options = give(
-    how_option(
+    _option(
         "--value-format",
         type=click.Choice(_FORMATS),
+        metavar="FORMAT",
         help="Decode values. auto: by the schema ids of the first records, else JSON, text or bytes. Values have the "
-        "type of the latest schema of the topic.",
+        f"type of the latest schema of the topic. Other formats: {', '.join(_FORMATS[1:-1])} or {_FORMATS[-1]}.",
     ),
-    how_option("--key-format", type=click.Choice(_FORMATS), help="Decode keys in the same way."),
+    _option("--key-format", type=click.Choice(_FORMATS), metavar="FORMAT", help="Decode keys in the same way."),
     schemas_option,
 )
 """`--value-format`, `--key-format` and `--schemas`."""
 
 typed_options = give(
     format_options,
-    how_option(
+    _option(
         "--schema",
         metavar="SUBJECT[:VERSION]|FILE",
         help="Resolve values to this schema: of a subject, or of a file. Values without a schema id, or with one of "
         "another registry (Apicurio, Glue), are read as written with it.",
     ),
-    how_option(
+    _option(
         "--record",
         metavar="NAME",
         help="Of a topic with several record types: only values of this type, as in com.example.Order. A note counts "
         "the others.",
     ),
-    how_option(
+    _option(
         "--written",
         is_flag=True,
         help="Show each value as its own schema has it, as JSON text, and not as the latest schema has it.",
     ),
-    how_option(
+    _option(
         "--unwrap",
         type=click.Choice(("debezium",)),
         help="Show the rows of Debezium's change events: after, or before of a delete; op, ts_ms and source are "
