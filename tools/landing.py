@@ -112,7 +112,7 @@ STEPS = (
     Step("tools/judge assignment", 60, ("kafkafmt/topics/assignment/",)),
     Step("tools/judge writing", 50, ("kafkafmt/writing/", "kafkafmt/columnar/encoder.py")),
     Step("tools/judge operations", 50, ("kafkafmt/operations/", "kafkafmt/topics/producer_state/", "kafkafmt/logdir/")),
-    Step("tools/judge protobuf", 35, ("kafkafmt/values/protobuf/", "kafkafmt/columnar/kernels/protobuf.py")),
+    Step("tools/judge protobuf", 35, ("kafkafmt/values/protobuf/", "kafkafmt/columnar/kernels/protobuf_values.py")),
     Step("tools/judge protocol", 50, ("kafkafmt/protocol/", "formats/protocol/", "tools/message_specs/")),
     Step("tools/judge read-write", 25, _SPECS),
     Step("tools/judge values", 25, ("kafkafmt/values/", "kafkafmt/columnar/kernels/")),

@@ -46,7 +46,7 @@ def _steps(directory: Path) -> "Iterator[Callable[[], object]]":
     """Calls that together use all kernels: records of all formats, written, read in every way, sized and compacted."""
     import kafkafmt
     from kafkafmt.values.avro import bulk as avro
-    from kafkafmt.values.json import kernel_reading as json
+    from kafkafmt.values.json import bulk as json
     from kafkafmt.values.protobuf import bulk as protobuf
 
     for message_format, compression in ((0, "gzip"), (1, "none"), (1, "lz4"), (2, "none"), (2, "lz4")):
@@ -64,7 +64,7 @@ def _steps(directory: Path) -> "Iterator[Callable[[], object]]":
         compacted = directory / f"{out.name}-compacted"
         yield partial(disks.compaction, out=compacted, config={"cleanup.policy": "compact"})
         yield partial(disks.repair, directory / f"{out.name}-repaired")
-    yield avro.load_kernel
+    yield avro.load_kernels
     yield json.load_kernels
     yield protobuf.load_kernels
 

@@ -18,9 +18,6 @@ DOCUMENT, TEXT, BOOLEAN, INTEGER, NUMBER, STRING, ARRAY, MAP, OBJECT = range(9)
 NULL, SET, TO_READ = range(3)
 """Of a cell: null, set, or a number that is to be read from its text."""
 
-SOUND, REFUSED, WITH_UNKNOWN = range(3)
-"""Of a row: read; left to the reference reader; read, with names that its type does not have."""
-
 ROOM, UNKNOWN, BUDGET = range(3)
 """Fields of `Cells.state`: the node that lacks room; whether a row had unknown names; how many items it may have."""
 

@@ -30,9 +30,6 @@ FIRST, END, DENSE, DENSE_SIZE, IS_ENTRY = range(OF_NODE)
 and how many numbers are there; whether it is the entry of a map.
 """
 
-SOUND, REFUSED, WITH_UNKNOWN = 0, 1, 2
-"""Flags of values: decoded; to be decoded apart; it has fields that the schema does not have."""
-
 
 class MessageProgram(NamedTuple):
     """A type of values.
@@ -61,7 +58,7 @@ class Filled(NamedTuple):
         bases: where each column begins.
         counts: rows of each table; of the first one 0.
         rooms: rows that each table has room for.
-        flags: `SOUND`, or what is special about a value.
+        outcomes: of each value, as in `columnar.outcomes`; a value may be `REFUSED | WITH_MORE`.
     """
 
     cells: Int64s
@@ -69,4 +66,4 @@ class Filled(NamedTuple):
     bases: Int64s
     counts: Int64s
     rooms: Int64s
-    flags: UInt8s
+    outcomes: UInt8s

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from kafkafmt.codec.compression.buffer import SLACK
-from kafkafmt.columnar.value_steps import (
+from kafkafmt.columnar.avro_program import (
     AFTER,
     BITS_OF_VALUES,
     COLUMN,
@@ -66,8 +66,8 @@ class ColumnLayout:
 
     Attributes:
         column: the column of the values.
-        columns: `value_steps.COLUMN` numbers a column, without places in memory.
-        groups: `value_steps.GROUP` numbers a group.
+        columns: `avro_program.COLUMN` numbers a column, without places in memory.
+        groups: `avro_program.GROUP` numbers a group.
         row_bytes: bytes that a value takes without data and items.
     """
 

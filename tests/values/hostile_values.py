@@ -8,13 +8,13 @@ from typing import Any
 import pyarrow as pa
 
 from kafkafmt.limits import Limits
+from kafkafmt.values.avro import bulk as avro_bulk
 from kafkafmt.values.avro.avro_format import Avro
-from kafkafmt.values.avro.bulk import load_kernel
 from kafkafmt.values.decoding import ValueDecoder, decoded_schema
 from kafkafmt.values.formats import Primitive, ValueFormat
 from kafkafmt.values.json import columns
 from kafkafmt.values.json.json_format import JsonSchema
-from kafkafmt.values.protobuf.bulk import load_kernels
+from kafkafmt.values.protobuf import bulk as protobuf_bulk
 from kafkafmt.values.protobuf.protobuf_format import Protobuf
 from kafkafmt.values.registered import RegisteredFormat
 from kafkafmt.values.registry import Schemas
@@ -125,8 +125,8 @@ def main(name: str, reader: str) -> None:
     form, values = slice_of(name)
     decoder = decoder_of(form)
     if reader == "kernel":
-        load_kernel()
-        load_kernels()
+        avro_bulk.load_kernels()
+        protobuf_bulk.load_kernels()
         vars(columns)["_WORTH_IT"] = 0
         if isinstance(form, Avro):
             form.prefer_kernels()

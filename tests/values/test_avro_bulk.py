@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 import kafkafmt
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.limits import Limits
-from kafkafmt.values.avro import steps
+from kafkafmt.values.avro import program
 from kafkafmt.values.avro.avro_format import Avro
-from kafkafmt.values.avro.bulk import BulkReader
+from kafkafmt.values.avro.bulk import BulkAvro
 from kafkafmt.values.avro.schema import Node, parse
 from kafkafmt.values.decoded import DecodedColumn, TooManyTogetherError
 from kafkafmt.values.decoding import ValueDecoder
@@ -434,7 +434,7 @@ def test_a_field_that_is_written_twice_has_the_second_value() -> None:
 
 
 def test_very_many_schemas_have_no_more_steps_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steps, "_MOST_OF_ALL", 7)
+    monkeypatch.setattr(program, "_MOST_OF_ALL", 7)
     schemas = [record("int", *["string"] * more) for more in range(6)]
     stored: list[bytes | None] = [framed(each, b"\x02" + b"\0" * (each - 1)) for each in range(1, 7)]
     assert not compare(avro(*schemas, reader=1), stored).errors
@@ -466,19 +466,19 @@ def test_without_a_compiler_values_are_read_one_by_one(monkeypatch: pytest.Monke
     def read(*_: object) -> None:
         raise ImportError("no numba")
 
-    monkeypatch.setattr(BulkReader, "read", read)
+    monkeypatch.setattr(BulkAvro, "read", read)
     assert compare(avro(TEXT), [framed(1, b"\x02a")]).values.to_pylist() == ["a"]
 
 
 def test_few_values_are_read_without_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BulkReader, "is_loaded", False)
+    monkeypatch.setattr(BulkAvro, "is_loaded", False)
     asked = []
 
-    def read(_: BulkReader, stored: pa.Array, *__: object) -> tuple[pa.Array, Any]:
+    def read(_: BulkAvro, stored: pa.Array, *__: object) -> tuple[pa.Array, Any]:
         asked.append(1)
         return pa.nulls(len(stored), pa.int32()), np.zeros(len(stored), np.uint8)
 
-    monkeypatch.setattr(BulkReader, "read", read)
+    monkeypatch.setattr(BulkAvro, "read", read)
     form = avro('"int"')
     for rows_of in (10, 4000, 1000):
         column = pa.array([framed(1, b"\x02")] * rows_of, pa.binary())

@@ -80,7 +80,7 @@ def test_values_of_too_much_memory_are_decoded_in_smaller_parts(kind: str, monke
     values = [FRAMING + value(100 + row % 7) for row in range(300)]
     decoder = decoder_of(form)
     (whole,) = decoder.decode(batch_of(values), decoder.new_account())
-    for name in ("decoded", "avro.bulk", "protobuf.bulk", "json.kernel_reading"):
+    for name in ("decoded", "avro.bulk", "protobuf.bulk", "json.bulk"):
         monkeypatch.setattr(f"kafkafmt.values.{name}.MOST_TOGETHER", 50_000)
     monkeypatch.setattr(decoded, "_MOST_PENDING", 10_000)
     parts = list(decoder.decode(batch_of(values), decoder.new_account()))

@@ -380,6 +380,6 @@ def test_without_a_compiler_values_are_read_one_by_one(monkeypatch: pytest.Monke
     def none(*_: object) -> int:
         raise ImportError("no numba")
 
-    monkeypatch.setattr("kafkafmt.values.json.kernel_reading.read_json", none)
+    monkeypatch.setattr("kafkafmt.values.json.bulk.read_json", none)
     assert by_kernels(ORDER, pa.array([b'{"id":1}'], pa.binary())).values.to_pylist()[0]["id"] == 1
     assert kernels.read_json is not none

@@ -21,7 +21,7 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.values.decoded import Decoded, TooManyTogetherError
 from kafkafmt.values.framing import CONFLUENT_BYTES
 from kafkafmt.values.protobuf.arrow import ToArrow, shape_of
-from kafkafmt.values.protobuf.bulk import BulkMessages
+from kafkafmt.values.protobuf.bulk import BulkProtobuf
 from kafkafmt.values.protobuf.descriptors import parse_schema
 from kafkafmt.values.protobuf.json_form import UNKNOWN, VALUE, JsonForm
 from kafkafmt.values.protobuf.message_indexes import message_of, split_indexes
@@ -170,7 +170,7 @@ class Both:
         json_form = JsonForm(schema.by_name)
         self._to_arrow = ToArrow(self._shape, json_form)
         self._remarks = Counter[str]()
-        self._bulk = BulkMessages(self._shape, json_form, lambda data: Decoded(self._one(data)))
+        self._bulk = BulkProtobuf(self._shape, json_form, lambda data: Decoded(self._one(data)))
 
     def _one(self, data: bytes) -> Any:
         value = self._to_arrow.value(read_message(self._message, data))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from kafkafmt.columnar.object_code import Kernel
 
 if TYPE_CHECKING:
+    from kafkafmt.columnar.kernels.avro_values import read_avro as read_avro
     from kafkafmt.columnar.kernels.crc import first_wrong_crc as first_wrong_crc
     from kafkafmt.columnar.kernels.encoding import close_batches as close_batches
     from kafkafmt.columnar.kernels.encoding import cut_rows as cut_rows
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from kafkafmt.columnar.kernels.messages import walk_inner_sets as walk_inner_sets
     from kafkafmt.columnar.kernels.messages import walk_plain_messages as walk_plain_messages
     from kafkafmt.columnar.kernels.needles import holding as holding
-    from kafkafmt.columnar.kernels.protobuf import find_no_text as find_no_text
-    from kafkafmt.columnar.kernels.protobuf import gather as gather
-    from kafkafmt.columnar.kernels.protobuf import read_messages as read_messages
+    from kafkafmt.columnar.kernels.protobuf_values import find_no_text as find_no_text
+    from kafkafmt.columnar.kernels.protobuf_values import gather as gather
+    from kafkafmt.columnar.kernels.protobuf_values import read_protobuf as read_protobuf
     from kafkafmt.columnar.kernels.records import record_at as record_at
     from kafkafmt.columnar.kernels.records import walk_records as walk_records
     from kafkafmt.columnar.kernels.records import walk_whole_records as walk_whole_records
@@ -36,10 +37,10 @@ if TYPE_CHECKING:
     from kafkafmt.columnar.kernels.tallying import tally as tally
     from kafkafmt.columnar.kernels.tallying import tally_named as tally_named
     from kafkafmt.columnar.kernels.unpacking import unpack as unpack
-    from kafkafmt.columnar.kernels.values import decode_values as decode_values
     from kafkafmt.columnar.kernels.weighing import weigh as weigh
 
 _MODULES: Final = {
+    "avro_values": ["read_avro"],
     "crc": ["first_wrong_crc"],
     "encoding": ["close_batches", "cut_rows", "encode_rows", "partition_keys"],
     "hashing": ["find_keys", "hash_all", "put_keys"],
@@ -48,12 +49,11 @@ _MODULES: Final = {
     "json_values": ["read_json"],
     "messages": ["find_frames", "find_wrappers", "walk_inner_sets", "walk_plain_messages"],
     "needles": ["holding"],
-    "protobuf": ["find_no_text", "gather", "read_messages"],
+    "protobuf_values": ["find_no_text", "gather", "read_protobuf"],
     "records": ["record_at", "walk_records", "walk_whole_records"],
     "rewriting": ["find_records", "write_records"],
     "tallying": ["keep_some", "tally", "tally_named"],
     "unpacking": ["unpack"],
-    "values": ["decode_values"],
     "weighing": ["weigh"],
 }
 

@@ -14,14 +14,11 @@ from kafkafmt.columnar.json_program import (
     NULL,
     NUMBER,
     OBJECT,
-    REFUSED,
     ROOM,
     SET,
-    SOUND,
     STRING,
     TO_READ,
     UNKNOWN,
-    WITH_UNKNOWN,
     Cells,
     JsonProgram,
 )
@@ -49,8 +46,9 @@ from kafkafmt.columnar.kernels.json_text import (
     string_end,
     value_end,
 )
+from kafkafmt.columnar.outcomes import REFUSED, SOUND, WITH_MORE
 
-_REFUSED, _NO_ROOM = -1, -2
+_BAD, _NO_ROOM = -1, -2
 _MOST_KEYS = 32
 """Of a map that is searched for a key that comes twice."""
 
@@ -68,7 +66,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @kernel
 def read_json(
-    source: UInt8s, starts: Int64s, ends: Int64s, first: int, program: JsonProgram, cells: Cells, rows: UInt8s
+    source: UInt8s, starts: Int64s, ends: Int64s, first: int, program: JsonProgram, cells: Cells, outcomes: UInt8s
 ) -> int:
     """Read values into cells.
 
@@ -79,7 +77,7 @@ def read_json(
         first: number of the first one.
         program: the type.
         cells: are added to.
-        rows: is written: SOUND, REFUSED (its cells are null) or WITH_UNKNOWN.
+        outcomes: of each value, as in `columnar.outcomes`; the cells of a refused one are null. Is written.
 
     Returns:
         The number of the next one: all are done; or `cells.state[ROOM]` lacks room, and what is there counts.
@@ -93,10 +91,10 @@ def read_json(
         if starts[row] >= 0:
             at = _value(program, cells, source, starts[row], ends[row])
             if at >= 0 and skip_space(source, at, ends[row]) != ends[row]:
-                at = _REFUSED
-        rows[row] = SOUND if cells.state[UNKNOWN] == 0 else WITH_UNKNOWN
-        if at == _REFUSED:
-            rows[row] = REFUSED if starts[row] >= 0 else SOUND
+                at = _BAD
+        outcomes[row] = SOUND if cells.state[UNKNOWN] == 0 else WITH_MORE
+        if at == _BAD:
+            outcomes[row] = REFUSED if starts[row] >= 0 else SOUND
             _restore(program, cells)
             at = _null(program, cells, 0)
         if at == _NO_ROOM:
@@ -145,12 +143,12 @@ def _value(program: JsonProgram, cells: Cells, source: UInt8s, at: int, end: int
     while True:
         at = skip_space(source, at, end)
         if at >= end:
-            return _REFUSED
+            return _BAD
         kind, first = program.kinds[np.uint64(node)], byte_at(source, at)
         is_open = False
         if first == N and kind != DOCUMENT:
             if not is_null(source, at, end):
-                return _REFUSED
+                return _BAD
             if _null(program, cells, node) != 0:
                 return _NO_ROOM
             at += 4
@@ -160,7 +158,7 @@ def _value(program: JsonProgram, cells: Cells, source: UInt8s, at: int, end: int
                 return at
         else:
             if first != (OPEN_ARRAY if kind == ARRAY else OPEN):
-                return _REFUSED
+                return _BAD
             _set_frame(cells, depth, node, cells.counts[np.uint64(node if kind == OBJECT else node + 1)], node + 1)
             depth += 1
             at = skip_space(source, at + 1, end)
@@ -172,7 +170,7 @@ def _value(program: JsonProgram, cells: Cells, source: UInt8s, at: int, end: int
             if not is_open:
                 at = skip_space(source, at, end)
             if at >= end:
-                return _REFUSED
+                return _BAD
             top = 3 * (depth - 1)
             parent = cells.frames[np.uint64(top)]
             kind, byte = program.kinds[np.uint64(parent)], byte_at(source, at)
@@ -185,7 +183,7 @@ def _value(program: JsonProgram, cells: Cells, source: UInt8s, at: int, end: int
                 continue
             if not is_open:
                 if byte != COMMA:
-                    return _REFUSED
+                    return _BAD
                 at = skip_space(source, at + 1, end)
             is_open = False
             if kind == ARRAY:
@@ -194,7 +192,7 @@ def _value(program: JsonProgram, cells: Cells, source: UInt8s, at: int, end: int
                 name = at + 1
                 at, size = member_name(source, at, end)
                 if at < 0:
-                    return _REFUSED
+                    return _BAD
                 if kind == OBJECT:
                     node = cells.frames[np.uint64(top + 2)]
                     if node >= program.ends[np.uint64(parent)] or not _is_named(program, node, source, name, size):
@@ -203,20 +201,20 @@ def _value(program: JsonProgram, cells: Cells, source: UInt8s, at: int, end: int
                         cells.state[UNKNOWN] = 1
                         at = value_end(source, at, end)
                         if at < 0:
-                            return _REFUSED
+                            return _BAD
                         continue
                     if cells.counts[np.uint64(node)] != cells.frames[np.uint64(top + 1)]:
-                        return _REFUSED
+                        return _BAD
                     put(cells.frames, top + 2, program.ends[np.uint64(node)])
                     break
                 if _is_known(cells, parent + 1, cells.frames[np.uint64(top + 1)], source, name, size):
-                    return _REFUSED
+                    return _BAD
                 if not _add(cells, parent + 1, name << 32 | size << 1, SET):
                     return _NO_ROOM
                 node = program.ends[np.uint64(parent + 1)]
             cells.state[BUDGET] -= program.ends[np.uint64(parent)] - parent
             if cells.state[BUDGET] < 0:
-                return _REFUSED
+                return _BAD
             break
 
 
@@ -247,10 +245,10 @@ def _scalar(cells: Cells, source: UInt8s, at: int, end: int, node: int, kind: in
     first = byte_at(source, at)
     if kind == STRING:
         if first != QUOTE:
-            return _REFUSED
+            return _BAD
         stop, escaped = string_end(source, at + 1, end)
         if stop < 0:
-            return _REFUSED
+            return _BAD
         return stop if _add(cells, node, (at + 1) << 32 | (stop - at - 2) << 1 | escaped, SET) else _NO_ROOM
     if kind in (INTEGER, NUMBER):
         return _number(cells, source, at, end, node, kind == INTEGER)
@@ -259,10 +257,10 @@ def _scalar(cells: Cells, source: UInt8s, at: int, end: int, node: int, kind: in
             return at + 4 if _add(cells, node, 1, SET) else _NO_ROOM
         if first == F and at + 5 <= end and is_word(source, at + 1, 0x61, 0x6C, 0x73, 0x65):
             return at + 5 if _add(cells, node, 0, SET) else _NO_ROOM
-        return _REFUSED
+        return _BAD
     stop = value_end(source, at, end)
     if stop < 0:
-        return _REFUSED
+        return _BAD
     return stop if _add(cells, node, at << 32 | (stop - at) << 1, SET) else _NO_ROOM
 
 
@@ -326,7 +324,7 @@ def _number(cells: Cells, source: UInt8s, begin: int, end: int, node: int, is_in
         digits += mantissa > 0
         at += 1
     if at == start or (at > start + 1 and byte_at(source, start) == ZERO):
-        return _REFUSED
+        return _BAD
     exponent = 0
     is_plain = True
     if at < end and byte_at(source, at) == POINT:
@@ -339,7 +337,7 @@ def _number(cells: Cells, source: UInt8s, begin: int, end: int, node: int, is_in
             digits += mantissa > 0
             at += 1
         if at == start:
-            return _REFUSED
+            return _BAD
         exponent = start - at
     if at < end and byte_at(source, at) | 0x20 == 0x65:
         is_plain = False
@@ -353,15 +351,15 @@ def _number(cells: Cells, source: UInt8s, begin: int, end: int, node: int, is_in
             power = min(power * 10 + byte_at(source, at) - ZERO, 1_000_000)
             at += 1
         if at == start:
-            return _REFUSED
+            return _BAD
         exponent += -power if is_below else power
     if is_integer:
         if not is_plain or digits > _MOST_DIGITS + 1:
-            return _REFUSED
+            return _BAD
         if digits > _MOST_DIGITS:
             last = byte_at(source, at - 1) - ZERO
             if mantissa > _HIGHEST or (mantissa == _HIGHEST and last > 7 + is_negative):
-                return _REFUSED
+                return _BAD
             # Below 0 there is one number more.
             number = -mantissa * 10 - last if is_negative else mantissa * 10 + last
             return at if _add(cells, node, number, SET) else _NO_ROOM
@@ -378,5 +376,5 @@ def _number(cells: Cells, source: UInt8s, begin: int, end: int, node: int, is_in
         )
         return at
     if is_plain or digits + exponent > _MOST_EXPONENT:
-        return _REFUSED
+        return _BAD
     return at if _add(cells, node, begin << 32 | (at - begin) << 1, TO_READ) else _NO_ROOM

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from kafkafmt.columnar import value_steps as steps
+from kafkafmt.columnar import avro_program as steps
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.kernels.access import (

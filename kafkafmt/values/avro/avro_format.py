@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.columnar.value_steps import REFUSED, WITH_MORE
+from kafkafmt.columnar.outcomes import REFUSED, WITH_MORE
 from kafkafmt.errors import DataError
 from kafkafmt.values.avro import arrow
-from kafkafmt.values.avro.bulk import NULL, BulkReader
+from kafkafmt.values.avro.bulk import NULL, BulkAvro
 from kafkafmt.values.avro.datum import Datum
 from kafkafmt.values.avro.reading import Read, function_of, read_datum
-from kafkafmt.values.avro.resolution import ResolvedType, plan_of
+from kafkafmt.values.avro.resolution import ResolvedType, resolve
 from kafkafmt.values.avro.schema import Node, parse
 from kafkafmt.values.decoded import Decoded, DecodedColumn, in_pieces, replaced
 from kafkafmt.values.registered import RegisteredFormat
@@ -58,7 +58,7 @@ class Avro(RegisteredFormat):
         super().__init__(schemas, subject, part, limits)
         self._arguments += (reader,)
         self._nodes: dict[_Key, Node] = {}
-        self._plans: dict[_Key, ResolvedType] = {}
+        self._of_schemas: dict[_Key, ResolvedType] = {}
         self._reads: dict[_Key, Read] = {}
         # Of the thread that decodes.
         self._local = threading.local()
@@ -69,17 +69,17 @@ class Avro(RegisteredFormat):
         if self._reader is None:
             self.kind, self._convert = arrow.JSON, None
         else:
-            bulk = self._local.bulk = BulkReader(self._reader, self._limits.max_fields_per_value)
+            bulk = self._local.bulk = BulkAvro(self._reader, self._limits.max_fields_per_value)
             self.kind, self._convert = bulk.kind, arrow.converter(self._reader)
             self.most_rows, self.most_bytes = bulk.most_rows, bulk.most_bytes
 
     def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> Decoded:  # noqa: ARG002
-        key, plan = self._plan(schema)
+        key, resolved = self._resolved(schema)
         if key not in self._reads:
-            self._reads[key] = function_of(plan)
+            self._reads[key] = function_of(resolved)
         datum = Datum(payload, self._limits.max_fields_per_value)
-        value = datum.take(len(payload)) if plan.is_rest else read_datum(self._reads[key], datum)
-        value = arrow.as_json(plan.reader, value) if self._convert is None else self._convert(value)
+        value = datum.take(len(payload)) if resolved.is_rest else read_datum(self._reads[key], datum)
+        value = arrow.as_json(resolved.reader, value) if self._convert is None else self._convert(value)
         return Decoded(value, None, datum.bytes_left, datum.fields)
 
     def prefer_kernels(self) -> None:
@@ -89,11 +89,11 @@ class Avro(RegisteredFormat):
     def decode_all(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
         """Decode many values by a kernel, once there are enough, and those that it refuses one by one."""
         self._met += len(stored)
-        worth = _WORTH_LOADED if BulkReader.is_loaded else _WORTH_LOADING
+        worth = _WORTH_LOADED if BulkAvro.is_loaded else _WORTH_LOADING
         if self._reader is None or not self._has_kernels or self._met < worth:
             return self._one_by_one(stored, headers)
         try:
-            self._local.bulk = getattr(self._local, "bulk", None) or BulkReader(
+            self._local.bulk = getattr(self._local, "bulk", None) or BulkAvro(
                 self._reader, self._limits.max_fields_per_value
             )
             return self._in_bulk(stored, headers, self._local.bulk)
@@ -105,7 +105,7 @@ class Avro(RegisteredFormat):
     def _one_by_one(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
         return in_pieces(super().decode_all, stored, headers)
 
-    def _in_bulk(self, stored: pa.Array, headers: pa.Array, bulk: BulkReader) -> DecodedColumn:
+    def _in_bulk(self, stored: pa.Array, headers: pa.Array, bulk: BulkAvro) -> DecodedColumn:
         programs, skipped = np.full(len(stored), NULL, np.int64), np.zeros(len(stored), np.int32)
         one_by_one = stored.is_valid().to_numpy(zero_copy_only=False)
         ids = np.zeros(len(stored), np.int32)
@@ -113,7 +113,7 @@ class Avro(RegisteredFormat):
         for each in self.schemas_of(stored, headers):
             ids[each.rows] = each.schema_id
             try:
-                program = bulk.program(*self._plan(each.schema()))
+                program = bulk.program(*self._resolved(each.schema()))
             except DataError as error:
                 errors |= dict.fromkeys(each.rows.tolist(), error)
             else:
@@ -130,12 +130,12 @@ class Avro(RegisteredFormat):
             replaced(in_bulk, rows, self._one_by_one(stored.take(rows), headers.take(rows))) if len(rows) else in_bulk
         )
 
-    def _plan(self, schema: "StoredSchema") -> tuple[_Key, ResolvedType]:
+    def _resolved(self, schema: "StoredSchema") -> tuple[_Key, ResolvedType]:
         key = (schema.subject, schema.guid)
-        if key not in self._plans:
+        if key not in self._of_schemas:
             writer = self._node(schema)
-            self._plans[key] = plan_of(writer, self._reader or writer)
-        return key, self._plans[key]
+            self._of_schemas[key] = resolve(writer, self._reader or writer)
+        return key, self._of_schemas[key]
 
     def _node(self, schema: "StoredSchema") -> Node:
         key = (schema.subject, schema.guid)

@@ -1,5 +1,6 @@
-"""Many Avro values at once: a kernel fills Arrow columns by the steps of their writers' schemas."""
+"""Many Avro values at once: a kernel fills Arrow columns by the programs of their writers' schemas."""
 
+import json
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -7,16 +8,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from kafkafmt.columnar.kernels import decode_values
+from kafkafmt.columnar.avro_program import DONE, NEEDED, WANTED, WHICH
+from kafkafmt.columnar.kernels import read_avro
+from kafkafmt.columnar.outcomes import REFUSED
 from kafkafmt.columnar.value_columns import ColumnLayout, Used, ValueColumns
-from kafkafmt.columnar.value_steps import DONE, NEEDED, REFUSED, WANTED, WHICH
 from kafkafmt.errors import DataError
 from kafkafmt.topics.internal_log import MOST_BYTES as FEW_BYTES
 from kafkafmt.topics.internal_log import MOST_ROWS as FEW_ROWS
-from kafkafmt.values.avro.arrow import arrow_type
+from kafkafmt.values.avro.arrow import arrow_type, is_json
 from kafkafmt.values.avro.datum import MOST_FIELDS
-from kafkafmt.values.avro.schema import Node
-from kafkafmt.values.avro.steps import NotInSteps, Steps, may_become_large
+from kafkafmt.values.avro.program import MOST_CONSTANT, NoProgram, Programs
+from kafkafmt.values.avro.schema import MISSING, Node
 from kafkafmt.values.decoded import MANY_BYTES, MOST_TOGETHER, TooManyTogetherError, check_together, many_rows
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ NULL: Final = -1
 """The program of a value that is null, or is left to another reader."""
 
 
-class BulkReader:
+class BulkAvro:
     """Reads values of any of several writers' schemas into one Arrow array; for one thread.
 
     Args:
@@ -51,27 +53,27 @@ class BulkReader:
         self._most_fields = most_fields
         self.kind = arrow_type(reader)
         self._layout = ColumnLayout(self.kind)
-        self._steps = Steps(self._layout)
-        self._programs: dict[Hashable, int | None] = {}
+        self._programs = Programs(self._layout)
+        self._of_schemas: dict[Hashable, int | None] = {}
         self._used = Used(0, {}, {})
-        is_large = may_become_large(reader)
+        is_large = _may_become_large(reader)
         many = many_rows(self._layout.row_bytes)
         self.most_rows = min(FEW_ROWS, many) if is_large else many
         self.most_bytes = FEW_BYTES if is_large else MANY_BYTES
 
-    def program(self, schema: Hashable, plan: "ResolvedType") -> int | None:
+    def program(self, schema: Hashable, resolved: "ResolvedType") -> int | None:
         """The program of a writer's schema; None if values of it need the other reader.
 
         Args:
             schema: names the schema.
-            plan: resolves it to the reader's.
+            resolved: resolves it to the reader's.
         """
-        if schema not in self._programs:
+        if schema not in self._of_schemas:
             try:
-                self._programs[schema] = self._steps.add(plan)
-            except NotInSteps:
-                self._programs[schema] = None
-        return self._programs[schema]
+                self._of_schemas[schema] = self._programs.add(resolved)
+            except NoProgram:
+                self._of_schemas[schema] = None
+        return self._of_schemas[schema]
 
     def read(
         self, stored: pa.Array, skipped: npt.NDArray[np.int32], programs: Int64s
@@ -84,7 +86,7 @@ class BulkReader:
             programs: the program of each value, or `NULL`.
 
         Returns:
-            The values, and what became of each (`SOUND`, `REFUSED`, `WITH_MORE`).
+            The values, and what became of each (`columnar.outcomes`).
 
         Raises:
             TooManyTogetherError: they take too much memory.
@@ -98,16 +100,16 @@ class BulkReader:
         try:
             columns = ValueColumns(self._layout, rows, self._used.of(rows, int(bounds[-1] - bounds[0])), MOST_TOGETHER)
             while True:
-                decode_values(
+                read_avro(
                     source,
                     bounds[:-1] + skipped,
                     bounds[1:].copy(),
                     programs,
-                    *self._steps.arrays(),
+                    *self._programs.arrays(),
                     columns.columns,
                     columns.groups,
                     columns.counts,
-                    np.zeros(self._steps.slots, np.int64),
+                    np.zeros(self._programs.slots, np.int64),
                     np.zeros(len(columns.counts), np.int64),
                     columns.memory,
                     state,
@@ -122,13 +124,13 @@ class BulkReader:
                 raise TooManyTogetherError from None
             return pa.nulls(rows, self.kind), np.full(rows, REFUSED, np.uint8)
         self._used = columns.used()
-        BulkReader.is_loaded = True
+        BulkAvro.is_loaded = True
         return columns.array(self._texts(columns, programs, outcomes)), outcomes
 
     def _texts(self, columns: ValueColumns, programs: Int64s, outcomes: npt.NDArray[np.uint8]) -> dict[int, pa.Array]:
         """JSON text of the columns that hold bytes of values; of a value that cannot be read the outcome changes."""
         made: dict[int, pa.Array] = {}
-        for column in {column for _, column in self._steps.texts}:
+        for column in {column for _, column in self._programs.texts}:
             stored, values_of = columns.stored(column)
             texts: list[str | None] = []
             size = 0
@@ -136,7 +138,7 @@ class BulkReader:
                 text = None
                 if data is not None:
                     try:
-                        text = self._steps.texts[program, column](data)
+                        text = self._programs.texts[program, column](data)
                         size += len(text or "")
                         check_together(size, len(outcomes))
                     except DataError:
@@ -146,6 +148,16 @@ class BulkReader:
         return made
 
 
-def load_kernel() -> None:
+def _may_become_large(node: Node, path: tuple[Node, ...] = ()) -> bool:
+    """Whether few bytes of a value may become many by a reader's type: as JSON text, by long symbols or defaults."""
+    if is_json(node, path) or sum(map(len, node.symbols)) > MOST_CONSTANT:
+        return True
+    inside = (*path, node) if node.type in ("array", "map", "record") else path
+    defaults = sum(len(json.dumps(each.default)) for each in node.fields if each.default is not MISSING)
+    inner = [*node.inner, *(each.type for each in node.fields)]
+    return defaults > MOST_CONSTANT or any(_may_become_large(each, inside) for each in inner)
+
+
+def load_kernels() -> None:
     """Load the kernel, or compile it, before there is anything to read."""
-    BulkReader(Node("null")).read(pa.nulls(1, pa.binary()), np.zeros(1, np.int32), np.full(1, NULL))
+    BulkAvro(Node("null")).read(pa.nulls(1, pa.binary()), np.zeros(1, np.int32), np.full(1, NULL))

@@ -6,7 +6,7 @@ It is as strict as the specification where real readers differ: a boolean is 0 o
 import struct
 from typing import Final, NamedTuple
 
-from kafkafmt.columnar.value_steps import FREE_ITEMS
+from kafkafmt.columnar.avro_program import FREE_ITEMS
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
 from kafkafmt.limits import Limits
 

@@ -1,4 +1,4 @@
-"""Reading of Avro values one by one: functions that are made of a plan, one a type."""
+"""Reading of Avro values one by one: functions that are made of a resolved type, one for each type in it."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -6,7 +6,7 @@ from typing import Any, Final
 from kafkafmt.errors import CorruptError, LimitExceededError
 from kafkafmt.values.avro.datum import Branch, Datum
 from kafkafmt.values.avro.json_values import as_float
-from kafkafmt.values.avro.resolution import ResolvedType, plan_of
+from kafkafmt.values.avro.resolution import ResolvedType, resolve
 from kafkafmt.values.avro.schema import Node
 from kafkafmt.values.decoded import LETTERS_A_FIELD
 
@@ -31,10 +31,10 @@ def reading(writer: Node, reader: Node | None = None) -> Read:
         CorruptError: no value of the one schema can be resolved to the other.
         LimitExceededError: their types are nested too deeply.
     """
-    return function_of(plan_of(writer, reader or writer))
+    return function_of(resolve(writer, reader or writer))
 
 
-def function_of(plan: ResolvedType) -> Read:
+def function_of(resolved: ResolvedType) -> Read:
     """Make the function that reads a value.
 
     A record becomes a dict, an array a list, a map a list of pairs in which a later key replaces an earlier one, an
@@ -48,45 +48,45 @@ def function_of(plan: ResolvedType) -> Read:
         LimitExceededError: the types are nested too deeply.
     """
     try:
-        return _Functions().read(plan)
+        return _Functions().read(resolved)
     except RecursionError as error:
         raise LimitExceededError("the types of the Avro schemas are nested too deeply") from error
 
 
 class _Functions:
-    """Makes the functions of plans; the one of a record is made once, as it may hold itself."""
+    """Makes the functions of resolved types; the one of a record is made once, as it may hold itself."""
 
     def __init__(self) -> None:
         self._records: dict[ResolvedType, Read] = {}
 
-    def read(self, plan: ResolvedType) -> Read:
-        match plan.kind:
+    def read(self, resolved: ResolvedType) -> Read:
+        match resolved.kind:
             case "primitive":
-                return _primitive(plan.writer.type, plan.reader.type)
+                return _primitive(resolved.writer.type, resolved.reader.type)
             case "fixed":
-                size = plan.writer.size
+                size = resolved.writer.size
                 return lambda datum: datum.take(size)
             case "enum":
-                return _enum(plan)
+                return _enum(resolved)
             case "array":
-                item = plan.inner[0]
+                item = resolved.inner[0]
                 return _array(self.read(item), _width(item) if item.kind == "record" else 0)
             case "map":
-                return _map(self.read(plan.inner[0]))
+                return _map(self.read(resolved.inner[0]))
             case "record":
-                return self._record(plan)
+                return self._record(resolved)
             case "union":
-                return _union([self.read(each) for each in plan.inner])
+                return _union([self.read(each) for each in resolved.inner])
             case "branch":
-                return _tagged(self.read(plan.inner[0]), plan.reader.branch_name)
-        return _refusing(plan.reason)
+                return _tagged(self.read(resolved.inner[0]), resolved.reader.branch_name)
+        return _refusing(resolved.reason)
 
-    def _record(self, plan: ResolvedType) -> Read:
-        if plan not in self._records:
-            steps: list[tuple[str, Read]] = []
-            self._records[plan] = _record(plan, steps)
-            steps += [(name, self.read(each)) for name, each in plan.fields]
-        return self._records[plan]
+    def _record(self, resolved: ResolvedType) -> Read:
+        if resolved not in self._records:
+            reads: list[tuple[str, Read]] = []
+            self._records[resolved] = _record(resolved, reads)
+            reads += [(name, self.read(each)) for name, each in resolved.fields]
+        return self._records[resolved]
 
 
 def read_value(read: Read, data: bytes) -> tuple[Any, int]:
@@ -115,21 +115,21 @@ def read_datum(read: Read, datum: Datum) -> Any:  # noqa: ANN401 - any value
         raise LimitExceededError("a value is nested too deeply", position=datum.position) from error
 
 
-def _width(plan: ResolvedType) -> int:
+def _width(resolved: ResolvedType) -> int:
     """How many fields a record has, about, with its defaults."""
-    names = sum(len(each.name) for each in plan.reader.fields)
-    return len(plan.reader.fields) + names // LETTERS_A_FIELD + sum(map(_weight, plan.missing.values()))
+    names = sum(len(each.name) for each in resolved.reader.fields)
+    return len(resolved.reader.fields) + names // LETTERS_A_FIELD + sum(map(_weight, resolved.missing.values()))
 
 
-def _record(plan: ResolvedType, steps: list[tuple[str, Read]]) -> Read:
+def _record(resolved: ResolvedType, reads: list[tuple[str, Read]]) -> Read:
     """Read fields in the writer's order, and give them in the reader's."""
-    width, missing, order = _width(plan), plan.missing, [each.name for each in plan.reader.fields]
+    width, missing, order = _width(resolved), resolved.missing, [each.name for each in resolved.reader.fields]
 
     def read(datum: Datum) -> dict[str, Any]:
         datum.enter(width)
         values: dict[str, Any] = {}
-        for name, step in steps:
-            values[name] = step(datum)
+        for name, read_field in reads:
+            values[name] = read_field(datum)
         datum.depth -= 1
         values.update(missing)
         return values if list(values) == order else {name: values[name] for name in order}
@@ -202,8 +202,8 @@ def _map(value: Read) -> Read:
     return read
 
 
-def _enum(plan: ResolvedType) -> Read:
-    writer, reader, symbols = plan.writer, plan.reader, plan.symbols
+def _enum(resolved: ResolvedType) -> Read:
+    writer, reader, symbols = resolved.writer, resolved.reader, resolved.symbols
 
     def read(datum: Datum) -> str:
         at = datum.position

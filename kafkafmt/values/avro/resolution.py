@@ -1,8 +1,8 @@
 """How Avro values are resolved from their writer's schema to a reader's ("Schema Resolution" of the specification).
 
-A pair of schemas becomes a plan, of which the functions of `reading` and the steps of `steps` are made. Where the
-specification leaves it open it does what Apache Avro's Java does (`Resolver`, `ResolvingGrammarGenerator`): records
-resolve at the top whatever their names are, and a record finds its branch of a union by name, else by structure.
+A pair of schemas becomes a `ResolvedType`, of which the functions of `reading` and the programs of `program` are made.
+Where the specification leaves it open it does what Apache Avro's Java does (`Resolver`, `ResolvingGrammarGenerator`):
+records resolve at the top whatever their names are, and a record finds its branch of a union by name, or by structure.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ _PROMOTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(eq=False, slots=True)
 class ResolvedType:
-    """How the values of one type are read as those of another; a record inside of itself is one plan.
+    """How the values of one type are read as those of another; a record inside of itself is one.
 
     Attributes:
         kind: what is written; "branch" names the reader's branch before it, "refused" is never read without an error.
@@ -52,7 +52,7 @@ class ResolvedType:
         return self.writer.type == self.reader.type == "bytes"
 
 
-def plan_of(writer: Node, reader: Node) -> ResolvedType:
+def resolve(writer: Node, reader: Node) -> ResolvedType:
     """Resolve one schema to another, or to itself.
 
     Raises:
@@ -60,7 +60,7 @@ def plan_of(writer: Node, reader: Node) -> ResolvedType:
         LimitExceededError: their types are nested too deeply.
     """
     try:
-        return _Pairs().plan(writer, reader)
+        return _Pairs().resolved(writer, reader)
     except Mismatch as mismatch:
         raise CorruptError(f"the schemas cannot be resolved: {mismatch}") from None
     except RecursionError as error:
@@ -73,7 +73,7 @@ class _Pairs:
     def __init__(self) -> None:
         self._made: dict[tuple[int, int], ResolvedType] = {}
 
-    def plan(self, writer: Node, reader: Node) -> ResolvedType:
+    def resolved(self, writer: Node, reader: Node) -> ResolvedType:
         if writer.type == "union":
             return self._of_writer_union(writer, reader)
         if reader.type == "union":
@@ -89,9 +89,9 @@ class _Pairs:
         if writer.type in PRIMITIVES:
             return ResolvedType("primitive", writer, reader)
         if writer.type == "array":
-            return ResolvedType("array", writer, reader, [self.plan(writer.inner[0], reader.inner[0])])
+            return ResolvedType("array", writer, reader, [self.resolved(writer.inner[0], reader.inner[0])])
         if writer.type == "map":
-            return ResolvedType("map", writer, reader, [self.plan(writer.inner[0], reader.inner[0])])
+            return ResolvedType("map", writer, reader, [self.resolved(writer.inner[0], reader.inner[0])])
         if writer.type == "record":
             return self._record(writer, reader)
         if _short(writer) != _short(reader) and writer.name not in reader.aliases:
@@ -121,7 +121,7 @@ class _Pairs:
         """One branch of the writer's union; of the same union the same branch, whatever comes before it."""
         if writer is reader:
             return _tagged(self._of_same(branch, branch), branch, reader)
-        return self.plan(branch, reader)
+        return self.resolved(branch, reader)
 
     def _to_branch(self, writer: Node, reader: Node) -> ResolvedType:
         """The first branch of the reader's union that fits."""
@@ -146,18 +146,18 @@ class _Pairs:
         pair = (id(writer), id(reader))
         if pair in self._made:
             return self._made[pair]
-        # A record inside of itself gets this plan before its fields are known.
-        plan = self._made[pair] = ResolvedType("record", writer, reader)
+        # A record inside of itself gets this one before its fields are known.
+        resolved = self._made[pair] = ResolvedType("record", writer, reader)
         try:
-            plan.fields += self._fields(writer, reader)
-            found = {name for name, _ in plan.fields}
-            plan.missing.update(
+            resolved.fields += self._fields(writer, reader)
+            found = {name for name, _ in resolved.fields}
+            resolved.missing.update(
                 {each.name: default_value(reader, each) for each in reader.fields if each.name not in found}
             )
         except Mismatch:
             del self._made[pair]
             raise
-        return plan
+        return resolved
 
     def _fields(self, writer: Node, reader: Node) -> Iterator[tuple[str, ResolvedType]]:
         """The writer's fields in its order: the name of each in the reader's record, or "" if it is left out."""
@@ -167,16 +167,16 @@ class _Pairs:
         for each in writer.fields:
             found = wanted.pop(each.name, None)
             if found is None:
-                yield "", self.plan(each.type, each.type)
+                yield "", self.resolved(each.type, each.type)
             else:
-                yield found.name, self.plan(each.type, found.type)
+                yield found.name, self.resolved(each.type, found.type)
 
 
-def _tagged(plan: ResolvedType, branch: Node, union: Node) -> ResolvedType:
+def _tagged(resolved: ResolvedType, branch: Node, union: Node) -> ResolvedType:
     """Name the branch, where its union has several types besides null."""
     if union.optional is not None or branch.type == "null":
-        return plan
-    return ResolvedType("branch", plan.writer, branch, [plan])
+        return resolved
+    return ResolvedType("branch", resolved.writer, branch, [resolved])
 
 
 def _short(node: Node) -> str:

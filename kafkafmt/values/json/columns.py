@@ -11,11 +11,11 @@ import pyarrow as pa
 
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import UInt8s
-from kafkafmt.columnar.json_program import REFUSED, WITH_UNKNOWN
+from kafkafmt.columnar.outcomes import REFUSED, WITH_MORE
 from kafkafmt.errors import DataError
 from kafkafmt.values.decoded import NOTHING, Decoded, DecodedColumn, Gathered, in_bounds, joined, many_rows, replaced
 from kafkafmt.values.formats import ReadColumn, Remark, with_remark
-from kafkafmt.values.json.kernel_reading import CELL_BYTES, MOST_NODES, KernelReader
+from kafkafmt.values.json.bulk import CELL_BYTES, MOST_NODES, BulkJson
 from kafkafmt.values.json.reading import MOST_FIELDS, Doubts, JsonReader
 from kafkafmt.values.json.types import JsonType, arrow_type, count
 
@@ -91,15 +91,15 @@ class JsonColumns:
                 return np.flatnonzero(kernels.read(*_places(stored, 0))[1] == REFUSED)
         return None
 
-    def _read_by_kernels(self, kernels: KernelReader, stored: pa.Array, skip: int) -> ReadColumn:
+    def _read_by_kernels(self, kernels: BulkJson, stored: pa.Array, skip: int) -> ReadColumn:
         """Read values by kernels, and those that they refuse one by one."""
-        values, rows = kernels.read(*_places(stored, skip))
+        values, outcomes = kernels.read(*_places(stored, skip))
         remarks = []
-        unknown = np.flatnonzero(rows == WITH_UNKNOWN)
+        unknown = np.flatnonzero(outcomes == WITH_MORE)
         if len(unknown):
             named = self._read_each(stored, unknown[:_NAMED].tolist(), skip).remarks
             remarks = [Remark(UNKNOWN, len(unknown), named[0].names)]
-        refused = np.flatnonzero(rows == REFUSED)
+        refused = np.flatnonzero(outcomes == REFUSED)
         column = DecodedColumn(values, pa.nulls(len(values), pa.int32()), {})
         if not len(refused):
             return ReadColumn(column, remarks)
@@ -125,8 +125,8 @@ class JsonColumns:
         return ReadColumn(gathered.column(), list(remarks.values()))
 
     @cached_property
-    def _kernels(self) -> KernelReader | None:
-        return None if count(self._type) > MOST_NODES else KernelReader(self._type)
+    def _kernels(self) -> BulkJson | None:
+        return None if count(self._type) > MOST_NODES else BulkJson(self._type)
 
 
 def _places(stored: pa.Array, skip: int) -> tuple[UInt8s, Int64s, Int64s]:

@@ -9,7 +9,8 @@ import pyarrow as pa
 from kafkafmt.columnar import kernels
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import UInt8s
-from kafkafmt.columnar.protobuf_program import REFUSED, WITH_UNKNOWN, Filled
+from kafkafmt.columnar.outcomes import REFUSED, WITH_MORE
+from kafkafmt.columnar.protobuf_program import Filled
 from kafkafmt.errors import DataError
 from kafkafmt.values.decoded import (
     MOST_TOGETHER,
@@ -25,7 +26,7 @@ from kafkafmt.values.formats import ReadColumn, Remark
 from kafkafmt.values.protobuf.arrow import CUT_NANOS, UNKNOWN_FIELDS, Shape, shape_of
 from kafkafmt.values.protobuf.columns import FilledColumns
 from kafkafmt.values.protobuf.json_form import JsonForm
-from kafkafmt.values.protobuf.program import Compiled, stack_of
+from kafkafmt.values.protobuf.program import CompiledMessage, stack_of
 from kafkafmt.values.protobuf.schema import link
 from kafkafmt.values.protobuf.source import parse_source
 from kafkafmt.values.protobuf.wire import FIELDS_A_BYTE, FREE_FIELDS, MOST_FIELDS
@@ -37,7 +38,7 @@ _ROOM: Final = 128
 """Rows that the table of a list begins with, at least: there may be ten thousand columns of items."""
 
 
-class BulkMessages:
+class BulkProtobuf:
     """Decodes many values of one message.
 
     Args:
@@ -54,7 +55,7 @@ class BulkMessages:
         self, shape: Shape, json_form: JsonForm, one: Callable[[bytes], Decoded], most_fields: int = MOST_FIELDS
     ) -> None:
         self._shape, self._json_form, self._one, self._most_fields = shape, json_form, one, most_fields
-        self._compiled = Compiled(shape)
+        self._compiled = CompiledMessage(shape)
         self.most_rows = many_rows(_CELL_BYTES * self._compiled.width)
         self._rooms: Int64s | None = None
 
@@ -75,9 +76,9 @@ class BulkMessages:
         filled = self._fill(source, begins, ends)
         columns = FilledColumns(self._compiled, filled, source, begins < 0, self._json_form)
         values = columns.array()
-        refused = np.flatnonzero(columns.flags & REFUSED)
-        sound = columns.flags & REFUSED == 0
-        met = {UNKNOWN_FIELDS: columns.flags & WITH_UNKNOWN != 0, CUT_NANOS: columns.has_nanos}
+        refused = np.flatnonzero(columns.outcomes & REFUSED)
+        sound = columns.outcomes & REFUSED == 0
+        met = {UNKNOWN_FIELDS: columns.outcomes & WITH_MORE != 0, CUT_NANOS: columns.has_nanos}
         counts = {text: int(np.count_nonzero(rows & sound)) for text, rows in met.items()}
         column = DecodedColumn(values, pa.nulls(len(values), pa.int32()), {})
         if len(refused):
@@ -93,17 +94,17 @@ class BulkMessages:
     def _fill(self, source: UInt8s, begins: Int64s, ends: Int64s) -> Filled:
         program = self._compiled.program
         tables = len(program.origins)
-        flags = np.zeros(len(begins), np.uint8)
+        outcomes = np.zeros(len(begins), np.uint8)
         rooms = np.full(tables, _ROOM, np.int64) if self._rooms is None else self._rooms.copy()
         rooms[0] = len(begins)
         if self._is_too_much(rooms):
             rooms[1:] = _ROOM
         check_together(self._size(rooms), len(begins))
-        filled = _filled(rooms, program.tables, np.zeros(tables, np.int64), flags)
+        filled = _filled(rooms, program.tables, np.zeros(tables, np.int64), outcomes)
         before, stack = np.zeros(tables, np.int64), stack_of(self._compiled)
         row, small = 0, 0
         while True:
-            row, small = kernels.read_messages(
+            row, small = kernels.read_protobuf(
                 source,
                 begins,
                 ends,
@@ -122,7 +123,7 @@ class BulkMessages:
             if self._is_too_much(rooms):
                 # One value, which the kernel has taken back.
                 check_together(self._size(rooms), len(begins))
-                flags[row] |= REFUSED
+                outcomes[row] |= REFUSED
                 break
             filled = self._grown(filled, rooms)
         self._rooms = filled.counts + _ROOM
@@ -144,7 +145,7 @@ class BulkMessages:
     def _grown(self, filled: Filled, rooms: Int64s) -> Filled:
         """The same columns with other rooms."""
         tables = self._compiled.program.tables
-        made = _filled(rooms, tables, filled.counts, filled.flags)
+        made = _filled(rooms, tables, filled.counts, filled.outcomes)
         for column, table in enumerate(tables.tolist()):
             count = int(filled.counts[table]) if table else int(rooms[0])
             old, new = int(filled.bases[column]), int(made.bases[column])
@@ -156,12 +157,12 @@ class BulkMessages:
 def load_kernels() -> None:
     """Load the kernels, and compile them where that was never done."""
     schema = link(parse_source("message M { optional string text = 1; }"))
-    reader = BulkMessages(shape_of(schema.messages[0]), JsonForm({}), lambda _: NOTHING)
+    reader = BulkProtobuf(shape_of(schema.messages[0]), JsonForm({}), lambda _: NOTHING)
     value = b"\x0a\x02" + "é".encode()
     reader.read(np.frombuffer(value, np.uint8), np.array([0], np.int64), np.array([len(value)], np.int64))
 
 
-def _filled(rooms: Int64s, tables: Int64s, counts: Int64s, flags: UInt8s) -> Filled:
+def _filled(rooms: Int64s, tables: Int64s, counts: Int64s, outcomes: UInt8s) -> Filled:
     """Empty columns with room."""
     sizes = rooms[tables]
     ends = np.cumsum(sizes)
@@ -171,5 +172,5 @@ def _filled(rooms: Int64s, tables: Int64s, counts: Int64s, flags: UInt8s) -> Fil
         ends - sizes,
         counts,
         rooms,
-        flags,
+        outcomes,
     )

@@ -9,12 +9,13 @@ import pyarrow as pa
 from kafkafmt.columnar import kernels
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import UInt8s
-from kafkafmt.columnar.protobuf_program import REFUSED, WITH_UNKNOWN, Filled
+from kafkafmt.columnar.outcomes import REFUSED, WITH_MORE
+from kafkafmt.columnar.protobuf_program import Filled
 from kafkafmt.errors import DataError
 from kafkafmt.values.decoded import check_together
 from kafkafmt.values.protobuf.arrow import JSON, MICROS_PER_SECOND, NANOS_PER_MICRO, decimal_text
 from kafkafmt.values.protobuf.json_form import DURATIONS, NANOS_PER_SECOND, TIMESTAMPS, JsonForm
-from kafkafmt.values.protobuf.program import Compiled, Placed
+from kafkafmt.values.protobuf.program import CompiledMessage, Placed
 from kafkafmt.values.protobuf.schema import ProtoEnum, ProtoMessage
 from kafkafmt.values.protobuf.wire import read_message
 
@@ -32,16 +33,21 @@ class FilledColumns:
         json_form: makes JSON text of what has no other type.
 
     Attributes:
-        flags: of each value, as in `columnar.protobuf_program`; conversion finds more values to be decoded apart.
+        outcomes: of each value, as in `columnar.outcomes`; conversion finds more values to be decoded apart.
         has_nanos: whether a value has nanoseconds that are cut.
     """
 
     def __init__(
-        self, compiled: Compiled, filled: Filled, source: UInt8s, is_null: npt.NDArray[np.bool_], json_form: JsonForm
+        self,
+        compiled: CompiledMessage,
+        filled: Filled,
+        source: UInt8s,
+        is_null: npt.NDArray[np.bool_],
+        json_form: JsonForm,
     ) -> None:
         self._compiled, self._filled, self._source, self._json_form = compiled, filled, source, json_form
         self._is_null = is_null
-        self.flags = filled.flags
+        self.outcomes = filled.outcomes
         self.has_nanos = np.zeros(len(is_null), np.bool_)
 
     def array(self) -> pa.Array:
@@ -71,7 +77,7 @@ class FilledColumns:
     def _leave(self, table: int, bad: npt.NDArray[np.bool_]) -> None:
         """Have the values of bad rows decoded apart."""
         if bad.any():
-            self.flags[self._values_of(table, np.flatnonzero(bad))] |= REFUSED
+            self.outcomes[self._values_of(table, np.flatnonzero(bad))] |= REFUSED
 
     def _column(self, placed: Placed, *, is_entry: bool = False) -> pa.Array:
         """A field: a list, a map, or single values."""
@@ -187,7 +193,7 @@ class FilledColumns:
                 bad[row] = True
                 continue
             if read.unknown_fields:
-                self.flags[self._values_of(table, np.array([row]))] |= WITH_UNKNOWN
+                self.outcomes[self._values_of(table, np.array([row]))] |= WITH_MORE
         self._leave(table, bad)
         return pa.array(texts, JSON)
 

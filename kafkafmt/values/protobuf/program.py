@@ -62,7 +62,7 @@ class Placed:
         return (self.column, self.table) if self.items < 0 else (self.column + 1, self.items)
 
 
-class Compiled:
+class CompiledMessage:
     """A shape, compiled.
 
     Args:
@@ -166,6 +166,6 @@ def _wire(of: ProtoField) -> int:
     return _APART if of.wire == GROUP else LENGTH if of.message is not None else of.wire
 
 
-def stack_of(compiled: Compiled) -> "np.typing.NDArray[np.int64]":
+def stack_of(compiled: CompiledMessage) -> "np.typing.NDArray[np.int64]":
     """Room for what the kernel keeps of messages around the one that it reads."""
     return np.zeros(3 * min(compiled.depth, MOST_DEPTH), np.int64)

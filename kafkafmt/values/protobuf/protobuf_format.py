@@ -13,7 +13,7 @@ from kafkafmt.values.decoded import MANY_BYTES, NOTHING, Decoded, DecodedColumn,
 from kafkafmt.values.formats import Remark
 from kafkafmt.values.framing import CONFLUENT_BYTES
 from kafkafmt.values.protobuf.arrow import JSON, UNKNOWN_FIELDS, ToArrow, shape_of, texts_in
-from kafkafmt.values.protobuf.bulk import BulkMessages
+from kafkafmt.values.protobuf.bulk import BulkProtobuf
 from kafkafmt.values.protobuf.descriptors import parse_schema
 from kafkafmt.values.protobuf.json_form import JsonForm
 from kafkafmt.values.protobuf.message_indexes import bytes_of, index_bytes, message_of, split_indexes
@@ -67,7 +67,7 @@ class Protobuf(RegisteredFormat):
         self._linked: dict[tuple[str, str], ProtoSchema] = {}
         self._reader: ProtoMessage | None = None
         self._to_arrow: ToArrow | None = None
-        self._bulk: BulkMessages | None = None
+        self._bulk: BulkProtobuf | None = None
         self.kind = JSON
         if reader is not None:
             schema = self._schema_by_text(reader)
@@ -80,7 +80,7 @@ class Protobuf(RegisteredFormat):
             json_form = JsonForm(schema.by_name)
             self._to_arrow = ToArrow(shape, json_form)
             self._bulk = (
-                BulkMessages(shape, json_form, self._read, limits.max_fields_per_value)
+                BulkProtobuf(shape, json_form, self._read, limits.max_fields_per_value)
                 if shape.form == "struct"
                 else None
             )
@@ -137,7 +137,7 @@ class Protobuf(RegisteredFormat):
         return together(parts) if parts else super()._decode_framed(schema, stored)
 
     def _of_message(
-        self, bulk: BulkMessages, schema: "StoredSchema", key: int, source: "UInt8s", begins: "Int64s", ends: "Int64s"
+        self, bulk: BulkProtobuf, schema: "StoredSchema", key: int, source: "UInt8s", begins: "Int64s", ends: "Int64s"
     ) -> DecodedColumn:
         """Decode values with the same message indexes, which are in front of each."""
         ids = pa.nulls(len(begins), pa.int32())

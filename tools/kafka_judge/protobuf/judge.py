@@ -25,7 +25,7 @@ from kafka_judge.verdict import Verdict
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.values.decoded import Decoded
 from kafkafmt.values.protobuf.arrow import ToArrow, shape_of
-from kafkafmt.values.protobuf.bulk import BulkMessages
+from kafkafmt.values.protobuf.bulk import BulkProtobuf
 from kafkafmt.values.protobuf.descriptors import parse_schema
 from kafkafmt.values.protobuf.json_form import UNKNOWN, VALUE, JsonForm
 from kafkafmt.values.protobuf.schema import ProtoSchema, link
@@ -166,7 +166,7 @@ def _at_once(schema: ProtoSchema, name: str, values: list[bytes]) -> Iterator[st
         expected.append(made)
     ends = np.cumsum([len(each) for each in values]).astype(np.int64)
     begins = ends - np.array([len(each) for each in values], np.int64)
-    found = BulkMessages(shape, json_form, lambda data: Decoded(one(data))).read(
+    found = BulkProtobuf(shape, json_form, lambda data: Decoded(one(data))).read(
         np.frombuffer(b"".join(values), np.uint8), begins, ends
     )
     found.values.validate(full=True)

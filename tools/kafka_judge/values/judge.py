@@ -22,13 +22,13 @@ from kafka_judge.java_programs import answers
 from kafka_judge.values.json_schemas import judge_json_schemas
 from kafka_judge.values.random_pairs import RandomPairs
 from kafka_judge.verdict import Verdict
-from kafkafmt.columnar.value_steps import REFUSED
+from kafkafmt.columnar.outcomes import REFUSED
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.values.avro.arrow import converter
-from kafkafmt.values.avro.bulk import BulkReader
+from kafkafmt.values.avro.bulk import BulkAvro
 from kafkafmt.values.avro.datum import Branch
 from kafkafmt.values.avro.reading import function_of, read_value
-from kafkafmt.values.avro.resolution import plan_of
+from kafkafmt.values.avro.resolution import resolve
 from kafkafmt.values.avro.schema import Node, parse
 
 _HOME: Final = TOOLS / "kafka_judge" / "values"
@@ -112,7 +112,7 @@ def differences(written: Any, grown: Any, rows: list[list[str]]) -> Iterator[str
 
 def _read(writer: Node, reader: Node, data: bytes) -> str | None:
     try:
-        value, left = read_value(function_of(plan_of(writer, reader)), data)
+        value, left = read_value(function_of(resolve(writer, reader)), data)
     except KafkafmtError:
         return None
     return json.dumps(shown(reader, value), sort_keys=True) if not left else None
@@ -153,15 +153,15 @@ def shown(node: Node, value: Any) -> Any:  # noqa: ANN401 - JSON
 def _in_bulk(writer: Node, reader: Node, stored: Iterable[bytes]) -> Iterator[str]:
     """What the kernel reads that the other reader does not, or not so."""
     try:
-        plan, convert, bulk = plan_of(writer, reader), converter(reader), BulkReader(reader)
+        resolved, convert, bulk = resolve(writer, reader), converter(reader), BulkAvro(reader)
     except KafkafmtError:
         return
-    program = bulk.program("", plan)
+    program = bulk.program("", resolved)
     if program is None:
         return
     for data in stored:
         try:
-            expected = pa.array([convert(read_value(function_of(plan), data)[0])], bulk.kind)
+            expected = pa.array([convert(read_value(function_of(resolved), data)[0])], bulk.kind)
         except KafkafmtError:
             expected = pa.nulls(1, bulk.kind)
         read = bulk.read(pa.array([data], pa.binary()), np.zeros(1, np.int32), np.full(1, program))

@@ -1,10 +1,9 @@
-"""Plans as steps of the kernel that decodes many values at once (`kafkafmt.columnar.value_steps`).
+"""The programs by which the kernel reads Avro values: steps (`columnar.avro_program`) of resolved types.
 
-Steps make no JSON text: they leave the bytes of such a value to the functions of `reading`. A plan with recursion, and
-one that would take very many steps, is left to these as a whole.
+A program makes no JSON text: it leaves the bytes of such a value to the functions of `reading`. A type with recursion,
+and one that would take very many steps, is left to these as a whole.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -14,11 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.columnar import value_steps as steps
+from kafkafmt.columnar import avro_program as steps
 from kafkafmt.errors import DataError
 from kafkafmt.values.avro.arrow import as_json, converter, is_json
 from kafkafmt.values.avro.reading import function_of, read_value
-from kafkafmt.values.avro.schema import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,12 +26,12 @@ if TYPE_CHECKING:
     from kafkafmt.values.avro.schema import Node
 
 _MOST_STEPS: Final = 50_000
-# Of all plans together, as a topic may name very many schemas.
+# Of all programs together, as a topic may name very many schemas.
 _MOST_OF_ALL: Final = 400_000
 _MOST_NUMBERS: Final = 1_000_000
 _MOST_CONSTANTS: Final = 1 << 24
 
-_MOST_CONSTANT: Final = 1000
+MOST_CONSTANT: Final = 1000
 """Bytes of a symbol, and of all defaults of a schema: few bytes of values must not become many."""
 
 _WRITES: Final = {
@@ -74,19 +72,19 @@ Text = Callable[[bytes], str | None]
 """Makes the text of a value of its bytes."""
 
 
-class NotInSteps(Exception):  # noqa: N818 - the other reader takes it
-    """A plan has something that steps cannot do."""
+class NoProgram(Exception):  # noqa: N818 - the other reader takes it
+    """A resolved type has something that the kernel cannot read."""
 
 
-class Steps:
-    """The steps of all plans of one reader's schema; each has a number, its first step.
+class Programs:
+    """The programs of one reader's schema, one for each writer's; the number of a program is its first step.
 
     Args:
         layout: the columns of the reader's schema.
 
     Attributes:
-        slots: number of lists and marks of a plan, at most.
-        texts: by the number of a plan and of a column that holds bytes of the value: what makes JSON text of these.
+        slots: number of lists and marks of a program, at most.
+        texts: by the number of a program and of a column that holds bytes of the value: what makes JSON text of these.
     """
 
     def __init__(self, layout: "ColumnLayout") -> None:
@@ -98,32 +96,32 @@ class Steps:
         self.slots = 0
         self.texts: dict[tuple[int, int], Text] = {}
 
-    def add(self, plan: "ResolvedType") -> int:
-        """Add the steps of a plan.
+    def add(self, resolved: "ResolvedType") -> int:
+        """Compile a resolved type.
 
         Args:
-            plan: resolves a writer's schema to the reader's.
+            resolved: of a writer's schema and the reader's.
 
         Returns:
-            Its first step.
+            The number of its program.
 
         Raises:
-            NotInSteps: steps cannot do it.
+            NoProgram: the kernel cannot read it.
         """
         before = len(self._steps), len(self._numbers), len(self._constants)
         compiler = _Compiler(self._layout, self._steps, self._numbers, self._constants)
         try:
-            compiler.plan(plan)
-        except (NotInSteps, RecursionError, DataError) as error:
+            compiler.compile(resolved)
+        except (NoProgram, RecursionError, DataError) as error:
             del self._steps[before[0] :], self._numbers[before[1] :], self._constants[before[2] :]
-            raise NotInSteps from error
+            raise NoProgram from error
         self._arrays = None
         self.slots = max(self.slots, compiler.slots)
         self.texts |= {(before[0], column): text for column, text in compiler.texts.items()}
         return before[0]
 
     def arrays(self) -> "tuple[np.typing.NDArray[np.int64], np.typing.NDArray[np.int64], np.typing.NDArray[np.uint8]]":
-        """Steps, numbers and constants as the kernel takes them."""
+        """The steps of all programs, their numbers and constants, as the kernel takes them."""
         if self._arrays is None:
             constants = np.frombuffer(bytes(self._constants), np.uint8)
             self._arrays = np.array(self._steps, np.int64), np.array(self._numbers, np.int64), constants
@@ -141,56 +139,56 @@ class _Compiler:
         self._writers: list[Node] = []
         self._defaults = 0
 
-    def plan(self, plan: "ResolvedType") -> None:
-        if not plan.is_rest:
-            self._read(plan, plan.reader, self._column)
-        elif plan.reader.logical == "decimal":
-            self._decimal(plan.reader, self._column, steps.REMAINDER)
+    def compile(self, resolved: "ResolvedType") -> None:
+        if not resolved.is_rest:
+            self._read(resolved, resolved.reader, self._column)
+        elif resolved.reader.logical == "decimal":
+            self._decimal(resolved.reader, self._column, steps.REMAINDER)
         else:
             self._add(steps.REST, self._column.number)
         self._add(steps.END)
 
     def _add(self, kind: int, first: int = 0, second: int = 0, third: int = 0) -> int:
         if len(self._steps) >= self._most:
-            raise NotInSteps
+            raise NoProgram
         self._steps += (kind, first, second, third)
         return len(self._steps) - steps.STEP
 
     def _here(self) -> int:
         return len(self._steps)
 
-    def _read(self, plan: "ResolvedType", reader: "Node", column: "ValueColumn") -> None:
+    def _read(self, resolved: "ResolvedType", reader: "Node", column: "ValueColumn") -> None:
         """Read a value into a column, which is the one of a reader's type."""
         if self._is_json(reader):
-            self._json(plan, reader, column)
-        elif plan.kind == "union":
-            self._union([partial(self._read, each, reader, column) for each in plan.inner])
-        elif plan.kind == "refused":
+            self._json(resolved, reader, column)
+        elif resolved.kind == "union":
+            self._union([partial(self._read, each, reader, column) for each in resolved.inner])
+        elif resolved.kind == "refused":
             self._add(steps.REFUSE)
-        elif plan.writer.type == "null":
+        elif resolved.writer.type == "null":
             self._add(steps.NULL, column.number)
         else:
             node = reader.optional or reader
             with self._inside(node):
-                self._value(plan, node, column)
+                self._value(resolved, node, column)
 
     def _is_json(self, reader: "Node") -> bool:
         """Whether a type's column, which may be optional, is JSON text."""
         return any(is_json(each, tuple(self._path)) for each in (reader, reader.optional) if each is not None)
 
-    def _json(self, plan: "ResolvedType", reader: "Node", column: "ValueColumn") -> None:
+    def _json(self, resolved: "ResolvedType", reader: "Node", column: "ValueColumn") -> None:
         """Leave the bytes of a value for the text that is made of them."""
-        read = function_of(plan)
+        read = function_of(resolved)
         self._text(column, lambda data: _json_text(reader, read_value(read, data)[0]))
         slot = self._slot()
         self._add(steps.MARK, slot)
-        self._skip(plan.writer)
+        self._skip(resolved.writer)
         self._add(steps.TAKE, column.number, slot)
 
     def _text(self, column: "ValueColumn", text: Text) -> None:
         if column.number in self.texts:
             # There is one way from bytes to text, and not one a branch.
-            raise NotInSteps
+            raise NoProgram
         self.texts[column.number] = text
 
     def _slot(self) -> int:
@@ -206,47 +204,47 @@ class _Compiler:
         if is_nested:
             self._path.pop()
 
-    def _value(self, plan: "ResolvedType", node: "Node", column: "ValueColumn") -> None:
+    def _value(self, resolved: "ResolvedType", node: "Node", column: "ValueColumn") -> None:
         number = column.number
-        if plan.kind == "record":
-            self._record(plan, node, column)
-        elif plan.kind in ("array", "map"):
-            self._list(plan, node, column)
-        elif plan.kind == "enum":
-            self._add(steps.ENUM, number, self._symbols(plan.symbols), len(plan.symbols))
+        if resolved.kind == "record":
+            self._record(resolved, node, column)
+        elif resolved.kind in ("array", "map"):
+            self._list(resolved, node, column)
+        elif resolved.kind == "enum":
+            self._add(steps.ENUM, number, self._symbols(resolved.symbols), len(resolved.symbols))
         elif node.logical == "decimal":
-            self._decimal(node, column, node.size if plan.kind == "fixed" else steps.PREFIXED)
-        elif plan.kind == "fixed":
+            self._decimal(node, column, node.size if resolved.kind == "fixed" else steps.PREFIXED)
+        elif resolved.kind == "fixed":
             if node.size == 0 or (node.logical is None and not pa.types.is_fixed_size_binary(column.kind)):
-                raise NotInSteps
+                raise NoProgram
             kind = {"uuid": steps.UUID, "duration": steps.DURATION}.get(node.logical or "", steps.FIXED)
             self._add(kind, number, node.size)
         else:
-            self._add(_WRITES[plan.writer.type, plan.reader.type], number)
+            self._add(_WRITES[resolved.writer.type, resolved.reader.type], number)
 
-    def _record(self, plan: "ResolvedType", node: "Node", column: "ValueColumn") -> None:
+    def _record(self, resolved: "ResolvedType", node: "Node", column: "ValueColumn") -> None:
         columns = dict(zip((each.name for each in node.fields), column.children, strict=True))
         types = {each.name: each.type for each in node.fields}
-        names = [name for name, _ in plan.fields if name]
+        names = [name for name, _ in resolved.fields if name]
         if len(set(names)) < len(names):
             # By an alias and by its name: the second one counts.
-            raise NotInSteps
-        for name, each in plan.fields:
+            raise NoProgram
+        for name, each in resolved.fields:
             if name:
                 self._read(each, types[name], columns[name])
             else:
                 self._skip(each.writer)
-        for name, value in plan.missing.items():
+        for name, value in resolved.missing.items():
             self._default(types[name], value, columns[name])
 
-    def _list(self, plan: "ResolvedType", node: "Node", column: "ValueColumn") -> None:
+    def _list(self, resolved: "ResolvedType", node: "Node", column: "ValueColumn") -> None:
         group = self._group(column)
 
         def item() -> None:
-            if plan.kind == "map":
+            if resolved.kind == "map":
                 self._add(steps.TEXT, column.children[0].number)
                 self._add(steps.KEY, column.children[0].number, column.number)
-            self._read(plan.inner[0], node.inner[0], column.children[-1])
+            self._read(resolved.inner[0], node.inner[0], column.children[-1])
 
         self._blocks(group, item)
         self._add(steps.CLOSE, column.number)
@@ -278,22 +276,22 @@ class _Compiler:
     def _symbols(self, symbols: Sequence[str | None]) -> int:
         table = len(self._numbers)
         if table + 2 * len(symbols) > _MOST_NUMBERS:
-            raise NotInSteps
+            raise NoProgram
         for symbol in symbols:
             data = b"" if symbol is None else symbol.encode()
             self._numbers += (-1 if symbol is None else self._constant(data), len(data))
         return table
 
     def _constant(self, data: bytes) -> int:
-        if len(data) > _MOST_CONSTANT or len(self._constants) > _MOST_CONSTANTS:
-            raise NotInSteps
+        if len(data) > MOST_CONSTANT or len(self._constants) > _MOST_CONSTANTS:
+            raise NoProgram
         found = len(self._constants)
         self._constants += data
         return found
 
     def _decimal(self, node: "Node", column: "ValueColumn", size: int) -> None:
         if not pa.types.is_decimal(column.kind) or size == 0:
-            raise NotInSteps
+            raise NoProgram
         bound = len(self._numbers)
         words = (10**node.precision - 1).to_bytes(column.kind.bit_width // 8, "little")
         self._numbers += np.frombuffer(words, np.int64).tolist()
@@ -305,7 +303,7 @@ class _Compiler:
             self._union([partial(self._skip, each) for each in writer.inner])
         elif writer.type == "record":
             if writer in self._writers:
-                raise NotInSteps
+                raise NoProgram
             self._writers.append(writer)
             for each in writer.fields:
                 self._skip(each.type)
@@ -331,8 +329,8 @@ class _Compiler:
         if self._is_json(node):
             text = _json_text(node, value)
             self._text(column, lambda _: text)
-            if len(text or "") > _MOST_CONSTANT:
-                raise NotInSteps
+            if len(text or "") > MOST_CONSTANT:
+                raise NoProgram
             self._set(steps.SET_BYTES, column, b"")
             return
         if value is None:
@@ -382,24 +380,10 @@ class _Compiler:
 
     def _set(self, kind: int, column: "ValueColumn", data: bytes) -> None:
         self._defaults += len(data)
-        if self._defaults > _MOST_CONSTANT:
-            raise NotInSteps
+        if self._defaults > MOST_CONSTANT:
+            raise NoProgram
         self._add(kind, column.number, self._constant(data), len(data))
 
 
 def _json_text(node: "Node", value: Any) -> str | None:  # noqa: ANN401 - any value
     return None if value is None and node.type == "union" else as_json(node, value)
-
-
-def may_become_large(reader: "Node") -> bool:
-    """Whether few bytes of a value may become many by a reader's schema: as JSON text, by long symbols or defaults."""
-    return _may_become_large(reader, ())
-
-
-def _may_become_large(node: "Node", path: "tuple[Node, ...]") -> bool:
-    if is_json(node, path) or sum(map(len, node.symbols)) > _MOST_CONSTANT:
-        return True
-    inside = (*path, node) if node.type in ("array", "map", "record") else path
-    defaults = sum(len(json.dumps(each.default)) for each in node.fields if each.default is not MISSING)
-    inner = [*node.inner, *(each.type for each in node.fields)]
-    return defaults > _MOST_CONSTANT or any(_may_become_large(each, inside) for each in inner)

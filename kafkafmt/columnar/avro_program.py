@@ -1,8 +1,9 @@
-"""The steps of the kernel that decodes Avro values, and the layout of the columns that it fills. No numba.
+"""The program of the kernel that decodes Avro values, and the layout of the columns that it fills. No numba.
 
-A step is four int64: what to do, and up to three numbers. Steps of one value follow each other; `BLOCK`, `ITEM`, `JUMP`
-and `UNION` go elsewhere. A column is `COLUMN` int64, and a group `GROUP` int64. Group 0 has an entry a value, any other
-one an entry an item of the lists or maps of one column.
+A program is a list of steps, and its number is that of its first step. A step is four int64: what to do, and up to
+three numbers. Steps of one value follow each other; `BLOCK`, `ITEM`, `JUMP` and `UNION` go elsewhere. A column is
+`COLUMN` int64, and a group `GROUP` int64. Group 0 has an entry a value, any other one an entry an item of the lists or
+maps of one column.
 """
 
 from typing import Final
@@ -25,7 +26,7 @@ STEP: Final = 4
     # The bytes that steps between the two pass over, as they are, into a column.
     MARK, TAKE,
 ) = range(42)  # fmt: skip
-"""Kinds of steps; the compiler of steps says which numbers each has."""
+"""Kinds of steps; `values.avro.program` says which numbers each has."""
 
 PREFIXED, REMAINDER = -1, -2
 """Sizes of a decimal: it follows its length, or is the rest of the value."""
@@ -48,9 +49,6 @@ its columns: the fields of an item.
 GREW_NOTHING, GREW_DATA, GREW_GROUP = range(3)
 DONE, WANTED, WHICH, NEEDED = range(4)
 """Numbers of the state: values that are done; what is too small; its column or group; the room that it needs."""
-
-SOUND, REFUSED, WITH_MORE = range(3)
-"""What becomes of a value: it is decoded, cannot be, or is decoded and has bytes after it."""
 
 FREE_ITEMS: Final = 4096
 """Items of no size (nulls, empty records) that a value may have besides one for each of its bytes."""

@@ -1,6 +1,6 @@
 """Protobuf messages of many records as columns, whatever the order of their fields (`columnar.protobuf_program`).
 
-A value that is not as writers make it, and one that is damaged, is flagged and left to the reader in Python, which
+A value that is not as writers make it, and one that is damaged, is refused and left to the reader in Python, which
 decides on it. Every access is bounded by the value or by the room of a table.
 """
 
@@ -13,6 +13,7 @@ from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.kernels.access import byte_at, copy_exact, little_endian_uint32, little_endian_uint64, put
 from kafkafmt.columnar.kernels.compiling import kernel, part, rare_part
 from kafkafmt.columnar.kernels.value_reading import is_text
+from kafkafmt.columnar.outcomes import REFUSED, SOUND, WITH_MORE
 from kafkafmt.columnar.protobuf_program import Filled, MessageProgram
 
 _INT32, _UINT32, _SINT32 = program_of.INT32, program_of.UINT32, program_of.SINT32
@@ -23,7 +24,6 @@ _COLUMN, _ITEMS, _NODE, _ONEOF = program_of.COLUMN, program_of.ITEMS, program_of
 _WEIGHT = program_of.WEIGHT
 _OF_NODE, _FIRST, _END, _DENSE = program_of.OF_NODE, program_of.FIRST, program_of.END, program_of.DENSE
 _DENSE_SIZE, _IS_ENTRY = program_of.DENSE_SIZE, program_of.IS_ENTRY
-_REFUSED, _WITH_UNKNOWN = program_of.REFUSED, program_of.WITH_UNKNOWN
 
 Int32s = npt.NDArray[np.int32]
 
@@ -38,7 +38,7 @@ _DONE, _BAD = -1, -2
 
 
 @kernel
-def read_messages(
+def read_protobuf(
     source: UInt8s,
     begins: Int64s,
     ends: Int64s,
@@ -82,7 +82,7 @@ def read_messages(
             _take_back(row, program, filled, before)
             if result >= 0:
                 return row, result
-            filled.flags[row] = _REFUSED
+            filled.outcomes[row] = REFUSED
         row += 1
     return row, -1
 
@@ -172,7 +172,7 @@ def _read(
             at = _skip(source, at, end, wire)
             if at < 0 or _at(program.nodes, of_node + _IS_ENTRY) != 0:
                 return _BAD
-            filled.flags[row] |= _WITH_UNKNOWN
+            filled.outcomes[row] |= WITH_MORE
             continue
         this = field * _FIELD
         field += 1
@@ -202,7 +202,7 @@ def _read(
                 at = _skip(source, at, end, wire)
                 if at < 0 or _at(program.nodes, of_node + _IS_ENTRY) != 0:
                     return _BAD
-                filled.flags[row] |= _WITH_UNKNOWN
+                filled.outcomes[row] |= WITH_MORE
             continue
         to = item
         if items >= 0:
@@ -276,7 +276,7 @@ def _take_back(row: int, program: MessageProgram, filled: Filled, before: Int64s
             filled.present[index] = 0
     for table in range(before.size):
         filled.counts[table] = before[table]
-    filled.flags[row] = 0
+    filled.outcomes[row] = SOUND
 
 
 @part

@@ -1,4 +1,4 @@
-"""JSON values read by kernels: a type as a program, and the cells that it fills as an Arrow array."""
+"""Many JSON values at once: a kernel fills cells by the program of their type, which become an Arrow array."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,44 +13,28 @@ from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.json_program import (
     ARRAY,
     BOOLEAN,
-    DOCUMENT,
     INTEGER,
     MAP,
     NUMBER,
     OBJECT,
-    REFUSED,
     ROOM,
-    STRING,
-    TEXT,
     TO_READ,
     Cells,
-    JsonProgram,
 )
 from kafkafmt.columnar.kernels import copy_texts, read_json
+from kafkafmt.columnar.outcomes import REFUSED
 from kafkafmt.values.decoded import MOST_TOGETHER, check_together
-from kafkafmt.values.json.types import JsonType, arrow_type
+from kafkafmt.values.json.program import CompiledType
+from kafkafmt.values.json.types import JsonType
 
 MOST_NODES: Final = 1000
 """Of a type that kernels read: each row looks at all of them."""
 
-_KINDS: Final = {
-    "null": TEXT,
-    "text": TEXT,
-    "boolean": BOOLEAN,
-    "integer": INTEGER,
-    "number": NUMBER,
-    "string": STRING,
-    "array": ARRAY,
-    "map": MAP,
-    "object": OBJECT,
-}
 CELL_BYTES: Final = 17
 """What a cell takes: its bytes and its flag in the cells of the kernel, and those of the array."""
 
-_MASK = (1 << 64) - 1
 
-
-class KernelReader:
+class BulkJson:
     """Reads values of a type of at most `MOST_NODES` nodes.
 
     Args:
@@ -58,18 +42,8 @@ class KernelReader:
     """
 
     def __init__(self, json_type: JsonType) -> None:
-        self.kind = arrow_type(json_type)
-        self._types: list[pa.DataType] = []
-        self._nodes: list[tuple[int, int, str]] = []  # kind, parent, name
-        self._ends: list[int] = []
-        self._lists: list[int] = []  # the array or map around each node
-        self._add(json_type, self.kind, -1, "", -1)
-        if self._nodes[0][0] == TEXT:
-            self._nodes[0] = (DOCUMENT, -1, "")
-        self._program = self._made()
-
-    def __len__(self) -> int:
-        return len(self._nodes)
+        self._compiled = CompiledType(json_type)
+        self.kind = self._compiled.types[0]
 
     def read(self, source: UInt8s, starts: Int64s, ends: Int64s) -> tuple[pa.Array, UInt8s]:
         """Read values.
@@ -80,7 +54,7 @@ class KernelReader:
             ends: the end of every value.
 
         Returns:
-            The values, and what is to be said of each row: as `kernels.read_json`.
+            The values, and what became of each (`columnar.outcomes`).
 
         Raises:
             ImportError: kernels cannot be compiled.
@@ -89,24 +63,25 @@ class KernelReader:
         # Kernels are compiled for arrays that can be written to and for others: for these once.
         source = source.view()
         source.flags.writeable = False
-        rows = np.zeros(len(starts), np.uint8)
-        room = np.full(len(self), len(starts), np.int64)
+        outcomes = np.zeros(len(starts), np.uint8)
+        nodes = len(self._compiled.types)
+        room = np.full(nodes, len(starts), np.int64)
         check_together(CELL_BYTES * int(room.sum()), len(starts))
-        cells = _cells(room, np.zeros(len(self), np.int64))
+        cells = _cells(room, np.zeros(nodes, np.int64))
         done = 0
-        while (done := read_json(source, starts, ends, done, self._program, cells, rows)) < len(starts):
+        while (done := read_json(source, starts, ends, done, self._compiled.program, cells, outcomes)) < len(starts):
             room = self._larger(cells.room, int(cells.state[ROOM]))
             if (size := CELL_BYTES * int(room.sum())) > MOST_TOGETHER:
                 check_together(size, len(starts))
-                rows[:] = REFUSED
-                return pa.nulls(len(starts), self.kind), rows
+                outcomes[:] = REFUSED
+                return pa.nulls(len(starts), self.kind), outcomes
             cells = self._grown(cells, room)
-        return self._array(0, source, cells), rows
+        return self._array(0, source, cells), outcomes
 
     def _larger(self, room: Int64s, node: int) -> Int64s:
         """Twice the room for a node, and for those that are items of the same array or map."""
-        around = self._lists[node]
-        inside = slice(around + 1, self._ends[around])
+        around = self._compiled.lists[node]
+        inside = slice(around + 1, self._compiled.ends[around])
         larger = room.copy()
         larger[inside] = np.maximum(room[inside], 2 * room[node])
         return larger
@@ -124,7 +99,7 @@ class KernelReader:
         """The values of a node."""
         count, base = int(cells.counts[node]), int(cells.bases[node])
         found, valid = cells.cells[base : base + count], cells.valid[base : base + count]
-        kind, arrow = self._nodes[node][0], self._types[node]
+        kind, arrow = self._compiled.kinds[node], self._compiled.types[node]
         bits = None if valid.all() else pa.py_buffer(np.packbits(valid > 0, bitorder="little"))
         if kind == OBJECT:
             children = [self._array(child, source, cells) for child in self._inside(node)]
@@ -147,44 +122,10 @@ class KernelReader:
 
     def _inside(self, node: int) -> Iterator[int]:
         child = node + 1
-        while child < self._ends[node]:
+        ends = self._compiled.ends
+        while child < ends[node]:
             yield child
-            child = self._ends[child]
-
-    def _add(self, json_type: JsonType, arrow: pa.DataType, parent: int, name: str, around: int) -> None:
-        number = len(self._nodes)
-        kind = _KINDS[json_type.kind]
-        self._nodes.append((kind, parent, name))
-        self._types.append(arrow)
-        self._ends.append(number + 1)
-        self._lists.append(around)
-        if kind == OBJECT:
-            for each, field in json_type.fields.items():
-                self._add(field, arrow.field(each).type, number, each, around)
-        elif kind in (ARRAY, MAP) and json_type.inner is not None:
-            if kind == MAP:
-                self._add(JsonType("string"), arrow.key_type, -1, "", number)
-            self._add(json_type.inner, arrow.item_type if kind == MAP else arrow.value_type, -1, "", number)
-        self._ends[number] = len(self._nodes)
-
-    def _made(self) -> JsonProgram:
-        kinds, parents, names = zip(*self._nodes, strict=True)
-        encoded = [name.encode() for name in names]
-        slots = np.zeros(1 << (4 * len(kinds)).bit_length(), np.int64)
-        for number, (parent, name) in enumerate(zip(parents, encoded, strict=True)):
-            if parent >= 0:
-                slot = _hash(parent, name) & (len(slots) - 1)
-                while slots[slot]:
-                    slot = (slot + 1) & (len(slots) - 1)
-                slots[slot] = number + 1
-        return JsonProgram(
-            np.array(kinds, np.int64),
-            np.array(self._ends, np.int64),
-            np.frombuffer(b"".join(encoded) + b"\0", np.uint8).copy(),
-            np.cumsum([0, *map(len, encoded)]).astype(np.int64),
-            np.array(parents, np.int64),
-            slots,
-        )
+            child = ends[child]
 
 
 def _cells(room: Int64s, counts: Int64s) -> Cells:
@@ -221,16 +162,8 @@ def _read_numbers(source: UInt8s, cells: Int64s, valid: UInt8s) -> None:
         cells[rows] = doubles.view(np.int64)
 
 
-def _hash(parent: int, name: bytes) -> int:
-    """As the kernel finds the slot of a field."""
-    number = 0xCBF29CE484222325 ^ parent
-    for byte in name:
-        number = (number ^ byte) * 0x100000001B3 & _MASK
-    return (number * 0x9E3779B97F4A7C15 & _MASK) >> 33
-
-
 def load_kernels() -> None:
     """Load the kernels, and compile them where that was never done."""
     value = '"é"'.encode()
-    reader = KernelReader(JsonType("string"))
+    reader = BulkJson(JsonType("string"))
     reader.read(np.frombuffer(value, np.uint8), np.array([0], np.int64), np.array([len(value)], np.int64))

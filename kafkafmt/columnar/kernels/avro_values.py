@@ -1,4 +1,4 @@
-"""Avro values of many records as Arrow columns: a walk over steps, which `columnar.value_steps` describes.
+"""Avro values of many records as Arrow columns: a walk over the steps of a program (`columnar.avro_program`).
 
 Every access is bounded by the value or by the room of its column. A value that breaks a rule is refused and becomes
 null; where a column is too small the walk ends, and begins again at the same value once there is more room.
@@ -6,7 +6,7 @@ null; where a column is too small the walk ends, and begins again at the same va
 
 import numpy as np
 
-from kafkafmt.columnar import value_steps as steps
+from kafkafmt.columnar import avro_program as steps
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.kernels.access import (
@@ -44,10 +44,11 @@ from kafkafmt.columnar.kernels.value_writing import (
     put_uuid,
     take_back,
 )
+from kafkafmt.columnar.outcomes import REFUSED, SOUND, WITH_MORE
 
 
 @kernel
-def decode_values(
+def read_avro(
     source: UInt8s,
     begins: Int64s,
     ends: Int64s,
@@ -300,9 +301,9 @@ def decode_values(
         if not has_room:
             break
         if is_sound:
-            put(outcomes, row, np.uint8(steps.WITH_MORE if at < end else steps.SOUND))
+            put(outcomes, row, np.uint8(WITH_MORE if at < end else SOUND))
         else:
-            put(outcomes, row, np.uint8(steps.REFUSED))
+            put(outcomes, row, np.uint8(REFUSED))
             put(counts, 0, row)
             take_back(columns, groups, counts, before, memory)
             put_null(columns, counts, memory, 0)

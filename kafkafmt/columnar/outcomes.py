@@ -1,0 +1,12 @@
+"""What becomes of a value that a kernel reads by its program; a number for each value. No numba."""
+
+from typing import Final
+
+SOUND: Final = 0
+"""It is decoded."""
+
+REFUSED: Final = 1
+"""It is left to the reference reader of its format, which decodes it or says why that is not possible."""
+
+WITH_MORE: Final = 2
+"""It is decoded, and has more than its type: bytes after it (Avro), fields without a column (Protobuf, JSON)."""
