@@ -2,12 +2,14 @@
 
 import json
 from base64 import b64encode
+from collections import Counter
 from typing import Any
 
 import pytest
 
 from kafka_judge.values import json_schemas
 from kafka_judge.values.judge import differences
+from kafka_judge.values.random_json import Meant
 
 WRITTEN = {"type": "record", "name": "R", "fields": [{"name": "a", "type": "int"}, {"name": "b", "type": "bytes"}]}
 GROWN = {
@@ -56,27 +58,38 @@ def test_schemas_that_one_of_both_refuses() -> None:
     assert found.startswith("Java takes the schemas: a union of the Avro schema has a type twice")
 
 
-NUMBERS = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 0}}, "required": ["n"]}
+NUMBERS = Meant(
+    {"type": "object", "properties": {"n": {"type": "integer", "minimum": 0}}, "required": ["n"]},
+    {"type": ["object", "null"], "properties": {"n": {"type": ["integer", "null"]}}},
+)
 
 
 @pytest.mark.parametrize(
     ("text", "said", "says"),
     [
-        ('{"n": 1}', ("", ""), None),
-        ('{"n": 1}', ("", "n is no integer"), "is decoded, but n is no integer"),
-        ('{"n": "1"}', ("", "n is no integer"), "is valid, and refused: $.n is of another type"),
-        ('{"n": "1"}', ("n is no integer", ""), "is of the types of its columns, and refused"),
-        ('{"n": "1"}', ("n is no integer", "n is no integer"), None),
+        ('{"n": 1}', ("", "", '{"n":1}'), None),
+        ('{"n": 1}', ("", "n is no integer", '{"n":1}'), "is decoded, but n is no integer"),
+        ('{"n": 1}', ("", "", '{"n":2}'), "Jackson reads {'n': ('number', Decimal('2'))}"),
+        ('{"n": 1}', ("! no JSON", "! no JSON", ""), "is decoded, but it is not JSON"),
+        ('{"n": 1', ("! no JSON", "! no JSON", ""), None),
+        ('{"n": "1"}', ("", "n is no integer", '{"n":"1"}'), "is valid, and refused: $.n is of another type"),
+        ('{"n": "1"}', ("n is no integer", "", '{"n":"1"}'), "is of the types of its columns, and refused"),
+        ('{"n": "1"}', ("n is no integer", "n is no integer", '{"n":"1"}'), None),
+        # Of a name that comes twice each value must have the type.
+        ('{"n": "1", "n": 1}', ("n is below 7", "", '{"n":1}'), None),
         # Conditions other than types are not checked.
-        ('{"n": -1}', ("n is below 0", ""), None),
-        ("{}", ("n is missing", ""), None),
+        ('{"n": -1}', ("n is below 0", "", '{"n":-1}'), None),
+        ("{}", ("n is missing", "", "{}"), None),
         # A column takes null, and no more than 64 bits.
-        ('{"n": null}', ("n is no integer", ""), None),
-        ('{"n": 9223372036854775808}', ("", "n is above"), None),
+        ('{"n": null}', ("n is no integer", "", '{"n":null}'), None),
+        ('{"n": 9223372036854775808}', ("", "n is above", '{"n":9223372036854775808}'), None),
     ],
-    ids=range(9),
+    ids=range(13),
 )
-def test_differences_of_json(text: str, said: tuple[str, str], says: str | None) -> None:
-    found = list(json_schemas.differences(NUMBERS, [text], [said]))
+def test_differences_of_json(text: str, said: tuple[str, str, str], says: str | None) -> None:
+    met = Counter[str]()
+    found = list(json_schemas.differences(NUMBERS, [text.encode()], [json_schemas.Said(*said)], met))
     assert [says in each for each in found if says] == ([True] if says else [])
     assert bool(found) == bool(says)
+    rules = {"n is below 0", "n is missing"} & {said[0]} or "922" in text
+    assert bool(met.total()) == (bool(rules) or "null" in text)

@@ -238,6 +238,7 @@ def read(schema: object, text: str | bytes) -> Any:
         (STRING, ' \t\r\n""\n', ""),
         ({"additionalProperties": STRING, "type": "object"}, '{"b":"1","a":"2","b":"3"}', [("b", "3"), ("a", "2")]),
         ({"items": {}}, '[ 1 ,{"a" : [1e400]}, null]', ["1", '{"a" : [1e400]}', None]),
+        ({"items": True}, '[ 1 ,{"a" : [1e400]}, null]', ["1", '{"a" : [1e400]}', None]),
         ({}, ' {"a": 1, "a": 2} ', '{"a": 1, "a": 2}'),
         ({}, "null", "null"),
         ({}, "9" * 5000, "9" * 5000),

@@ -199,7 +199,7 @@ class _Types:
     def _of_kind(self, kind: object, place: _Place, schema: Mapping[str, Any], path: tuple[int, ...]) -> JsonType:
         if kind == "array":
             items = schema.get("items")
-            if not isinstance(items, dict) or _schemas(schema, "prefixItems"):
+            if not (isinstance(items, dict) or items is True) or _schemas(schema, "prefixItems"):
                 return ANY
             return JsonType("array", inner=_closed(self.of(place.at(items), path)))
         if kind == "object":

@@ -1,28 +1,37 @@
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import com.networknt.schema.ValidationMessage;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Says whether JSON values are valid by JSON Schemas.
+ * Reads JSON values with Jackson, as Confluent's deserializer does, and says whether they are valid by JSON Schemas.
  *
- * <p>A line of input: the draft as VersionFlag names it and a schema, or nothing and a value, with a tab between; values
- * are asked of all schemas after the last value before them. A line of output for each value: for each of these schemas
- * an empty text if the value is valid, else why it is not, with tabs between.
+ * <p>A line of input: the draft as VersionFlag names it and a schema, or nothing and a value in base64, with a tab
+ * between; values are asked of all schemas after the last value before them. A line of output for each value: for each
+ * of these schemas an empty text if the value is valid, else why it is not; and the value as it was read, as JSON in
+ * ASCII. Where the bytes are not JSON: "!" and why, and nothing else.
  */
 final class JsonSchemaJudge {
-  private static final ObjectMapper JSON =
-      new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+          .build();
 
   private JsonSchemaJudge() {}
 
@@ -42,14 +51,42 @@ final class JsonSchemaJudge {
         continue;
       }
       isNew = false;
-      JsonNode value = JSON.readTree(parts[1]);
-      List<String> said = new ArrayList<>();
-      for (JsonSchema schema : schemas) {
-        Set<ValidationMessage> messages = schema.validate(value);
-        said.add(messages.isEmpty() ? "" : messages.iterator().next().getMessage().replaceAll("\\s+", " "));
-      }
-      out.println(String.join("\t", said));
+      out.println(said(schemas, Base64.getDecoder().decode(parts[1])));
     }
     out.flush();
+  }
+
+  private static String said(List<JsonSchema> schemas, byte[] data) throws IOException {
+    JsonNode value;
+    try {
+      value = JSON.readTree(data);
+    } catch (JsonProcessingException error) {
+      return "!" + oneLine(error.getOriginalMessage());
+    } catch (IOException error) { // bytes that are no text
+      return "!" + oneLine(error.getMessage());
+    }
+    if (value.isMissingNode()) {
+      return "!nothing";
+    }
+    List<String> said = new ArrayList<>();
+    for (JsonSchema schema : schemas) {
+      said.add(whyNot(schema, value));
+    }
+    said.add(JSON.writeValueAsString(value));
+    return String.join("\t", said);
+  }
+
+  private static String whyNot(JsonSchema schema, JsonNode value) {
+    Set<ValidationMessage> messages;
+    try {
+      messages = schema.validate(value);
+    } catch (ArithmeticException | NumberFormatException error) { // multipleOf computes with doubles
+      return oneLine("not computed: " + error.getMessage());
+    }
+    return messages.isEmpty() ? "" : oneLine(messages.iterator().next().getMessage());
+  }
+
+  private static String oneLine(String text) {
+    return text.replaceAll("\\s+", " ");
   }
 }

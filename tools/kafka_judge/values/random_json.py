@@ -1,6 +1,7 @@
-"""Random JSON Schemas with the types that they mean, and values of them, some of which are of other types."""
+"""Random JSON Schemas with the types that they mean, and values of them: some are of other types, some are damaged."""
 
 import json
+import re
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -22,9 +23,49 @@ _URIS: Final = {
 _NAMES: Final = ("a", "b", "price", "größe", "a.b", "with space", "id")
 _TEXTS: Final = ("", "x", "grün", "\u2028", '"quoted"', "2026-11-28T09:00:00Z", "\U0001f600" * 3, "long " * 20)
 _INTEGERS: Final = (0, -1, 7, 2**31, 2**53 + 1, -(2**63), 2**63 - 1)
-_BEYOND: Final = (2**63, -(2**63) - 1, 10**30)
+_BEYOND: Final = (2**63, -(2**63) - 1, 10**30, 10**400, "half \ud83d")
+"""What is valid, and more than a column holds."""
+
 _NUMBERS: Final = (0.0, -0.5, 1e300, 5e-324, 12.25, 3)
 _SCALARS: Final = ("string", "integer", "number", "boolean")
+_ANCHORS: Final = {
+    "V4": ("id", "#"),
+    "V6": ("$id", "#"),
+    "V7": ("$id", "#"),
+    "V201909": ("$anchor", ""),
+    "V202012": ("$anchor", ""),
+}
+"""How a draft names a schema inside of another one."""
+
+_PIECES: Final = (
+    *(
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b",",
+        b":",
+        b'"',
+        b" ",
+        b"\t",
+        b"\n",
+        b"\0",
+        b"0",
+        b"-",
+        b"+",
+        b".",
+        b"e9",
+        b"E+1",
+        b"1e999",
+    ),
+    *(b"null", b"true", b"NaN", b"//", b"'", b"\\", b"\\u0000", b"\\ud800", b"\\udc00", b"\\x", b'"a":1,', b'"":{},'),
+    *(b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xc0\xaf", b"\xff", b"\xc3"),
+)
+"""What is put into a value."""
+
+_LARGE: Final = re.compile(rb"[eE][-+]?[0-9]{5}")
+"""A number with an exponent of five digits or more."""
+
 _ANY: Final[Json] = {}
 _SILENT: Final[Json] = {"description": "a schema that says nothing of a type"}
 
@@ -66,14 +107,19 @@ class RandomSchemas:
         if depth > 0:
             kinds += [self._object, self._object, self._array, self._map, self._merged, self._referred]
             kinds += [self._nullable, self._listed, self._of_numbers, self._alternatives, self._unknown]
+            kinds += [self._listed_values, self._one_value, self._conditional, self._with_reference]
+            kinds += [self._alike, self._tuple]
         return self._random.choice(kinds)(depth)
 
     def _scalar(self, _: int) -> Meant:
         random, kind = self._random, self._random.choice(_SCALARS)
         conditions: Json = {
-            "string": [{"minLength": 1}, {"pattern": "^[a-z]"}, {"enum": ["x", "grün"]}, {"format": "date-time"}],
-            "integer": [{"minimum": 0}, {"multipleOf": 7}, {"enum": [0, 7]}],
-            "number": [{"maximum": 100}, {"multipleOf": 0.25}],
+            "string": [
+                *({"minLength": 1}, {"pattern": "^[a-z]"}, {"enum": ["x", "grün"]}, {"not": {"enum": ["x"]}}),
+                *({"format": each} for each in ("date-time", "date", "uuid", "email", "ipv4", "uri")),
+            ],
+            "integer": [{"minimum": 0}, {"multipleOf": 7}, {"enum": [0, 7]}, {"format": "int32"}],
+            "number": [{"maximum": 100}, {"multipleOf": 0.25}, {"not": {"type": "integer"}}],
             "boolean": [{"enum": [True]}],
         }[kind]
         schema = {"type": kind, **(random.choice(conditions) if random.random() < 0.3 else {})}
@@ -89,12 +135,14 @@ class RandomSchemas:
         if random.random() < 0.4:
             schema["required"] = random.sample(names, random.randrange(1, len(names) + 1))
         if random.random() < 0.4:
-            schema["additionalProperties"] = random.random() < 0.3
+            schema["additionalProperties"] = random.choice((True, False, False, {"type": "string"}))
+        if random.random() < 0.2:
+            schema.update(random.choice(({"minProperties": 1}, {"patternProperties": {"^z": {"type": "string"}}})))
         return Meant(schema, _taken("object", properties={name: each.taken for name, each in fields.items()}))
 
     def _array(self, depth: int) -> Meant:
         item = self._any_kind(depth - 1)
-        more = {"minItems": 1} if self._random.random() < 0.3 else {}
+        more: Json = self._random.choice(({}, {}, {}, {"minItems": 1}, {"uniqueItems": True}, {"maxItems": 2}))
         return Meant({"type": "array", "items": item.schema, **more}, _taken("array", items=item.taken))
 
     def _map(self, depth: int) -> Meant:
@@ -107,7 +155,8 @@ class RandomSchemas:
         """Two objects of which a value is both."""
         first, second = self._object(depth - 1), self._object(depth - 1)
         for each in (first, second):
-            each.schema.pop("additionalProperties", None)
+            for name in ("additionalProperties", "patternProperties"):
+                each.schema.pop(name, None)
         for name in first.schema["properties"]:
             second.schema["properties"].pop(name, None)
             second.taken["properties"].pop(name, None)
@@ -118,9 +167,14 @@ class RandomSchemas:
 
     def _referred(self, depth: int) -> Meant:
         made = self._any_kind(depth - 1)
-        name = f"D/{len(self._defined)}"
-        self._defined[name] = made.schema
-        return made._replace(schema={"$ref": f"#/{self._definitions}/D~1{len(self._defined) - 1}"})
+        number = len(self._defined)
+        self._defined[f"D/{number}"] = made.schema
+        pointer = f"#/{self._definitions}/D~1{number}"
+        if isinstance(made.schema, dict) and "$ref" not in made.schema and self._random.random() < 0.3:
+            anchor, value = _ANCHORS[self._draft]
+            made.schema[anchor] = f"{value}a{number}"
+            pointer = f"#a{number}"
+        return made._replace(schema={"$ref": pointer})
 
     def _nullable(self, depth: int) -> Meant:
         made = self._any_kind(depth - 1)
@@ -142,8 +196,56 @@ class RandomSchemas:
 
     def _unknown(self, _: int) -> Meant:
         if self._random.random() < 0.5:
-            return Meant(self._random.choice([{}, {"description": "anything"}]), _SILENT)
-        return Meant(self._random.choice([{"type": "object"}, {"$ref": "#"}]), _ANY)
+            return Meant(self._random.choice([{}, {"description": "anything"}, *self._booleans]), _SILENT)
+        return Meant(
+            self._random.choice([{"type": "object"}, {"type": "array"}, {"$ref": "#"}, {"type": "null"}]), _ANY
+        )
+
+    def _listed_values(self, _: int) -> Meant:
+        """The values themselves, of one type or of several."""
+        kinds: list[tuple[list[Json], Json]] = [
+            (["x", "grün", None], _taken("string")),
+            ([0, 7], _taken("integer")),
+            ([0, 12.25], _taken("number")),
+            (["x", 7], _ANY),
+            ([{"a": 1}, "x"], _ANY),
+        ]
+        values, taken = self._random.choice(kinds)
+        return Meant({"enum": values}, taken)
+
+    def _one_value(self, _: int) -> Meant:
+        value, taken = self._random.choice([("x", _taken("string")), (7, _taken("integer")), ({"a": 1}, _ANY)])
+        return Meant({"enum": [value]} if self._draft == "V4" else {"const": value}, taken)
+
+    def _conditional(self, depth: int) -> Meant:
+        """An object with conditions on its names."""
+        made = self._object(depth - 1)
+        name, *_ = made.schema["properties"]
+        if self._draft in ("V4", "V6"):
+            return made._replace(schema={**made.schema, "dependencies": {name: ["id"]}})
+        condition = {"if": {"required": [name]}, "then": {"maxProperties": 3}, "else": {"minProperties": 1}}
+        return made._replace(schema={**made.schema, **condition})
+
+    def _with_reference(self, depth: int) -> Meant:
+        """What is defined elsewhere, with a condition beside it."""
+        referred = self._referred(depth)
+        return referred._replace(schema={"allOf": [referred.schema, {"description": "more", "not": {"enum": ["x"]}}]})
+
+    def _alike(self, _: int) -> Meant:
+        """One of two of the same type: the second one has a condition."""
+        kind = self._random.choice(_SCALARS)
+        return Meant(
+            {self._random.choice(("anyOf", "oneOf")): [{"type": kind, "enum": []}, {"type": kind}]}, _taken(kind)
+        )
+
+    def _tuple(self, depth: int) -> Meant:
+        """Items of several types, each at its place."""
+        items = [self._any_kind(depth - 1).schema for _ in range(2)]
+        return Meant({"type": "array", ("prefixItems" if self._draft == "V202012" else "items"): items}, _ANY)
+
+    @property
+    def _booleans(self) -> list[Json]:
+        return [] if self._draft == "V4" else [True]
 
 
 def _taken(kind: str, **more: Json) -> Json:
@@ -172,7 +274,7 @@ class RandomValues:
         """
         self._strange = self._random.choice((0.0, 0.0, 0.05, 0.2))
         indent, ascii_only = self._random.choice((None, 1)), self._random.random() < 0.5
-        return json.dumps(self._value(taken), indent=indent, ensure_ascii=ascii_only).replace("\n", "  ")
+        return json.dumps(self._value(taken), indent=indent, ensure_ascii=ascii_only)
 
     def _value(self, taken: Json, depth: int = 0) -> Json:
         random = self._random
@@ -215,3 +317,29 @@ class RandomValues:
             return None
         some = [self._anything(depth + 1) for _ in range(self._random.randrange(3))]
         return some if kind == 6 else dict(zip(_NAMES, some, strict=False))
+
+
+def damaged(random: Random, text: bytes) -> bytes:
+    """The bytes of a value with one place changed, but no number that the validator computes with for minutes.
+
+    Args:
+        random: the source of chance.
+        text: the bytes, at least one.
+    """
+    made = _changed(random, text)
+    return text if _LARGE.search(made) else made
+
+
+def _changed(random: Random, text: bytes) -> bytes:
+    at = random.randrange(len(text))
+    match random.randrange(5):
+        case 0:
+            return text[:at]
+        case 1:
+            return text[:at] + bytes([random.randrange(256)]) + text[at + 1 :]
+        case 2:
+            return text[:at] + text[at + random.randrange(1, 4) :]
+        case 3:
+            return text[:at] + random.choice(_PIECES) + text[at:]
+    begin = random.randrange(len(text))
+    return text[:at] + text[begin : begin + random.randrange(1, 20)] + text[at:]
