@@ -12,6 +12,7 @@ from kafkafmt.batch_columns import BATCH_SCHEMA, to_record_batch
 from kafkafmt.columns import SCHEMA
 from kafkafmt.files.damage import Note
 from kafkafmt.querying.pushdown import ROWS, LazyDataset, held
+from kafkafmt.querying.statements import RECORD_TYPE
 from kafkafmt.scanning import scan
 
 if TYPE_CHECKING:
@@ -122,8 +123,11 @@ class Relations:
         """The topics, each of which is a typed relation."""
         return sorted({each.topic for each in self._scan.partitions if each.topic is not None})
 
-    def typed(self, topic: str) -> LazyDataset:
-        """The typed relation of one of `topics`, as DuckDB reads it.
+    def typed(self, name: str) -> LazyDataset:
+        """A typed relation, as DuckDB reads it: of one of `topics`, or of one record type in it.
+
+        Args:
+            name: of the topic, or `topic:record`.
 
         Raises:
             KafkafmtError: as for `Scan.decode`.
@@ -131,7 +135,9 @@ class Relations:
         from kafkafmt.querying.typed_relations import typed_dataset  # noqa: PLC0415 - loaded when a query names one
 
         schemas = None if self._schemas is None else self._schemas()
-        return typed_dataset(self._scan, topic, schemas, _read_records, self._begun, self._noting_errors)
+        topic, _, record = name.partition(RECORD_TYPE)
+        make = partial(typed_dataset, self._scan, topic, record or None)
+        return make(schemas, _read_records, self._begun, self._noting_errors)
 
     def taken(self) -> "tuple[list[Scan], list[Answer], list[KafkafmtError]]":
         """Scans, answers and errors of batch headers since the last call."""

@@ -13,7 +13,7 @@ import pyarrow as pa
 from kafkafmt.files.damage import warning_at_end
 from kafkafmt.querying.relations import NAMES, Relations
 from kafkafmt.querying.rewriting import with_bounds, with_bytes_as_text
-from kafkafmt.querying.statements import OUR_VIEW, TOPIC, relations_read, topics_read
+from kafkafmt.querying.statements import OUR_VIEW, RECORD_TYPE, TOPIC, relations_read, topics_read
 from kafkafmt.querying.text import AS_TEXT, add_functions
 from kafkafmt.scanning.batching import Reader
 
@@ -160,11 +160,20 @@ class Session:
             self._topics[view] = topic
 
     def _topic(self, name: str, *, is_sure: bool) -> str | None:
-        """The topic of a typed relation: SQL ignores case where only one topic has the name."""
+        """The name of a typed relation, as `Relations.typed` takes it.
+
+        Args:
+            name: in the statement: SQL ignores case where only one topic has the name.
+            is_sure: whether the statement reads it.
+
+        Raises:
+            QueryError: there is no such topic.
+        """
         known = self._relations.topics
+        name, colon, record = name.partition(RECORD_TYPE)
         found = [name] if name in known else [each for each in known if each.lower() == name.lower()]
         if len(found) == 1:
-            return found[0]
+            return f"{found[0]}{colon}{record}"
         if not is_sure:
             return None
         others = ", ".join(f"{TOPIC}.{in_sql(each)}" for each in known[:_MOST_NAMED])

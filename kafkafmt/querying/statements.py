@@ -21,6 +21,9 @@ OUR_VIEW: Final = "a relation of kafkafmt"
 TOPIC: Final = "topic"
 """The schema, in the sense of SQL, of the typed relations of topics."""
 
+RECORD_TYPE: Final = ":"
+"""Between a topic and the record type of its values, in the name of a relation; no topic has it in its name."""
+
 _OF_TOPIC: Final = re.compile(r"""'(?:[^']|'')*'|\btopic\s*\.\s*(?:"((?:[^"]|"")+)"|(\w+))""", re.IGNORECASE)
 
 _CATALOG_TABLES: Final = ("TABLE_FUNCTION", "SHOW_REF")

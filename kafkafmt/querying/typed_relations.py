@@ -27,6 +27,7 @@ class TypedRelation:
 
     Args:
         scan: the records of the topic.
+        record: the record type of its values, or None for all.
         schemas: as for `Scan.decode`.
         read_records: reads what needs no decoding.
         begun: called with each scan before it is read.
@@ -35,9 +36,11 @@ class TypedRelation:
         KafkafmtError: as for `Scan.decode`.
     """
 
-    def __init__(self, scan: "Scan", schemas: "Schemas | None", read_records: ReadRecords, begun: Begun) -> None:
+    def __init__(
+        self, scan: "Scan", record: str | None, schemas: "Schemas | None", read_records: ReadRecords, begun: Begun
+    ) -> None:
         self._scan, self._read_records, self._begun = scan, read_records, begun
-        self._decoded: DecodedScan[Any] = decode(scan, schemas=schemas, on_damage="skip")
+        self._decoded: DecodedScan[Any] = decode(scan, schemas=schemas, record=record, on_damage="skip")
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -58,14 +61,16 @@ class TypedRelation:
         stored = None if expression is None else with_zone(expression)
         stored_columns = self._decoded.decoder.stored
         is_of_stored = stored is None or fits(stored, stored_columns)
-        if is_of_stored and set(names) <= set(stored_columns.names):
+        keeps_rows = self._decoded.decoder.keeps_rows
+        if keeps_rows and is_of_stored and set(names) <= set(stored_columns.names):
             yield from self._read_records(self._scan, names, stored, self._begun)
             return
         scan, rest = self._scan, None
         if stored is not None:
             scan = scan.filter(stored) if is_of_stored else bounded(scan, stored, self._decoded.schema)
             rest = None if is_of_stored else expression
-        needed = {*names, *mentioned(rest, self.schema.names)}
+        # A batch without columns has no number of rows.
+        needed = {*names, *mentioned(rest, self.schema.names)} or {"offset"}
         wanted = [name for name in self.schema.names if name in needed]
         decoder = self._decoded.decoder.with_schema(pa.schema([self._decoded.schema.field(name) for name in wanted]))
         decoded = type(self._decoded)(scan.select(decoder.scanned), decoder)
@@ -114,6 +119,7 @@ def _shown(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 def typed_dataset(
     scan: "Scan",
     topic: str,
+    record: str | None,
     schemas: "Schemas | None",
     read_records: ReadRecords,
     begun: Begun,
@@ -124,6 +130,7 @@ def typed_dataset(
     Args:
         scan: the records of all topics.
         topic: the name of the topic.
+        record: as for `TypedRelation`.
         schemas: as for `Scan.decode`.
         read_records: reads what needs no decoding.
         begun: called with each scan before it is read.
@@ -133,5 +140,5 @@ def typed_dataset(
         KafkafmtError: as for `Scan.decode`.
     """
     numbers = {each.partition for each in scan.partitions if each.topic == topic and each.partition is not None}
-    relation = TypedRelation(scan.narrowed({topic: numbers}), schemas, read_records, begun)
+    relation = TypedRelation(scan.narrowed({topic: numbers}), record, schemas, read_records, begun)
     return TypedDataset(relation.schema, noting(relation.read))

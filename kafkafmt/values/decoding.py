@@ -79,7 +79,7 @@ class DecodingErrors:
             if reasons:
                 total = counted(sum(count for count, _ in reasons), part)
                 named = "; ".join(f"{reason} ({count:,})" for count, reason in reasons[:3])
-                advice = f"; {_SEVERAL}" if self.is_mixed and part == "value" else ""
+                advice = f'; {_SEVERAL}, in SQL by topic."{topic}:TYPE"' if self.is_mixed and part == "value" else ""
                 notes.append(f"{topic}: {total} cannot be decoded, see the column {part}Error: {named}{advice}")
         if self.bytes_left:
             text = f"{topic}: {counted(self.bytes_left, 'value')} with bytes after the Avro value"

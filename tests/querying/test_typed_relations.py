@@ -22,6 +22,7 @@ from tests.values.test_decode import damaged
 from tests.values.test_schema_files import schema
 
 PEOPLE = 'topic."crm.people"'
+COLUMNS = ("partition", "offset", "valueSchemaId")
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +110,38 @@ def test_every_topic_gives_what_decode_gives(log_dirs: dict[str, Path]) -> None:
         assert len(found) == len(expected) > 3
         plain = [tuple(row.values()) for row in expected.to_pylist()]
         assert str(found) == str(plain).replace(", tzinfo=zoneinfo.ZoneInfo(key='UTC')", "")
+
+
+def test_record_types_of_one_topic_are_relations(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    source, prefix = log_dirs["avro"], "com.example.shop.events."
+    found = {}
+    for name in ("Recweight_10", "Recbatch_16", "Recprice_1", "Recprice_21"):
+        relation = f'topic."events:{prefix}{name}"'
+        decoded = library.scan(source, topics="events").without_warnings().decode(record=f"{prefix}{name}").to_table()
+        read = rows(source, f'select partition, "offset", valueSchemaId from {relation}')
+        assert sorted(read) == sorted(zip(*(decoded[each].to_pylist() for each in COLUMNS), strict=True))
+        found[name] = [row for row in read if row[2] is not None]
+        # What needs no value of a record needs its type.
+        assert rows(source, f"select count(*) from {relation}") == [(len(decoded),)]
+        assert rows(source, f'select count("offset") from {relation} where "offset" < 3') == [
+            (sum(row[1] < 3 for row in read),)
+        ]
+    # Each with a value is in one of them.
+    of_topic = rows(
+        source, 'select partition, "offset", valueSchemaId from topic.events where valueSchemaId is not null'
+    )
+    assert sorted(row for each in found.values() for row in each) == sorted(of_topic)
+    joined = (
+        f'select count(*) from topic."EVENTS:{prefix}Recprice_1" a, topic."events:{prefix}Recprice_21" b '
+        "where a.valueSchemaId > 0 and b.valueSchemaId > 0"
+    )
+    assert rows(source, joined) == [(len(found["Recprice_1"]) * len(found["Recprice_21"]),)]
+    mixed = kafkafmt("sql", "select count(valueError) from topic.events", source)
+    assert 'choose one by --record, in SQL by topic."events:TYPE"' in mixed.stderr
+    for name, says in (("events:Nothing", "no schema of the record type Nothing"), ("nothing:R", "no topic nothing")):
+        refused = kafkafmt("sql", f'from topic."{name}"', source)
+        assert refused.status in (2, 3)
+        assert says in refused.stderr
 
 
 def test_what_does_not_decode_is_null_and_has_a_reason(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
