@@ -249,11 +249,11 @@ A live broker has after `kafkafmt replay` the records of the disk, each once, ho
 
 Start a Kafka broker of one node (4.4.0, KRaft, on loopback), replay golden disks of all eras, a tier, the shop's disk
 and a million records into it, and compare what its disk then holds with the source: keys, values, headers, timestamps,
-partitions, the order, the offset map, and the next record of each group. Kill replays at 200 random moments, pause some
-while another start takes over, and end the broker meanwhile: nothing may be lost or there twice. Targets that cannot
-take the records are refused before a byte is sent; brokers with TLS, PLAIN and SCRAM let the right user in; retention
-deletes nothing while it is held. Takes about 20 minutes on two cores, a minute and a half with --quick. By hand, --part
-speed: a million records by kafkafmt replay, kafka-producer-perf-test.sh and MirrorMaker 2.
+partitions, the order, the offset map, the next record of each group, and the schemas of a registry. Kill replays at 200
+random moments, pause some while another start takes over, and end the broker meanwhile: nothing may be lost or there
+twice. Targets that cannot take the records are refused before a byte is sent; brokers with TLS, PLAIN and SCRAM let the
+right user in; retention deletes nothing while it is held. Takes about 20 minutes on two cores, a minute and a half with
+--quick. By hand, --part speed: a million records by kafkafmt replay, kafka-producer-perf-test.sh and MirrorMaker 2.
 """,
         kafka_class_path,
         "test",

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import tarfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from statistics import median
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+import environment
 import kafkafmt
 import proof_frame
 from clients_proof.disks import SHOP, Disk, disks
@@ -78,8 +80,11 @@ def _golden(home: Path, *, few: bool) -> Iterator[str]:
             if again.records:
                 yield f"{disk.name}: a second start has sent {again.records} records"
             replayed[disk.name] = opened, names, done.offset_map.to_table()
+        registry = _registry(home / "registry")
+        kafkafmt.replay(registry, broker.bootstrap_servers, topics="_schemas", create=True)
         broker.stop()
         target = kafkafmt.open(broker.log_dir)
+        yield from _schema_differences(registry, broker.log_dir)
         for name, (opened, names, offset_map) in replayed.items():
             rows = {}
             for topic, new in names.items():
@@ -88,6 +93,24 @@ def _golden(home: Path, *, few: bool) -> Iterator[str]:
             yield from group_differences(opened, target, names, rows)
             count = sum(table.num_rows for there, _ in rows.values() for table in there.values())
             print(f"  {name}: {count} records of {len(names)} topics", flush=True)
+
+
+def _registry(home: Path) -> Path:
+    """The disk of a cluster with a schema registry."""
+    with tarfile.open(environment.ROOT / "tests" / "golden" / "values" / "registry" / "log-dir.tar.gz") as packed:
+        packed.extractall(home, filter="data")
+    return home / "log-dir"
+
+
+def _schema_differences(source: Path, target: Path) -> Iterator[str]:
+    """What a registry on a replayed `_schemas` would not have as before: ids, versions, states, contexts, configs."""
+    there, here = (kafkafmt.values.schemas(each) for each in (source, target))
+    for name in ("schemas", "subjects"):
+        wanted, found = (
+            each.to_table(name).drop_columns(["offsets"] if name == "schemas" else []) for each in (there, here)
+        )
+        if not wanted.num_rows or not found.equals(wanted):
+            yield f"_schemas: {name} are not those of the source"
 
 
 def _million(home: Path, records: int) -> Iterator[str]:
