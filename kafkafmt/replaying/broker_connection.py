@@ -10,7 +10,7 @@ from struct import Struct
 from typing import Final
 
 from kafkafmt.errors import DataError
-from kafkafmt.protocol.codec import Buffer, MessageReader, MessageWriter, Value, message
+from kafkafmt.protocol.codec import Buffer, Elsewhere, MessageReader, MessageWriter, Value, message
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.protocol.schemas import api_key, apis, is_flexible, valid_versions
 from kafkafmt.replaying import sasl
@@ -161,7 +161,7 @@ class BrokerConnection:
         message("RequestHeader", 2 if is_flexible(api, version) else 1).encode(out, header)
         message(f"{api}Request", version).encode(out, body)
         _SIZE.pack_into(first, 0, out.size - _SIZE.size)
-        parts: list[Buffer] = [part for part in out.parts if part]
+        parts: list[Buffer] = [part for part in out.parts if part and not isinstance(part, Elsewhere)]
         try:
             for part in parts:
                 self._socket.sendall(part)

@@ -31,7 +31,7 @@ def test_check_values_from_any_buffer(buffer: type) -> None:
 
 
 def test_a_package_of_another_layout_is_asked_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checksum.PathFinder, "find_spec", lambda *_: None)
+    monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda *_: None)
     assert checksum._extension().crc32c(CHECK) == 0xE3069283
 
 

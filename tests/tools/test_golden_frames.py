@@ -37,4 +37,9 @@ def test_golden_frames_are_decoded_as_by_kafka_and_encoded_to_the_same_bytes() -
             has_tags = api != "ApiVersions" and is_flexible(api, frame.version)
             body = message(f"{api}Response", frame.version).decode(MessageReader(memoryview(answered), 4 + has_tags))
             assert as_json(f"{api}Response", frame.version, body) == kafka["response"]
-            assert b"".join(response(api, frame.version, frame.correlation_id, body))[4:] == answered
+            parts = [
+                part
+                for part in response(api, frame.version, frame.correlation_id, body)
+                if isinstance(part, bytes | bytearray | memoryview)
+            ]
+            assert b"".join(parts)[4:] == answered

@@ -31,7 +31,7 @@ def encode(name: str, version: int, value: Value) -> bytes:
     """Encode a message."""
     writer = MessageWriter()
     message(name, version).encode(writer, value)
-    return b"".join(writer.parts)
+    return writer.joined()
 
 
 def as_json(name: str, version: int, value: Value) -> dict[str, Any]:
