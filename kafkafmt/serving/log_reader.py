@@ -87,10 +87,10 @@ class LogReader:
         return self._known_place(offset) or self._found_place(offset)
 
     def _known_place(self, offset: int) -> ReaderPlace | None:
-        place = self._places.find(offset)
-        if self._judged is None or (place is not None and place.ahead is not None and not place.ahead.is_forgotten):
+        place, judged = self._places.find(offset), self._judged
+        if judged is None or (place is not None and place.ahead is not None and not place.ahead.is_forgotten):
             return place
-        return self._judged.find(offset) or place
+        return judged.find(offset) or place
 
     def _found_place(self, offset: int) -> ReaderPlace | None:
         found = self._look_up(offset)
@@ -115,6 +115,8 @@ class LogReader:
             try:
                 return self._read(offset, most, end, is_first=is_first, waits=waits)
             except _ChangedError:
+                # What is written to is judged in memory, as with --follow.
+                self._judged = None
                 self._places.clear()
                 if not waits:
                     raise NotAtHandError from None
@@ -129,6 +131,7 @@ class LogReader:
         if place is None:
             return None
         place_read = None
+        finished: list[SoundBatches] = []
         cuts: list[tuple[int, SoundBatches, Cut]] = []
         left, is_cut, goes_on = most, False, place.ahead is not None
         while True:
@@ -154,7 +157,7 @@ class LogReader:
                 self._kept.keep(batches)
                 place = ReaderPlace(place.number, cut.position, batches, cut.piece)
                 break
-            self._kept.drop(batches)
+            finished.append(batches)
             if cuts and (batches.is_last or left <= 0):
                 place = ReaderPlace(place.number, cut.position)
                 break
@@ -162,11 +165,15 @@ class LogReader:
             if number == len(self._segments):
                 break
             place = ReaderPlace(number, position)
-            if self._judged is not None:
-                place = self._judged.find(offset, number) or place
+            judged = self._judged
+            if judged is not None:
+                place = judged.find(offset, number) or place
+        parts = self._opened(cuts, waits=waits)
+        # Not before: if something is not at hand, the answer is made once more, of the same batches.
+        for each in finished:
+            self._kept.drop(each)
         if place_read is None:
             return None
-        parts = self._opened(cuts, waits=waits)
         self._places.remember(offset, place)
         taken = most - left
         return Stretch(parts, offset, max(taken, most) if is_cut else taken, place_read, place.number)
@@ -177,11 +184,12 @@ class LogReader:
         following = self._segments[number] if number < len(self._segments) else None
         with segment.open() as file:
             judge = SegmentJudge(segment, file, following, self._log_end, offset, self._report)
-            if self._judged is None or file.descriptor is None or file.version is None:
+            judged = self._judged
+            if judged is None or file.descriptor is None or file.version is None:
                 return judge.read(place.position, size, self._kept.buffer)
             batches = judge.read(place.position, min(size, _AHEAD), self._kept.buffer).stored(file.version)
         if batches.is_whole:
-            self._judged.add(place.number, batches)
+            judged.add(place.number, batches)
         return batches
 
     def _opened(

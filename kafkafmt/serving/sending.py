@@ -125,9 +125,11 @@ class _Socket:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._set_cork(is_set=False)
-        if self._own is not None:
-            os.close(self._own)
+        try:
+            self._set_cork(is_set=False)
+        finally:
+            if self._own is not None:
+                os.close(self._own)
 
     def _set_cork(self, *, is_set: bool) -> None:
         # Many small packets wake the client as often.

@@ -24,6 +24,11 @@ _PROBED = 512 * 1024
 _WITHOUT_WAITING = getattr(os, "RWF_NOWAIT", 0)
 
 
+# How file systems say that nothing can be sent from their files.
+_NOT_SENDABLE = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP)
+_OF_THE_FILE = (errno.EIO, errno.ESTALE)
+
+
 class NotAtHandError(Exception):
     """Bytes have to be waited for: they are not in memory."""
 
@@ -65,6 +70,7 @@ class SentFile:
 
     def __init__(self, file: "File", descriptors: Descriptors) -> None:
         self.file = file
+        self.is_sendable = True
         self._descriptors = descriptors
 
     def __del__(self) -> None:
@@ -104,12 +110,28 @@ class FileRange(Elsewhere):
         file = self._sent.file
         if file.descriptor is None:
             raise SourceError("the file is closed", file=file.name)
-        sent = os.sendfile(descriptor, file.descriptor, self._position, min(most, self._size))
+        sent = self._send_some(descriptor, file.descriptor, min(most, self._size))
         if not sent:
             raise SourceError("the file shrank while it was read", file=file.name, position=self._position)
         self._position += sent
         self._size -= sent
         return sent
+
+    def _send_some(self, descriptor: int, of_file: int, most: int) -> int:
+        """Let the system send, or read and write where it does not."""
+        file = self._sent.file
+        if self._sent.is_sendable:
+            try:
+                return os.sendfile(descriptor, of_file, self._position, most)
+            except OSError as error:
+                if error.errno in _OF_THE_FILE:
+                    raise SourceError(
+                        f"the file cannot be read: {error.strerror}", file=file.name, position=self._position
+                    ) from error
+                if error.errno not in _NOT_SENDABLE:
+                    raise
+                self._sent.is_sendable = False
+        return os.write(descriptor, file.read_at(self._position, most))
 
     def is_cached(self, most: int) -> bool:
         """Whether the first of its bytes are in the page cache, as far as samples tell, so that sending need not wait.

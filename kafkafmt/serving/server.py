@@ -124,7 +124,7 @@ class Connections:
             self._reports.closed(f"{host}:{port}", "the client does not go on")
         except ssl.SSLError as error:
             self._reports.closed(f"{host}:{port}", tls.fault_of(error))
-        except (_RefusedError, sasl.LoginError, KafkafmtError) as error:
+        except (_RefusedError, sasl.LoginError, KafkafmtError, OSError) as error:
             self._reports.closed(f"{host}:{port}", error)
         finally:
             self._open.discard(connection)

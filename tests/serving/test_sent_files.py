@@ -1,7 +1,8 @@
 """Bytes that are sent from files are those that were judged, whatever happens to the files and the clients."""
 
+import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -145,3 +146,44 @@ def test_a_client_that_takes_nothing_for_a_while_gets_all(log: Path) -> None:
         assert read_all(other, "t", 0, 0) == data_of(log)
         for _ in range(2):
             assert data_of(log) in slow.receive()
+
+
+def test_a_file_that_grows_all_the_time_is_read(log: Path, reader: ServedLog) -> None:
+    before, whole = data_of(log), log_reader.LogReader._opened
+
+    def opened(*arguments: Any, **how: Any) -> Any:
+        with (log / f"{0:020d}.log").open("ab") as file:
+            file.write(batch(BATCHES))
+        return whole(*arguments, **how)
+
+    with patch.object(log_reader.LogReader, "_opened", opened):
+        for offset in (0, 9, 0, 21):
+            found = reader.read(offset, 10**6, end=BATCHES, is_first=True)
+            assert found is not None
+            assert bytes_of(found) == before[offset * len(batch(0)) : (offset + 9) * len(batch(0))]
+
+
+def failing(number: int) -> Callable[..., int]:
+    def sendfile(*_: int) -> int:
+        raise OSError(number, os.strerror(number))
+
+    return sendfile
+
+
+@pytest.mark.parametrize("number", [errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP], ids=errno.errorcode.get)
+def test_a_file_system_from_which_nothing_is_sent_is_read(log: Path, number: int) -> None:
+    lines: list[str] = []
+    with (
+        served(log, say=lines.append) as wire,
+        patch.object(os, "sendfile", failing(number)),
+    ):
+        assert read_all(wire, "t", 0, 0) == data_of(log)
+    assert not [line for line in lines if "closed" in line]
+
+
+def test_a_disk_that_fails_is_an_error_of_the_file(log: Path) -> None:
+    with kafkafmt.scan(log).partitions[0].segments[0].open() as file:
+        part = FileRange(SentFile(file, Descriptors()), StoredBytes(0, file.size))
+        with patch.object(os, "sendfile", failing(errno.EIO)), pytest.raises(SourceError) as raised:
+            part.send(0, 1000)
+        assert (raised.value.file, raised.value.position) == (file.name, 0)
