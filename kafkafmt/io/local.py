@@ -52,12 +52,14 @@ class _Search:
         named: the path that the caller named, which may be such a link itself.
         listings: by path, of each directory that was listed, or why it could not be.
         keys: decrypts encrypted files below, or None.
+        linked: those of `listings` that have links, which are few: each of thousands of directories may ask for them.
     """
 
     root: str
     named: str
     keys: "DecryptionKeys | None" = None
     listings: dict[str, _Listing | SourceError] = field(default_factory=dict)
+    linked: list[_Listing] = field(default_factory=list)
 
     def follows(self, path: str) -> bool:
         """Whether a path may be followed; a dangling one may be tried."""
@@ -214,10 +216,8 @@ class LocalLocation(Location):
         return [link for listing in self._listings(below=below) for link in listing.followed]
 
     def _listings(self, *, below: bool) -> "Sequence[_Listing]":
-        listings: list[_Listing | SourceError] = [self._listing()]
-        if below and self._search is not None:
-            listings = [*self._search.listings.values()]
-        return [listing for listing in listings if isinstance(listing, _Listing)]
+        here = self._listing()
+        return self._search.linked if below and self._search is not None else [here]
 
     def searched(self, *, is_directory: bool = True, keys: "DecryptionKeys | None" = None) -> "LocalLocation":
         """The same with the listings of a search; see `Location.searched`."""
@@ -271,6 +271,8 @@ class LocalLocation(Location):
             except SourceError as error:
                 known = error
             self._search.listings[self._path] = known
+            if isinstance(known, _Listing) and (known.links_out or known.followed):
+                self._search.linked.append(known)
         if isinstance(known, SourceError):
             raise known.with_traceback(None)
         return known
