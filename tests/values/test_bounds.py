@@ -236,4 +236,4 @@ def test_hostile_schemas_end_soon(read: Callable[[str], object], text: Callable[
     begin = time.process_time()
     with suppress(DataError):
         read(schema)
-    assert time.process_time() - begin < 1
+    assert time.process_time() - begin < 10  # much less; what has no bound takes minutes
