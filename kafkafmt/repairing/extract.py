@@ -25,7 +25,7 @@ from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC
 from kafkafmt.repairing.redaction import DISTINCT_FROM, Redaction
 from kafkafmt.scanning import scan
 from kafkafmt.topics.answers import counted, name_filter
-from kafkafmt.values.registry_log import SCHEMAS_TOPIC
+from kafkafmt.values.registry_topic import topic_of
 from kafkafmt.values.schema_sources import schemas
 from kafkafmt.writing.batch_builder import BatchBuilder
 from kafkafmt.writing.log_dir import Written, WrittenPartition, close_log_dir, new_id
@@ -118,8 +118,7 @@ def extract(
     records.watch(advance)
     if redaction and any(each.topic in INTERNAL_TOPICS for each in records.partitions):
         raise ValueError("records of internal topics cannot be redacted: Kafka's own code must be able to read them")
-    registry = [each.partition for each in sources.found if each.partition.topic == SCHEMAS_TOPIC]
-    if redaction.reads_fields and registry:
+    if redaction.reads_fields and (registry := topic_of(each.partition for each in sources.found)):
         redaction.read_by(schemas(registry))
     limits = filters.get("limits") or Limits()
     found = {(each.topic, each.partition): each for each in reversed(records.best_partitions())}

@@ -118,7 +118,7 @@ class Redaction:
         except DataError as error:
             raise KafkafmtError(
                 f"fields of this {name} cannot be redacted ({error}): only those of JSON, and those of Avro and "
-                f"Protobuf with the schema in _schemas of the source. Redact {part} as a whole, or leave the record out"
+                f"Protobuf with the schema in _schemas beside it. Redact {part} as a whole, or leave the record out"
             ) from error
 
     def _masked(self, mask: FieldMask, framing: "Framing", part: Literal["key", "value"]) -> bytes:

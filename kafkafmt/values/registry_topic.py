@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.files import meta_properties
 from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.partition import Partition
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.io.base import Location
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.answers import AtOffset
@@ -49,19 +51,38 @@ def topic_log(
     )
 
 
-def topic_beside(partitions: Iterable[Partition]) -> list[Partition]:
-    """The partition of `_schemas` in the log directories of partitions that are read without them.
+def topic_of(partitions: Iterable[Partition]) -> list[Partition]:
+    """The partition of `_schemas` among partitions, or else in their log directories; of several nodes its copies.
 
     Args:
-        partitions: directories of partitions, or of segment files, none of `_schemas`.
+        partitions: directories of partitions, or of segment files.
+
+    Raises:
+        SourceError: the log directories are of several clusters, whose registries give the same ids to other schemas.
     """
-    log_dirs = {each.location.parent.identity: each.location.parent for each in partitions}
-    found = []
-    for log_dir in log_dirs.values():
-        with suppress(SourceError):  # as if it were not there: the user is told that schemas are not known
-            directory = log_dir.child(f"{SCHEMAS_TOPIC}-0")
-            found += [Partition(directory)] if directory.is_directory() else []
+    there = list(partitions)
+    log_dirs = {each.location.parent.identity: each.location.parent for each in there}
+    found = [each for each in there if each.topic == SCHEMAS_TOPIC]
+    if not found:
+        for log_dir in log_dirs.values():
+            with suppress(SourceError):  # an unreadable one is as good as none: values say that schemas are not known
+                directory = log_dir.child(f"{SCHEMAS_TOPIC}-0")
+                found += [Partition(directory)] if directory.is_directory() else []
+    clusters = {name: log_dir for log_dir in log_dirs.values() if found and (name := _cluster_id(log_dir))}
+    if len(clusters) > 1:
+        raise SourceError(
+            f"the log directories are of several clusters ({', '.join(sorted(clusters))}), whose schemas have the same "
+            "ids: decode one cluster at a time, or name its schemas",
+            file=str([*clusters.values()][1]),
+        )
     return found
+
+
+def _cluster_id(log_dir: "Location") -> str | None:
+    """The `cluster.id` of a log directory; None if its meta.properties does not tell."""
+    with suppress(KafkafmtError):
+        return meta_properties.read(log_dir.child("meta.properties")).cluster_id
+    return None
 
 
 def read_topic(log: InternalLog, on_damage: "OnDamage", limits: "Limits | None") -> Schemas:

@@ -26,8 +26,8 @@ from kafkafmt.values.primitives import plain_format
 from kafkafmt.values.protobuf.protobuf_format import PROTOBUF, Protobuf, most_frequent_message
 from kafkafmt.values.registered import RegisteredFormat
 from kafkafmt.values.registry import Schemas
-from kafkafmt.values.registry_log import INTERNAL, SCHEMAS_TOPIC
-from kafkafmt.values.registry_topic import topic_beside
+from kafkafmt.values.registry_log import INTERNAL
+from kafkafmt.values.registry_topic import topic_of
 from kafkafmt.values.schema_sources import schemas
 
 if TYPE_CHECKING:
@@ -170,8 +170,7 @@ def format_of_subject(known: Schemas, subject: str, part: "Part") -> ValueFormat
 
 
 def _schemas_of(scan: "Scan") -> Schemas:
-    of_registry = [each for each in scan.source_partitions if each.topic == SCHEMAS_TOPIC]
-    of_registry = of_registry or topic_beside(scan.source_partitions)
+    of_registry = topic_of(scan.source_partitions)
     return schemas(of_registry) if of_registry else _NO_SCHEMAS
 
 
