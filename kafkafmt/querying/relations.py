@@ -135,8 +135,8 @@ class Relations:
         from kafkafmt.querying.typed_relations import typed_dataset  # noqa: PLC0415 - loaded when a query names one
 
         schemas = None if self._schemas is None else self._schemas()
-        topic, _, record = name.partition(RECORD_TYPE)
-        make = partial(typed_dataset, self._scan, topic, record or None)
+        topic, colon, record = name.partition(RECORD_TYPE)
+        make = partial(typed_dataset, self._scan, topic, record if colon else None)
         return make(schemas, _read_records, self._begun, self._noting_errors)
 
     def taken(self) -> "tuple[list[Scan], list[Answer], list[KafkafmtError]]":

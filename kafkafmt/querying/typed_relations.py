@@ -139,6 +139,5 @@ def typed_dataset(
     Raises:
         KafkafmtError: as for `Scan.decode`.
     """
-    numbers = {each.partition for each in scan.partitions if each.topic == topic and each.partition is not None}
-    relation = TypedRelation(scan.narrowed({topic: numbers}), record, schemas, read_records, begun)
+    relation = TypedRelation(scan.of_topic(topic), record, schemas, read_records, begun)
     return TypedDataset(relation.schema, noting(relation.read))

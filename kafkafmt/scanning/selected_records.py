@@ -103,6 +103,13 @@ class SelectedRecords:
         """Whether `topics` selects partitions by their topics."""
         return self._selection.topics is not None
 
+    def of_topic(self, topic: str) -> Self:
+        """A scan of the same records of one topic."""
+        topics = self._selection.topics
+        numbers = topics.get(topic) if isinstance(topics, Mapping) else None
+        named = frozenset([topic]) if numbers is None else {topic: numbers}
+        return self._changed(_selection=replace(self._selection, topics=named))
+
     def without_topics(self, topics: Iterable[str]) -> Self:
         """A scan of the same records without some topics, also as they appear; instead of its own `topics`."""
         others = re.compile(f"(?!(?:{'|'.join(map(re.escape, topics))})$).*")

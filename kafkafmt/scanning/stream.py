@@ -51,7 +51,7 @@ class Scan(ScanPasses, ArrowRecords):
     _INNER = frozenset(
         {
             *("absent", "best_partitions", "containing", "continued", "control_records", "has_end_time", "has_start"),
-            *("names_topics", "narrowed", "of", "path_of", "places", "show", "source_partitions", "takes"),
+            *("names_topics", "narrowed", "of", "of_topic", "path_of", "places", "show", "source_partitions", "takes"),
             *("unreadable", "watch", "with_stored_names", "without_topics"),
         }
     )

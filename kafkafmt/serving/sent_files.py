@@ -87,13 +87,11 @@ class FileRange(Elsewhere):
         stored: which.
     """
 
-    __slots__ = ("_position", "_sent", "_size")
+    __slots__ = ("_position", "_sent")
 
     def __init__(self, sent: SentFile, stored: "StoredBytes") -> None:
-        self._sent, self._position, self._size = sent, stored.position, stored.size
-
-    def __len__(self) -> int:
-        return self._size
+        super().__init__(stored.size)
+        self._sent, self._position = sent, stored.position
 
     def send(self, descriptor: int, most: int) -> int:
         """Send bytes that a socket takes at once, at most so many, and drop them; returns how many.
@@ -110,11 +108,11 @@ class FileRange(Elsewhere):
         file = self._sent.file
         if file.descriptor is None:
             raise SourceError("the file is closed", file=file.name)
-        sent = self._send_some(descriptor, file.descriptor, min(most, self._size))
+        sent = self._send_some(descriptor, file.descriptor, min(most, self.size))
         if not sent:
             raise SourceError("the file shrank while it was read", file=file.name, position=self._position)
         self._position += sent
-        self._size -= sent
+        self.size -= sent
         return sent
 
     def _send_some(self, descriptor: int, of_file: int, most: int) -> int:
@@ -139,7 +137,7 @@ class FileRange(Elsewhere):
         Args:
             most: how many.
         """
-        end = self._position + min(most, self._size)
+        end = self._position + min(most, self.size)
         return all(is_cached(self._sent.file, each) for each in (*range(self._position, end, _PROBED), end - 1))
 
     def fetch(self, most: int) -> None:
@@ -151,7 +149,7 @@ class FileRange(Elsewhere):
         Raises:
             SourceError: reading failed.
         """
-        self._sent.file.readinto_at(self._position, memoryview(bytearray(min(most, self._size))))
+        self._sent.file.readinto_at(self._position, memoryview(bytearray(min(most, self.size))))
 
 
 def is_cached(file: "File", position: int) -> bool:

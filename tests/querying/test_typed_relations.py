@@ -1,5 +1,7 @@
 """Typed relations: `from topic.orders`."""
 
+import re
+import shutil
 import warnings
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,8 @@ from tests.values.test_schema_files import schema
 
 PEOPLE = 'topic."crm.people"'
 COLUMNS = ("partition", "offset", "valueSchemaId")
+TYPED = Path(__file__).parents[2] / "docs/examples/typed/log-dir"
+ORDERS = ("records where topic = 'orders'", "topic.orders")
 
 
 @pytest.fixture(scope="module")
@@ -195,3 +199,38 @@ def test_damage_of_the_log_is_the_scans(log_dirs: dict[str, Path], tmp_path: Pat
         rows(copy, f"select value from {PEOPLE}")
     with pytest.warns(KafkafmtWarning, match="CRC mismatch"):
         assert len(rows(copy, f"select value from {PEOPLE}", on_damage="skip")) == 12
+
+
+@pytest.mark.parametrize("where", ["", " where partition = 1"])
+def test_a_count_tells_nothing_of_partitions_that_are_there(where: str, kafkafmt: Call) -> None:  # noqa: F811
+    answer = kafkafmt("sql", f"select count(*) from topic.orders{where}", TYPED, "--output", "csv")
+    assert answer.text.splitlines()[1:] == ["4" if where else "12"]
+    assert (answer.status, answer.stderr) == (0, "")
+
+
+def test_a_typed_topic_has_the_bounds_of_its_records() -> None:
+    connection = duckdb.connect()
+    library.duckdb.register(connection, TYPED, start_offset=3)
+    counts = [connection.sql(f'select count(*), min("offset") from {of}').fetchall() for of in ORDERS]
+    assert counts[0] == counts[1]
+    assert counts[0][0][1] == 3
+
+
+def test_a_record_type_without_a_name_is_refused(kafkafmt: Call) -> None:  # noqa: F811
+    answer = kafkafmt("sql", 'select * from topic."orders:"', TYPED)
+    assert answer.status == 3
+    assert "no schema of the record type" in answer.stderr
+
+
+def test_schemas_of_two_clusters_are_not_mixed(kafkafmt: Call, tmp_path: Path) -> None:  # noqa: F811
+    first, second = shutil.copytree(TYPED, tmp_path / "a"), shutil.copytree(TYPED, tmp_path / "b")
+    properties = (second / "meta.properties").read_text()
+    both = [first / "orders-0", second / "orders-1"]
+    assert kafkafmt("cat", *both, "--value-format", "auto").status == 0  # two copies of one
+    (second / "meta.properties").write_text(re.sub("cluster.id=.*", "cluster.id=other", properties))
+    for paths in (both, [first, second]):
+        answer = kafkafmt("cat", *paths, "--topic", "orders", "--value-format", "auto")
+        assert answer.status == 3
+        assert "are of several clusters (" in answer.stderr
+    alone = kafkafmt("cat", *both, "--value-format", "auto", "--schemas", first)
+    assert "several clusters" not in alone.stderr

@@ -74,6 +74,6 @@ def test_hints_for_values_that_are_shown_as_stored(command: Call) -> None:
     assert last("cat", EXAMPLE) == hint
     assert last("cat", EXAMPLE, "--topic", "orders", "-o", "jsonl") == ""
     path = ("grep", "--json-path", "$.page=/", EXAMPLE, "--topic", "page-views")
-    assert last(*path).endswith("to search decoded values, add --value-format auto")
+    assert last(*path).endswith("add --value-format auto to search Avro and Protobuf")
     assert last(*path, "--value-format", "auto") == ""
     assert last("grep", "--json-path", "$.city=Wien", EXAMPLE) == ""

@@ -44,7 +44,7 @@ class JsonMatches(ShownRecords):
             rows += len(batch)
             yield batch
         if not rows:
-            say("note: no match in values that are JSON as stored; to search decoded values, add --value-format auto")
+            say("note: no match in values as they are stored; add --value-format auto to search Avro and Protobuf")
 
 
 def _names_schemas(batch: "pa.RecordBatch", part: str) -> bool:
