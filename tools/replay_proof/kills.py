@@ -87,9 +87,10 @@ def _take_over(home: Path, source: Path, broker: Broker, rate: float) -> Iterato
         earlier = subprocess.Popen(command, stdout=earlier_log, stderr=earlier_log)
         _wait_for_records(broker, names.values())
         earlier.send_signal(signal.SIGSTOP)
-        before = kafkafmt.open(broker.log_dir).scan(topics=list(names.values())).count()
+        of_earlier = _last_epoch(broker, names.values())
         later = subprocess.Popen(later_command, stdout=later_log, stderr=later_log)
-        _wait_for_records(broker, names.values(), before)
+        # A paused start's last requests may still arrive: only records of a later epoch are the later start's.
+        _wait_for_records(broker, names.values(), of_earlier + 1)
         if later.poll() is not None:
             yield "taken over: the later start has ended before the broker did"
         broker.kill()
@@ -136,15 +137,21 @@ def _command(source: Path, broker: Broker, size: int = _SMALL, **arguments: obje
     return [*program, json.dumps(arguments)]
 
 
-def _wait_for_records(broker: Broker, topics: Iterable[str], more_than: int = 0) -> None:
-    """Wait until topics of a broker hold more records than so many."""
+def _wait_for_records(broker: Broker, topics: Iterable[str], epoch: int = 0) -> None:
+    """Wait until topics of a broker hold records of this producer epoch or a later one."""
     until, wanted = time.monotonic() + _SECONDS, list(topics)
     while time.monotonic() < until:
-        opened = kafkafmt.open(broker.log_dir)
-        if set(wanted) <= {each.topic for each in opened.partitions} and opened.scan(topics=wanted).count() > more_than:
+        exist = {each.topic for each in kafkafmt.open(broker.log_dir).partitions}
+        if exist.issuperset(wanted) and _last_epoch(broker, wanted) >= epoch:
             return
         time.sleep(0.1)
     raise ProofError(f"no records arrive in {', '.join(wanted)}")
+
+
+def _last_epoch(broker: Broker, topics: Iterable[str]) -> int:
+    """The latest epoch of the records in topics of a broker; -1 without records."""
+    batches = kafkafmt.scan(broker.log_dir, topics=list(topics), columns=["producerEpoch"]).to_batches()
+    return max((pc.max(batch["producerEpoch"]).as_py() for batch in batches if batch.num_rows), default=-1)
 
 
 def _one_run(
