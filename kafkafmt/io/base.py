@@ -47,6 +47,10 @@ class File(ABC):
         """From which the system can send the same bytes; None if there is none."""
         return None
 
+    def version_now(self) -> "Hashable | None":
+        """The version as it is now; of a file that cannot change what it was when it was opened."""
+        return self.version
+
     @abstractmethod
     def readinto_at(self, position: int, buffer: memoryview) -> int:
         """Fill `buffer` from `position` on, up to the file's `size`.

@@ -179,7 +179,7 @@ class LocalLocation(Location):
             return True
 
     def version(self) -> "Hashable | None":
-        """Device, inode, size and time of the last change; None if it does not exist."""
+        """Device, inode, size and times of the last change; None if it does not exist."""
         status = self._status()
         return None if status is None else _version_of(status)
 
@@ -400,6 +400,10 @@ class LocalFile(File):
         """That of the open file; see `File`."""
         return self._descriptor if self._descriptor >= 0 else None
 
+    def version_now(self) -> "Hashable | None":
+        """Its version now, which is another one after any write, and after its name was given to another file."""
+        return _version_of(os.fstat(self._descriptor))
+
     def read_at(self, position: int, length: int) -> bytes:
         """Read with one `preadv` as a rule; see `File.read_at`."""
         wanted = min(length, self.size - position)
@@ -469,8 +473,9 @@ class LocalFile(File):
             self.close()
 
 
-def _version_of(status: os.stat_result) -> tuple[int, int, int, int]:
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+def _version_of(status: os.stat_result) -> tuple[int, ...]:
+    # The time of the last write can be set; that of the last change of the inode cannot.
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _require_regular(status: os.stat_result, name: str) -> None:

@@ -108,7 +108,11 @@ class MessageReader:
         """
         number = shift = 0
         while True:
-            byte = self.take(1)[0]
+            begin = self.position
+            if begin == self.end:
+                self.take(1)
+            byte = self.data[begin]
+            self.position = begin + 1
             number |= (byte & 0x7F) << shift
             if byte < 0x80:
                 return number

@@ -81,15 +81,8 @@ def _places(broker: Broker, body: Value) -> "list[Place]":
 def _at_hand(broker: Broker, request: Request, most: int) -> "tuple[list[Value], int] | None":
     """The answer as of `_read`, if no file has to be waited for, so that no thread need be asked."""
     body = request.body
-    partitions = [(topic, each) for topic in body["Topics"] for each in topic["Partitions"]]
-    if not 0 < len(partitions) <= _FEW:
+    if sum(len(topic["Partitions"]) for topic in body["Topics"]) > _FEW:
         return None
-    for topic, asked in partitions:
-        topic_id = topic.get("TopicId")
-        name = topic["Topic"] if topic_id is None else broker.disks.topic_of(topic_id)
-        log = broker.disks.log(name, asked["Partition"])
-        if log is None or not log.is_known or asked.get("LastFetchedEpoch", ABSENT) >= 0:
-            return None
     try:
         return _read(broker, request, most, waits=False)
     except NotAtHandError:
@@ -129,7 +122,7 @@ def _read(broker: Broker, request: Request, left: int, *, waits: bool = True) ->
                     answer["CurrentLeader"] = {"LeaderId": broker.node_id, "LeaderEpoch": log.leader_epoch}
             else:
                 answer |= _unread(log)
-            size = sum(map(len, answer["Records"])) if answer["Records"] else 0
+            size = answer.pop("Size", 0)
             left -= answer.pop("Taken", 0)
             total += _ENOUGH if answer.get("ErrorCode") or "DivergingEpoch" in answer else size
             is_empty = not total
@@ -142,10 +135,12 @@ def _read_one(
     log: ServedLog, asked: Value, left: int, *, is_committed: bool, is_first: bool, waits: bool = True
 ) -> Value:
     offset = asked["FetchOffset"]
+    last_fetched = asked.get("LastFetchedEpoch", ABSENT)
+    if not waits and (not log.is_known or last_fetched >= 0):
+        raise NotAtHandError
     error = log.epoch_error(asked.get("CurrentLeaderEpoch", ABSENT))
     if error:
         return _failed(error)
-    last_fetched = asked.get("LastFetchedEpoch", ABSENT)
     try:
         stable = log.last_stable_offset
         if last_fetched >= 0:
@@ -171,7 +166,7 @@ def _read_one(
         aborted = log.aborted(offset, found, waits=waits) if found else []
         answer["AbortedTransactions"] = [{"ProducerId": each, "FirstOffset": first} for each, first in aborted]
     if found is not None:
-        answer |= {"Records": found.parts, "Taken": found.taken}
+        answer |= {"Records": found.parts, "Size": found.size, "Taken": found.taken}
     return answer
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kafkafmt.files.read_window import ReusedBuffer
-from kafkafmt.serving.sent_files import Descriptors
+from kafkafmt.serving.sent_files import SentFiles
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -143,7 +143,7 @@ class KeptBatches:
 
     Attributes:
         buffer: gives memory for them.
-        descriptors: how many files may be open for that; None if bytes are not sent from files.
+        files: those that bytes are sent from; None if they are not sent from files.
         aborted: keeps the aborted transactions of answers.
     """
 
@@ -151,7 +151,7 @@ class KeptBatches:
 
     def __init__(self, *, sends_files: bool = False) -> None:
         self.buffer = ReusedBuffer()
-        self.descriptors = Descriptors() if sends_files else None
+        self.files = SentFiles() if sends_files else None
         self.aborted = KeptAborted()
         self._lock = threading.Lock()
         self._kept: OrderedDict[SoundBatches, int] = OrderedDict()

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.serving.kept_batches import JudgedBatches, KeptBatches, ReaderPlace, ReaderPlaces
+from kafkafmt.serving.segment_judge import SegmentJudge
 from kafkafmt.serving.sent_files import LEAST, FileRange, NotAtHandError, SentFile, is_cached
-from kafkafmt.serving.sound_batches import Cut, SegmentJudge, SoundBatches, StoredBytes, Wanted
+from kafkafmt.serving.sound_batches import Cut, SoundBatches, StoredBytes, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,6 +37,7 @@ class Stretch:
 
     Attributes:
         parts: their bytes.
+        size: how many.
         end: offset after the last one.
         taken: bytes that they count for: a broker fills a limit with a part of the next batch.
         place: number of the segment, and position in it, in bytes, from which they were read.
@@ -43,6 +45,7 @@ class Stretch:
     """
 
     parts: Sequence[memoryview | FileRange]
+    size: int
     end: int
     taken: int
     place: tuple[int, int]
@@ -80,7 +83,7 @@ class LogReader:
     ) -> None:
         self._segments, self._log_end, self._look_up, self._report = segments, log_end, look_up, report
         self._kept, self._places = kept, places
-        self._judged = JudgedBatches() if kept.descriptors is not None and not may_change else None
+        self._judged = JudgedBatches() if kept.files is not None and not may_change else None
 
     def place(self, offset: int) -> ReaderPlace | None:
         """Where the batch with an offset begins; None if there is none."""
@@ -150,7 +153,7 @@ class LogReader:
             if cut.parts:
                 place_read = place_read or (place.number, cut.begin)
                 cuts.append((place.number, batches, cut))
-                left -= sum(map(len, cut.parts))
+                left -= cut.size
                 offset = cut.next_offset
             is_cut = cut.is_cut
             if cut.is_full:
@@ -176,7 +179,7 @@ class LogReader:
             return None
         self._places.remember(offset, place)
         taken = most - left
-        return Stretch(parts, offset, max(taken, most) if is_cut else taken, place_read, place.number)
+        return Stretch(parts, taken, offset, max(taken, most) if is_cut else taken, place_read, place.number)
 
     def _read_ahead(self, place: ReaderPlace, offset: int, size: int) -> SoundBatches:
         """Read batches of a segment from a place on."""
@@ -208,24 +211,44 @@ class LogReader:
     def _sent_from(
         self, number: int, judged: "Sequence[SoundBatches]", stored: "Sequence[StoredBytes]", *, waits: bool
     ) -> "list[memoryview | FileRange]":
-        file = self._segments[number].location.open()
-        is_sent = False
+        location, files = self._segments[number].location, self._kept.files
+        path = self._segments[number].path
+        sent = None if files is None else files.find(path)
+        if sent is not None and sent.file.version_now() == sent.file.version:
+            return self._ranges(sent, sent.file, judged, stored, waits=waits)
+        if not waits:
+            raise NotAtHandError  # a directory may have to be waited for as well
+        file = location.open()
+        sent = None if files is None else files.keep(path, file)
         try:
-            wrong = [each for each in judged if each.version != file.version]
-            for each in wrong:
-                self._kept.forget(each)
-            if wrong:
-                raise _ChangedError
-            is_large, descriptors = max(map(len, stored)) >= LEAST, self._kept.descriptors
-            if is_large and descriptors is not None and descriptors.take():
-                is_sent, sent = True, SentFile(file, descriptors)
-                return [FileRange(sent, each) if each.size >= LEAST else _read(file, each) for each in stored]
-            if not waits and (is_large or not all(_is_cached(file, each) for each in stored)):
-                raise NotAtHandError
-            return [_read(file, each) for each in stored]
+            return self._ranges(sent, file, judged, stored, waits=True)
         finally:
-            if not is_sent:
+            if sent is None:
                 file.close()
+
+    def _ranges(
+        self,
+        sent: SentFile | None,
+        file: "File",
+        judged: "Sequence[SoundBatches]",
+        stored: "Sequence[StoredBytes]",
+        *,
+        waits: bool,
+    ) -> "list[memoryview | FileRange]":
+        wrong = [each for each in judged if each.version != file.version]
+        for each in wrong:
+            self._kept.forget(each)
+        if wrong:
+            raise _ChangedError
+        parts: list[memoryview | FileRange] = []
+        for part in stored:
+            if sent is not None and part.size >= LEAST:
+                parts.append(FileRange(sent, part))
+            elif waits or _is_cached(file, part):
+                parts.append(_read(file, part))
+            else:
+                raise NotAtHandError
+        return parts
 
 
 def _adjacent(ranges: "Iterable[StoredBytes]") -> list[StoredBytes]:

@@ -8,7 +8,11 @@ others have no memory left.
 
 import asyncio
 import math
+import os
 import select
+import socket
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,6 +21,7 @@ from kafkafmt.serving.api import Memory
 _ACTIVE_SECONDS = 5.0
 """So long after it was active a connection gives way to none, unless it never had an answer."""
 _SWEEP_SECONDS = 0.5
+_SWEEPS_TO_TIDY = 20
 _SLOW_SECONDS = 2.0
 """So long an answer may take to be sent while there is no memory for others."""
 
@@ -33,12 +38,13 @@ class Connection:
         task: that serves it.
         reader: its bytes.
         writer: its other direction.
-        since: time of the loop at which it last began to do what it does, in seconds.
+        since: `time.monotonic` when it last began to do what it does.
         doing: "idle" between requests, "sending" a request, "asking" while it is answered, "taking" while the answer is
             sent.
-        until: time of the loop until which the client must have done its part, in seconds.
+        until: `time.monotonic` by which the client must have done its part.
         was_answered: whether a request was answered.
         end: why it was ended from here, or None.
+        own_socket: its socket without the transport, once answers are sent by it; see `socket`.
     """
 
     task: "asyncio.Task[None]"
@@ -49,15 +55,33 @@ class Connection:
     until: float = math.inf
     was_answered: bool = False
     end: str | None = None
+    own_socket: socket.socket | None = None
+
+    @property
+    def socket(self) -> socket.socket:
+        """Its socket without the transport, which must have nothing to send when this is used.
+
+        It has a descriptor of its own: only the transport may watch the transport's.
+
+        Raises:
+            ConnectionResetError: the connection is lost.
+        """
+        if self.writer.transport.is_closing():
+            raise ConnectionResetError
+        if self.own_socket is None:
+            own = os.dup(self.writer.get_extra_info("socket").fileno())
+            self.own_socket = socket.socket(fileno=own)
+            self.own_socket.settimeout(0)
+        return self.own_socket
 
     def does(self, doing: Doing, seconds: float = math.inf) -> None:
         """Take note of what it does from now on, for so long at most: then it is ended."""
-        self.doing, self.since = doing, asyncio.get_running_loop().time()
+        self.doing, self.since = doing, time.monotonic()
         self.until = self.since + seconds
 
     def goes_on(self, seconds: float) -> None:
         """Allow so many seconds more for what it does."""
-        self.until = asyncio.get_running_loop().time() + seconds
+        self.until = time.monotonic() + seconds
 
     @property
     def is_gone(self) -> bool:
@@ -76,27 +100,28 @@ class OpenConnections:
     Args:
         most: how many are open at most.
         memory: bytes that requests and answers may take.
+        tidy: called now and then, for what is kept for the next requests.
 
     Attributes:
         is_ending: whether all are ended: one that was accepted just before must not begin.
     """
 
-    def __init__(self, most: int, memory: Memory) -> None:
-        self._most, self._memory = most, memory
+    def __init__(self, most: int, memory: Memory, tidy: Callable[[], None] = lambda: None) -> None:
+        self._most, self._memory, self._tidy = most, memory, tidy
+        self._sweeps = 0
         self._open: dict[Connection, None] = {}
         self._timer: asyncio.TimerHandle | None = None
         self.is_ending = False
 
     def add(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Connection | None:
         """Add the connection of the current task; None if there are too many, and none gives way."""
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        now = loop.time()
+        now, task = time.monotonic(), asyncio.current_task()
         if task is None or (len(self._open) >= self._most and not self._give_way(now)):
             return None
         connection = Connection(task, reader, writer, now)
         self._open[connection] = None
         if self._timer is None:
-            self._timer = loop.call_later(_SWEEP_SECONDS, self._sweep)
+            self._timer = asyncio.get_running_loop().call_later(_SWEEP_SECONDS, self._sweep)
         return connection
 
     def discard(self, connection: Connection) -> None:
@@ -129,9 +154,11 @@ class OpenConnections:
         return found is not None
 
     def _sweep(self) -> None:
-        loop = asyncio.get_running_loop()
-        now = loop.time()
-        self._timer = loop.call_later(_SWEEP_SECONDS, self._sweep)
+        now = time.monotonic()
+        self._timer = asyncio.get_running_loop().call_later(_SWEEP_SECONDS, self._sweep)
+        self._sweeps += 1
+        if self._sweeps % _SWEEPS_TO_TIDY == 0:
+            self._tidy()
         for each in list(self._open):
             if now > each.until:
                 self._end(each, "the client does not go on")

@@ -1,10 +1,9 @@
 """Sending answers: memory and ranges of files, to clients that may take them slowly."""
 
 import asyncio
-import os
 import socket
 from collections import deque
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 from kafkafmt.protocol.codec import Elsewhere
 from kafkafmt.serving.sent_files import FileRange
@@ -23,7 +22,7 @@ _PIECE = 2**20
 _WORTH_A_SOCKET = 2**16
 _MOST_BUFFERS = 256
 _A_TURN = 8 * 2**20
-_CORK = getattr(socket, "TCP_CORK", None)
+_MORE_FOLLOWS = getattr(socket, "MSG_MORE", 0)
 
 
 def held(parts: "Sequence[Part]") -> "Iterable[int]":
@@ -62,8 +61,7 @@ async def send(connection: "Connection", parts: "Sequence[Part]", threads: "Exec
             await _send_encrypted(connection, buffers)
             return
     # The transport copies all that the kernel does not take at once, again and again.
-    with _Socket(connection) as to:
-        await _send(connection, deque(parts), to, threads)
+    await _send(connection, deque(parts), threads)
 
 
 async def _send_encrypted(connection: "Connection", buffers: "Sequence[Buffer]") -> None:
@@ -75,7 +73,7 @@ async def _send_encrypted(connection: "Connection", buffers: "Sequence[Buffer]")
             connection.goes_on(SLOW_SECONDS)
 
 
-async def _send(connection: "Connection", left: "deque[Part]", to: "_Socket", threads: "Executor") -> None:
+async def _send(connection: "Connection", left: "deque[Part]", threads: "Executor") -> None:
     turn = 0
     while left:
         first = left[0]
@@ -83,13 +81,13 @@ async def _send(connection: "Connection", left: "deque[Part]", to: "_Socket", th
             if isinstance(first, FileRange):
                 if not first.is_cached(_PIECE):
                     await asyncio.get_running_loop().run_in_executor(threads, first.fetch, _PIECE)
-                turn += first.send(to.descriptor, _PIECE)
-                if not len(first):
+                turn += first.send(connection.socket.fileno(), _PIECE)
+                if not first.size:
                     left.popleft()
             else:
-                turn += _send_buffers(left, to.descriptor)
+                turn += _send_buffers(left, connection.socket)
         except BlockingIOError:
-            await to.writable()
+            await _writable(connection.socket)
             turn = 0
         connection.goes_on(SLOW_SECONDS)
         if turn > _A_TURN:
@@ -97,14 +95,15 @@ async def _send(connection: "Connection", left: "deque[Part]", to: "_Socket", th
             turn = 0
 
 
-def _send_buffers(left: "deque[Part]", descriptor: int) -> int:
+def _send_buffers(left: "deque[Part]", to: socket.socket) -> int:
     """Send what a socket takes at once of the buffers with which parts begin, and drop it; returns how many bytes."""
     buffers: list[Buffer] = []
     for part in left:
         if isinstance(part, Elsewhere) or len(buffers) == _MOST_BUFFERS:
             break
         buffers.append(part)
-    sent = rest = os.writev(descriptor, buffers)
+    # A packet of the few bytes before a range of a file would wake the client for them alone.
+    sent = rest = to.sendmsg(buffers, (), _MORE_FOLLOWS if len(left) > len(buffers) else 0)
     while left and rest >= len(left[0]) and not isinstance(left[0], Elsewhere):
         rest -= len(left.popleft())
     if rest and not isinstance(left[0], Elsewhere):
@@ -112,52 +111,15 @@ def _send_buffers(left: "deque[Part]", descriptor: int) -> int:
     return sent
 
 
-class _Socket:
-    """The socket of a connection without its transport, which has nothing to send meanwhile."""
-
-    def __init__(self, connection: "Connection") -> None:
-        self._transport = connection.writer.transport
-        self._own: int | None = None
-        self._shared: socket.socket = connection.writer.get_extra_info("socket")
-
-    def __enter__(self) -> Self:
-        self._set_cork(is_set=True)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        try:
-            self._set_cork(is_set=False)
-        finally:
-            if self._own is not None:
-                os.close(self._own)
-
-    def _set_cork(self, *, is_set: bool) -> None:
-        # Many small packets wake the client as often.
-        if _CORK is not None and not self._transport.is_closing():
-            self._shared.setsockopt(socket.IPPROTO_TCP, _CORK, is_set)
-
-    @property
-    def descriptor(self) -> int:
-        """Its descriptor.
-
-        Raises:
-            ConnectionResetError: the connection is lost.
-        """
-        if self._transport.is_closing():
-            raise ConnectionResetError
-        return self._shared.fileno()
-
-    async def writable(self) -> None:
-        """Wait until it takes bytes."""
-        loop = asyncio.get_running_loop()
-        if self._own is None:
-            self._own = os.dup(self.descriptor)  # only the transport may watch its own
-        ready = loop.create_future()
-        loop.add_writer(self._own, _set, ready)
-        try:
-            await ready
-        finally:
-            loop.remove_writer(self._own)
+async def _writable(to: socket.socket) -> None:
+    """Wait until a socket takes bytes."""
+    loop = asyncio.get_running_loop()
+    ready, descriptor = loop.create_future(), to.fileno()
+    loop.add_writer(descriptor, _set, ready)
+    try:
+        await ready
+    finally:
+        loop.remove_writer(descriptor)
 
 
 def _set(ready: "asyncio.Future[None]") -> None:

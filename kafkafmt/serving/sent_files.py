@@ -3,6 +3,7 @@
 import errno
 import os
 import threading
+from collections import OrderedDict, deque
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import SourceError
@@ -22,6 +23,7 @@ _MOST_FILES = 256
 _PART_OF_DESCRIPTORS = 4
 _PROBED = 512 * 1024
 _WITHOUT_WAITING = getattr(os, "RWF_NOWAIT", 0)
+_ONE_BYTE = [bytearray(1)]
 
 
 # How file systems say that nothing can be sent from their files.
@@ -34,23 +36,30 @@ class NotAtHandError(Exception):
 
 
 class Descriptors:
-    """How many files may be open for answers that are sent. Threads share it."""
+    """How many files may be open for answers that are sent. Threads share it.
+
+    It has no lock: one is given back wherever a file is dropped, also in a thread that is about to take one.
+    """
 
     def __init__(self) -> None:
-        self._left = _most_files()
-        self._lock = threading.Lock()
+        self._left = deque([None] * _most_files())
 
     def take(self) -> bool:
         """Take one, if one is left."""
-        with self._lock:
-            is_left = self._left > 0
-            self._left -= is_left
-            return is_left
+        try:
+            self._left.pop()
+        except IndexError:
+            return False
+        return True
 
     def give_back(self) -> None:
         """Give one back."""
-        with self._lock:
-            self._left += 1
+        self._left.append(None)
+
+    @property
+    def left(self) -> int:
+        """How many are left."""
+        return len(self._left)
 
 
 def _most_files() -> int:
@@ -77,6 +86,70 @@ class SentFile:
         # An answer may be dropped anywhere between the disk and the client.
         self.file.close()
         self._descriptors.give_back()
+
+
+class SentFiles:
+    """The files that are open for answers: one that was sent from is kept open for a while. Threads share it.
+
+    Attributes:
+        descriptors: how many may be open.
+    """
+
+    def __init__(self) -> None:
+        self.descriptors = Descriptors()
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, SentFile] = OrderedDict()
+        self._used: set[str] = set()
+        self._is_closed = False
+
+    def find(self, path: str) -> SentFile | None:
+        """The open file of a path; None if it is not open. It does not wait for a disk."""
+        with self._lock:
+            found = self._kept.get(path)
+            if found is not None:
+                self._kept.move_to_end(path)
+                self._used.add(path)
+            return found
+
+    def keep(self, path: str, file: "File") -> SentFile | None:
+        """Keep an open file, in place of those that were not used for the longest time.
+
+        Args:
+            path: of the file.
+            file: it.
+
+        Returns:
+            the file, which is closed by itself from now on; None if too many are open, or if no one can tell without
+            waiting whether its bytes are in memory, as on network file systems: to send from it would let all wait.
+        """
+        if self._is_closed or not tells(file):
+            return None
+        if not self.descriptors.take():
+            with self._lock:
+                oldest = self._kept.popitem(last=False) if self._kept else None
+            del oldest  # unless an answer has it
+            if not self.descriptors.take():
+                return None
+        sent = SentFile(file, self.descriptors)
+        with self._lock:
+            before, self._kept[path] = self._kept.pop(path, None), sent
+            self._used.add(path)
+        del before
+        return sent
+
+    def drop_unused(self) -> None:
+        """Close the files that were not used since the last call."""
+        with self._lock:
+            dropped = [self._kept.pop(path) for path in [*self._kept] if path not in self._used]
+            self._used.clear()
+        del dropped
+
+    def close(self) -> None:
+        """Close all, but for those that are being sent from: these close afterwards. None is kept from now on."""
+        self._is_closed = True
+        with self._lock:
+            dropped, self._kept = self._kept, OrderedDict()
+        del dropped
 
 
 class FileRange(Elsewhere):
@@ -137,8 +210,11 @@ class FileRange(Elsewhere):
         Args:
             most: how many.
         """
-        end = self._position + min(most, self.size)
-        return all(is_cached(self._sent.file, each) for each in (*range(self._position, end, _PROBED), end - 1))
+        file, last = self._sent.file, self._position + min(most, self.size) - 1
+        for position in range(self._position, last, _PROBED):
+            if not is_cached(file, position):
+                return False
+        return is_cached(file, last)
 
     def fetch(self, most: int) -> None:
         """Wait until the first of its bytes are in the page cache.
@@ -154,11 +230,23 @@ class FileRange(Elsewhere):
 
 def is_cached(file: "File", position: int) -> bool:
     """Whether a byte of a file can be read without waiting for a disk; always where the system does not tell."""
-    if file.descriptor is None or not _WITHOUT_WAITING:
+    descriptor = file.descriptor
+    if descriptor is None or not _WITHOUT_WAITING:
         return True
     try:
-        return os.preadv(file.descriptor, [bytearray(1)], position, _WITHOUT_WAITING) > 0
+        return os.preadv(descriptor, _ONE_BYTE, position, _WITHOUT_WAITING) > 0
     except OSError as error:
         if error.errno in (errno.EAGAIN, errno.EOPNOTSUPP):
             return False
         raise SourceError(f"the file cannot be read: {error.strerror}", file=file.name, position=position) from error
+
+
+def tells(file: "File") -> bool:
+    """Whether the file system tells if a byte is in memory; also where no system does."""
+    if file.descriptor is None or not _WITHOUT_WAITING:
+        return True
+    try:
+        os.preadv(file.descriptor, _ONE_BYTE, 0, _WITHOUT_WAITING)
+    except OSError as error:
+        return error.errno != errno.EOPNOTSUPP
+    return True

@@ -56,6 +56,7 @@ class Server:
     ) -> None:
         self.topics = len(broker.disks.logs)
         self.partitions = sum(map(len, broker.disks.logs.values()))
+        self._disks = broker.disks
         self.is_closed = False
         self.following: DiskFollower | None = None
         self._connections = Connections(broker, say, most=most, logs_requests=logs_requests, security=security)
@@ -98,6 +99,7 @@ class Server:
         self._listening.close()
         await self._connections.end()
         await asyncio.sleep(_LAST_TURNS)
+        self._disks.close()
 
     def __enter__(self) -> Self:
         return self

@@ -92,6 +92,16 @@ class ServedDisks:
         self._ids.forget({topic for topic, _ in changed})
         return changed
 
+    def close_unused(self) -> None:
+        """Close files that no answer was sent from since the last call."""
+        if self._ahead.files is not None:
+            self._ahead.files.drop_unused()
+
+    def close(self) -> None:
+        """Close the files that are open for the next answers."""
+        if self._ahead.files is not None:
+            self._ahead.files.close()
+
     def replace(self, log: ServedLog) -> None:
         """Serve a partition as it is now."""
         topic = self.logs[log.topic]

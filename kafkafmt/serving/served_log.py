@@ -1,24 +1,21 @@
 """ServedLog: one partition as a broker answers about it. Methods read files, so they block."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files.damage import Damage, skipped_text
-from kafkafmt.files.whole_entries import whole_entries
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.growth import ReadingPlace, inode_of, status_of
+from kafkafmt.logdir.growth import ReadingPlace, status_of
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition_transactions import PartitionTransactions
 from kafkafmt.logdir.recovery import loaded_history
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.reference.entry import Entry
-from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.serving.api import ABSENT, ServeOptions
+from kafkafmt.serving.earlier_state import NOTHING, EarlierState, continues, last_whole_batch
 from kafkafmt.serving.kept_batches import KeptBatches, ReaderPlaces
 from kafkafmt.serving.log_reader import LogReader, Stretch
 from kafkafmt.serving.sent_files import NotAtHandError
@@ -28,26 +25,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.lookup import RecordTime
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What is known of a log from an earlier state of it.
-
-    Attributes:
-        places: where readers go on; None if there were none.
-        end: where its last whole batch has ended.
-        transactions: its transactions then.
-        epochs: its leader-epoch-checkpoint, if its directory has not changed since.
-    """
-
-    places: ReaderPlaces | None = None
-    end: ReadingPlace | None = None
-    transactions: PartitionTransactions | None = None
-    epochs: EpochHistory | None = None
-
-
-_NOTHING = _Known()
 
 
 class ServedLog:
@@ -77,7 +54,7 @@ class ServedLog:
         report: Callable[[str], None],
         ahead: KeptBatches,
         inodes: "Sequence[Inode] | None" = None,
-        known: "_Known | None" = None,
+        known: EarlierState | None = None,
     ) -> None:
         self.partition = partition
         self.topic = partition.topic or partition.name
@@ -89,7 +66,7 @@ class ServedLog:
         self._report = report
         self._ahead = ahead
         self._inodes = inodes
-        self._known = known or _NOTHING
+        self._known = known or NOTHING
         self._leader_epoch: int | None = None
 
     def seen_again(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
@@ -105,13 +82,13 @@ class ServedLog:
         """The partition after its active segment or a checkpoint has changed, and its directory has not."""
         return self._state(partition, inodes, self._known_now)
 
-    def _state(self, partition: "Partition", inodes: "Sequence[Inode] | None", known: "_Known") -> "ServedLog":
+    def _state(self, partition: "Partition", inodes: "Sequence[Inode] | None", known: EarlierState) -> "ServedLog":
         found = ServedLog(partition, self._options, self._report, self._ahead, inodes, known)
         found.known_leader_epoch = self.known_leader_epoch
         return found
 
     @property
-    def _known_now(self) -> "_Known":
+    def _known_now(self) -> EarlierState:
         """What the next state may go on with."""
         found, known = self.__dict__, self._known
         return replace(
@@ -154,10 +131,7 @@ class ServedLog:
 
     @cached_property
     def _continues(self) -> bool:
-        """Whether it has what an earlier state had: it was not truncated, compacted up to there, or made again."""
-        known = self._known.end
-        holders = () if known is None else (each for each in self.segments if each.base_offset == known.base_offset)
-        return any(known is not None and known.is_in(each) for each in holders)
+        return continues(self.segments, self._known.end)
 
     @cached_property
     def _places(self) -> ReaderPlaces:
@@ -166,35 +140,8 @@ class ServedLog:
 
     @cached_property
     def _tail(self) -> ReadingPlace | None:
-        """Where the last whole batch ends; None without segments. Only what is new since an earlier state is read."""
-        known = self._known.end if self._continues else None
-        if not self.segments:
-            return None
-        last = self.segments[-1]
-        if known is not None and known.base_offset == last.base_offset:
-            with last.open() as file:
-                reach = whole_entries(file, known.position, Limits())
-                if reach.last is None:
-                    return known
-                data = file.read_at(reach.last, reach.position - reach.last)
-                with suppress(DataError):
-                    Entry(data).verify_checksum()
-                    marked = bytes(data[:RECORD_BATCH_OVERHEAD])
-                    return replace(
-                        known,
-                        position=reach.position,
-                        next_offset=reach.next_offset,
-                        mark=reach.last,
-                        marked=marked,
-                    )
-        place = ReadingPlace(last.base_offset, inode_of(last), 0)
-        entry = last.last_entry()
-        if entry is None or entry.last_offset is None:
-            return place
-        with last.open() as file:
-            marked = bytes(file.read_at(entry.position, min(entry.size_in_bytes, RECORD_BATCH_OVERHEAD)))
-        end = entry.position + entry.size_in_bytes
-        return replace(place, position=end, next_offset=entry.last_offset + 1, mark=entry.position, marked=marked)
+        """Where the last whole batch ends; None without segments."""
+        return last_whole_batch(self.segments, self._known.end if self._continues else None)
 
     @cached_property
     def end(self) -> int:

@@ -87,7 +87,7 @@ class Connections:
     ) -> None:
         self._broker, self._reports, self._most, self._logs = broker, Reports(say), most, logs_requests
         self._security = security
-        self._open = OpenConnections(most, broker.memory)
+        self._open = OpenConnections(most, broker.memory, broker.disks.close_unused)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection until it ends."""
@@ -137,6 +137,8 @@ class Connections:
     def _close(self, connection: Connection) -> None:
         """Close a connection; what the client does not take is dropped."""
         transport, has_tls = connection.writer.transport, self._security.tls is not None
+        if connection.own_socket is not None:
+            connection.own_socket.close()
         if transport.get_write_buffer_size() or (has_tls and connection.end is not None):
             transport.abort()
             return

@@ -1,40 +1,23 @@
 """SoundBatches: batches of one segment that were read ahead, from which answers to Fetch are cut.
 
-Whole batches whose CRC is right, and whose offsets the batches around them do not refute: a CRC does not cover the base
-offset, and after a wrong one a consumer would go on at a wrong offset. Consumers ask for the next batches in their next
-Fetch, so these are read and judged together. Their bytes are kept, or their places in a file to be sent from.
+Consumers ask for the next batches in their next Fetch, so these are read and judged together (`segment_judge`). Their
+bytes are kept, or their places in a file to be sent from.
 """
 
-from collections import deque
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kafkafmt.columnar import header_walk  # noqa: F401 (from now on `read_batches` takes it)
-from kafkafmt.columnar.headers import Batches, Positions, descriptions, first_wrong
-from kafkafmt.columnar.kernels import first_wrong_crc
-from kafkafmt.errors import DataError
-from kafkafmt.files.read_window import ReadWindow
-from kafkafmt.limits import Limits
-from kafkafmt.logdir.batch_order import refuted
+from kafkafmt.columnar.headers import Positions
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from kafkafmt.files.damage import Damage
-    from kafkafmt.io.base import File
-    from kafkafmt.logdir.segment import Segment
-    from kafkafmt.reference.entry import Entry
-    from kafkafmt.reference.header import BatchHeader
-
-_LIMITS = Limits()
-_LEAST_AHEAD = 4096
 _PIECE_BYTES = 1024
 """Estimate of what the objects of a piece take in memory."""
-# For so many batches one call of a kernel is faster than one call for each.
-_WORTH_A_KERNEL = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +60,21 @@ class Piece:
     Attributes:
         data: their bytes; None if they are to be sent from the file.
         position: where in the file they begin, in bytes.
-        bases: base offset of each.
+        bases: base offset of each; as the next two a view of int64, in which Python finds numbers faster than numpy.
         lasts: last offset of each.
         ends: where each ends, in bytes after the position.
     """
 
     data: memoryview | None
     position: int
-    bases: Positions
-    lasts: Positions
-    ends: Positions
+    bases: memoryview
+    lasts: memoryview
+    ends: memoryview
+
+    @classmethod
+    def of(cls, data: memoryview | None, position: int, bases: Positions, lasts: Positions, ends: Positions) -> "Piece":
+        """Make one of arrays of int64."""
+        return cls(data, position, bases.data, lasts.data, ends.data)
 
     @property
     def size(self) -> int:
@@ -106,6 +94,7 @@ class Cut:
         parts: bytes of the batches.
         begin: where in the file the first one begins; where the walk began if there is none.
         next_offset: offset after them.
+        size: how many bytes they have.
         position: where in the file the last one ends.
         is_full: whether a batch was left because of its offset or size.
         is_cut: whether it was left because of its size: a broker sends a part of it.
@@ -115,6 +104,7 @@ class Cut:
     parts: list[memoryview | StoredBytes]
     begin: int
     next_offset: int
+    size: int
     position: int
     is_full: bool
     is_cut: bool
@@ -209,8 +199,8 @@ def _joined(pieces: Sequence[Piece]) -> list[Piece]:
     for run in runs:
         begin = run[0].position
         bases, lasts = (np.concatenate(each) for each in zip(*((one.bases, one.lasts) for one in run), strict=True))
-        ends = np.concatenate([one.ends + (one.position - begin) for one in run])
-        found.append(Piece(None, begin, bases, lasts, ends))
+        ends = np.concatenate([np.asarray(one.ends) + (one.position - begin) for one in run])
+        found.append(Piece.of(None, begin, bases, lasts, ends))
     return found
 
 
@@ -221,10 +211,10 @@ def _cut(pieces: Sequence[Piece], position: int, wanted: Wanted, number: int) ->
     is_full = is_cut = False
     while number < len(pieces) and not is_full:
         piece = pieces[number]
-        first = int(piece.lasts.searchsorted(wanted.offset))
+        first = bisect_left(piece.lasts, wanted.offset)
         start = _end(piece, first)
-        until = max(first, int(piece.bases.searchsorted(wanted.end)))
-        fits = min(until, int(piece.ends.searchsorted(start + left, side="right")))
+        until = bisect_left(piece.bases, wanted.end, first)
+        fits = bisect_right(piece.ends, start + left, first, until)
         is_cut = fits < until
         if fits == first < until and wanted.is_first and not parts:
             fits += 1
@@ -232,169 +222,15 @@ def _cut(pieces: Sequence[Piece], position: int, wanted: Wanted, number: int) ->
         position = piece.position + end
         if fits > first:
             parts.append(piece.part(start, end))
-            left -= len(parts[-1])
+            left -= end - start
             begin = piece.position + start if begin is None else begin
             next_offset = int(piece.lasts[fits - 1]) + 1
         is_full = fits < len(piece.lasts)
         number += not is_full
-    return Cut(parts, position if begin is None else begin, next_offset, position, is_full, is_cut, number)
+    size = wanted.most - left
+    return Cut(parts, position if begin is None else begin, next_offset, size, position, is_full, is_cut, number)
 
 
 def _end(piece: Piece, count: int) -> int:
     """Where in a piece so many batches end."""
-    return int(piece.ends[count - 1]) if count else 0
-
-
-class SegmentJudge:
-    """Reads and judges batches of a segment.
-
-    Args:
-        segment: the segment.
-        file: it, opened.
-        following: the segment after it; None for the last.
-        log_end: offset at which the log ends.
-        offset: that led to the position of the first one.
-        report: called with damage, which is skipped; None to raise it.
-    """
-
-    def __init__(
-        self,
-        segment: "Segment",
-        file: "File",
-        following: "Segment | None",
-        log_end: int,
-        offset: int,
-        report: "Callable[[Damage], None] | None",
-    ) -> None:
-        self._segment, self._file, self._following = segment, file, following
-        self._report = report
-        self._limit = log_end if following is None or following.base_offset is None else following.base_offset
-        self._offset = offset
-        self._pieces: list[Piece] = []
-        self._before: deque[BatchHeader] = deque(maxlen=2)
-        self._is_whole = True
-
-    def _tell(self, damage: "Damage") -> None:
-        if self._report is None:
-            raise damage.error
-        self._is_whole &= damage.is_open_end
-        self._report(damage)
-
-    def read(self, position: int, ahead: int, buffer: Callable[[int], memoryview]) -> SoundBatches:
-        """Read batches from a position on.
-
-        Args:
-            position: where an entry begins, in bytes.
-            ahead: about how many bytes, one batch at least.
-            buffer: makes memory, which is given away with the batches.
-
-        Raises:
-            DataError: damage before the first batch, without `report`. Later damage ends the batches.
-            SourceError: reading failed.
-        """
-        reader = self._segment.reader(
-            self._file,
-            self._following,
-            limits=_LIMITS,
-            on_damage="raise" if self._report is None else "skip",
-            report=(lambda _: None) if self._report is None else self._tell,
-            ahead=max(ahead, _LEAST_AHEAD),
-            buffer=buffer,
-            checks_lengths=True,
-        )
-        is_last = True
-        try:
-            for item in reader.bulk_walk(self._visit, position):
-                if isinstance(item, ReadWindow):
-                    self._take(item)
-                if self._pieces and sum(each.size for each in self._pieces) >= ahead // 2:
-                    is_last = False
-                    break
-        except DataError:
-            if not self._pieces:
-                raise
-            is_last = False
-        last = self._pieces[-1] if self._pieces else None
-        end = position if last is None else last.position + last.size
-        return SoundBatches(self._pieces, end, self._offset, is_last=is_last, is_whole=self._is_whole)
-
-    def _take(self, window: ReadWindow) -> None:
-        batches = window.batches()
-        sound = batches[: _first_wrong(batches)]
-        if len(sound):
-            self._check(sound)
-            window.take(sound)
-
-    def _check(self, batches: Batches) -> None:
-        """Add batches whose offsets rise; where they do not, those that the others do not refute."""
-        bases, lasts = batches.headers["base_offset"], batches.last_offsets
-        before = self._last_offset()
-        rise = bool((bases[1:] > lasts[:-1]).all()) and int(lasts[-1]) < self._limit
-        if rise and (before is None or int(bases[0]) > before):
-            previous = int(lasts[-2]) if len(batches) > 1 else before
-            self._before.extend(descriptions(batches[-3:-1], self._segment.file, is_valid=True))
-            (last,) = descriptions(batches[-1:], self._segment.file, is_valid=True)
-            is_known = previous is not None and int(bases[-1]) == previous + 1
-            try:
-                is_right = is_known or not self._is_refuted(last)
-            except DataError:
-                self._add(batches[:-1])
-                raise
-            if is_right:
-                self._before.append(last)
-            self._add(batches if is_right else batches[:-1])
-            return
-        for number, header in enumerate(descriptions(batches, self._segment.file, is_valid=True)):
-            if not self._is_refuted(header):
-                self._before.append(header)
-                self._add(batches[number : number + 1])
-
-    def _last_offset(self) -> int | None:
-        return self._before[-1].last_offset if self._before else None
-
-    def _is_refuted(self, header: "BatchHeader") -> bool:
-        first = header.base_offset if header.base_offset is not None else header.last_offset
-        last = header.last_offset
-        is_known = first is not None and last is not None and first <= self._offset <= last < self._limit
-        if is_known and not self._before:
-            return False  # the look-up that led here has judged it
-        damage = refuted(self._segment, self._file, self._following, tuple(self._before), header)
-        if damage is None:
-            return False
-        self._tell(damage)
-        return True
-
-    def _visit(self, entry: "Entry") -> None:
-        """Take an entry that windows do not take: of format v0 or v1, or an unusual one.
-
-        Raises:
-            DataError: it is damaged.
-        """
-        entry.verify_checksum()
-        header = entry.describe()
-        if header.error is not None:
-            raise header.error
-        last = entry.frame.offset if header.last_offset is None else header.last_offset
-        before = self._last_offset()
-        if (before is None or last != before + 1) and self._is_refuted(header):
-            return
-        self._before.append(header)
-        first = last if header.base_offset is None else header.base_offset
-        data = memoryview(bytes(entry.data))
-        offsets = (np.array([each], np.int64) for each in (first, last, len(data)))
-        self._pieces.append(Piece(data, entry.position, *offsets))
-
-    def _add(self, batches: Batches) -> None:
-        if len(batches):
-            start, end = int(batches.starts[0]), int(batches.ends[-1])
-            bases = batches.headers["base_offset"].astype(np.int64)
-            piece = batches.data[start:end], batches.position + start, bases, batches.last_offsets, batches.ends - start
-            self._pieces.append(Piece(*piece))
-
-
-def _first_wrong(batches: Batches) -> int:
-    """Number of batches before the first with a wrong CRC."""
-    if len(batches) < _WORTH_A_KERNEL:
-        return first_wrong(batches)
-    source = np.frombuffer(batches.data.toreadonly(), np.uint8)
-    return first_wrong_crc(source, batches.starts, batches.ends, batches.headers, np.ones(len(batches), np.bool_))
+    return piece.ends[count - 1] if count else 0

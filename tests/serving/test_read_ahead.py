@@ -128,3 +128,5 @@ def test_of_readers_in_any_order(
                 assert found.end > offset
                 offsets[reader] = found.end
     assert not faults
+    if kept.files is not None:
+        kept.files.close()

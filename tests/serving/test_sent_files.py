@@ -2,6 +2,8 @@
 
 import errno
 import os
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,10 +13,11 @@ import pytest
 
 import kafkafmt
 from kafkafmt.errors import SourceError
+from kafkafmt.io.local import LocalLocation
 from kafkafmt.serving import log_reader, sent_files
 from kafkafmt.serving.api import ServeOptions
 from kafkafmt.serving.kept_batches import KeptBatches
-from kafkafmt.serving.sent_files import Descriptors, FileRange, SentFile
+from kafkafmt.serving.sent_files import Descriptors, FileRange, NotAtHandError, SentFile, SentFiles
 from kafkafmt.serving.served_log import ServedLog
 from kafkafmt.serving.sound_batches import StoredBytes
 from tests.reference import builder
@@ -44,8 +47,9 @@ def reader(log: Path) -> Iterator[ServedLog]:
     kept = KeptBatches(sends_files=True)
     yield ServedLog(kafkafmt.scan(log).partitions[0], ServeOptions(), faults.append, kept)
     assert not faults
-    assert kept.descriptors is not None
-    assert kept.descriptors._left == Descriptors()._left
+    assert kept.files is not None
+    kept.files.close()
+    assert kept.files.descriptors.left == Descriptors().left
 
 
 def data_of(log: Path) -> bytes:
@@ -66,12 +70,22 @@ def test_all_is_sent_from_the_file_after_it_was_judged_once(log: Path, reader: S
         assert read(reader, 4, 10, waits=False) == batch(4)
 
 
-def test_a_file_that_was_written_to_is_judged_again(log: Path, reader: ServedLog) -> None:
+@pytest.mark.parametrize("is_replaced", [False, True], ids=["in place", "by another file"])
+@pytest.mark.parametrize("keeps_time", [False, True], ids=["later", "of the same time"])
+def test_a_file_that_was_written_to_is_judged_again(
+    log: Path, reader: ServedLog, keeps_time: bool, is_replaced: bool
+) -> None:
     before = read(reader)
     wrong = bytearray(data_of(log))
     wrong[2 * len(batch(0)) - 1] ^= 1
-    (log / f"{0:020d}.log").write_bytes(wrong)
-    os.utime(log / f"{0:020d}.log", ns=(1, 1))
+    path = log / f"{0:020d}.log"
+    status = path.stat()
+    time.sleep(0.02)  # times of inodes have steps
+    written = log / "new" if is_replaced else path
+    written.write_bytes(wrong)
+    if keeps_time:
+        os.utime(written, ns=(status.st_atime_ns, status.st_mtime_ns))
+    written.replace(path)
     with patch.object(reader, "_report") as report:
         found = reader.read(0, 10**6, end=BATCHES, is_first=True)
         assert found is not None
@@ -85,6 +99,90 @@ def test_without_descriptors_bytes_are_read(log: Path, reader: ServedLog) -> Non
         assert found is not None
         assert all(isinstance(part, memoryview) for part in found.parts)
         assert bytes_of(found) == data_of(log)[: 9 * len(batch(0))]
+
+
+def test_the_place_of_a_file_that_was_not_used_longest_goes_to_another(log: Path) -> None:
+    with patch.object(sent_files, "_most_files", return_value=2):
+        files = SentFiles()
+    [segment] = kafkafmt.scan(log).partitions[0].segments
+    first, second = (files.keep(name, segment.open()) for name in "ab")
+    assert first is not None
+    assert files.find("b") is second
+    assert files.find("a") is first
+    with segment.open() as third:
+        assert files.keep("c", third) is None  # both are being sent from
+    assert (files.find("a"), files.find("b")) == (first, None)
+    opened = first.file
+    del first
+    fourth = files.keep("d", segment.open())
+    assert fourth is not None
+    assert files.find("d") is fourth
+    assert opened.descriptor is None
+    files.close()
+    assert fourth.file.descriptor is not None
+
+
+def test_files_that_are_not_used_are_closed(log: Path, reader: ServedLog) -> None:
+    read(reader)
+    files = reader._ahead.files
+    assert files is not None
+    files.drop_unused()  # of the time before it
+    assert files.descriptors.left == Descriptors().left - 1
+    read(reader, waits=False)
+    files.drop_unused()
+    assert files.descriptors.left == Descriptors().left - 1
+    files.drop_unused()
+    assert files.descriptors.left == Descriptors().left
+
+
+def test_a_file_may_be_dropped_where_another_is_looked_for(log: Path) -> None:
+    files = SentFiles()
+    [segment] = kafkafmt.scan(log).partitions[0].segments
+    dropped = [files.keep("a", segment.open())]
+    files._kept.clear()
+
+    def drop() -> None:
+        with files._lock:  # as the collector of garbage does, at any time
+            dropped.clear()
+
+    thread = threading.Thread(target=drop, daemon=True)
+    thread.start()
+    thread.join(10)
+    assert not thread.is_alive()
+    assert files.descriptors.left == Descriptors().left
+
+
+def test_where_no_one_can_tell_what_is_in_memory_bytes_are_read(log: Path, reader: ServedLog) -> None:
+    with patch.object(sent_files, "tells", return_value=False):
+        found = reader.read(0, 10**6, end=BATCHES, is_first=True)
+        assert found is not None
+        assert all(isinstance(part, memoryview) for part in found.parts)
+        assert bytes_of(found) == data_of(log)[: 9 * len(batch(0))]
+        with pytest.raises(NotAtHandError):
+            read(reader, waits=False)
+
+
+def test_a_file_that_cannot_be_opened_at_once_costs_other_clients_nothing(log: Path) -> None:
+    goes_on, waits, whole = threading.Event(), threading.Event(), LocalLocation.open
+
+    def opened(place: LocalLocation) -> Any:
+        if place.name.endswith(".log"):
+            waits.set()
+            goes_on.wait(60)
+        return whole(place)
+
+    with kafkafmt.serve(log) as server, Wire(server.address) as slow, Wire(server.address) as other:
+        asked = {"Topic": "t", "Partitions": [{"Partition": 0, "FetchOffset": 0, "PartitionMaxBytes": 2**30}]}
+        body = {"MaxWaitMs": 0, "MaxBytes": 2**30, "IsolationLevel": 0, "Topics": [asked]}
+        assert read_all(other, "t", 0, 0) == data_of(log)
+        for _ in range(2):
+            server._disks.close_unused()
+        with patch.object(LocalLocation, "open", opened):
+            slow.send(request_frame("Fetch", 12, body))
+            assert waits.wait(60)
+            assert other.ask("Metadata", {"Topics": None}, 12)["Topics"]
+            goes_on.set()
+            assert data_of(log) in slow.receive()
 
 
 def test_a_file_that_shrinks_is_an_error(log: Path) -> None:

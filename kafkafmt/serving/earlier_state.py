@@ -1,0 +1,95 @@
+"""EarlierState: what the next state of a log that is followed goes on with, so that only what is new is read."""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.errors import DataError
+from kafkafmt.files.whole_entries import whole_entries
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.growth import ReadingPlace, inode_of
+from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkafmt.logdir.leader_epochs import EpochHistory
+    from kafkafmt.logdir.partition_transactions import PartitionTransactions
+    from kafkafmt.logdir.segment import Segment
+    from kafkafmt.serving.kept_batches import ReaderPlaces
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierState:
+    """What is known of a log from an earlier state of it.
+
+    Attributes:
+        places: where readers go on; None if there were none.
+        end: where its last whole batch has ended.
+        transactions: its transactions then.
+        epochs: its leader-epoch-checkpoint, if its directory has not changed since.
+    """
+
+    places: "ReaderPlaces | None" = None
+    end: ReadingPlace | None = None
+    transactions: "PartitionTransactions | None" = None
+    epochs: "EpochHistory | None" = None
+
+
+NOTHING: Final = EarlierState()
+"""That of a log which was not looked at before."""
+
+
+def continues(segments: "Sequence[Segment]", known: ReadingPlace | None) -> bool:
+    """Whether a log has what an earlier state had: it was not truncated, compacted up to there, or made again.
+
+    Args:
+        segments: its segments in order.
+        known: where its last whole batch ended in the earlier state; None if there was none.
+    """
+    holders = () if known is None else (each for each in segments if each.base_offset == known.base_offset)
+    return any(known is not None and known.is_in(each) for each in holders)
+
+
+def last_whole_batch(segments: "Sequence[Segment]", known: ReadingPlace | None) -> ReadingPlace | None:
+    """Where the last whole batch of a log ends; None without segments.
+
+    Args:
+        segments: its segments in order.
+        known: where it ended in an earlier state that the log continues; None to find it without.
+
+    Raises:
+        KafkafmtError: the last segment cannot be read, or is damaged before its last batch.
+    """
+    if not segments:
+        return None
+    last = segments[-1]
+    if known is not None and known.base_offset == last.base_offset:
+        found = _grown(last, known)
+        if found is not None:
+            return found
+    place = ReadingPlace(last.base_offset, inode_of(last), 0)
+    entry = last.last_entry()
+    if entry is None or entry.last_offset is None:
+        return place
+    with last.open() as file:
+        marked = bytes(file.read_at(entry.position, min(entry.size_in_bytes, RECORD_BATCH_OVERHEAD)))
+    end = entry.position + entry.size_in_bytes
+    return replace(place, position=end, next_offset=entry.last_offset + 1, mark=entry.position, marked=marked)
+
+
+def _grown(last: "Segment", known: ReadingPlace) -> ReadingPlace | None:
+    """The end of the last whole batch after a known one; None if its CRC is wrong."""
+    with last.open() as file:
+        reach = whole_entries(file, known.position, Limits())
+        if reach.last is None:
+            return known
+        data = file.read_at(reach.last, reach.position - reach.last)
+        with suppress(DataError):
+            Entry(data).verify_checksum()
+            marked = bytes(data[:RECORD_BATCH_OVERHEAD])
+            return replace(
+                known, position=reach.position, next_offset=reach.next_offset, mark=reach.last, marked=marked
+            )
+    return None
