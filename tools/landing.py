@@ -56,6 +56,7 @@ _CLIENTS = ("kafkafmt/serving/", "kafkafmt/protocol/", "tools/clients_proof/")
 _SPARK = ("spark/", "tools/spark_proof/")
 _STREAMING = (
     "spark/",
+    "kafkafmt/serving/earlier_state.py",
     "kafkafmt/serving/followed_partition.py",
     "kafkafmt/serving/served_log.py",
     "tools/spark_stream_proof/",

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from struct import Struct
 
 from kafkafmt.errors import TruncatedError, UnsupportedError
-from kafkafmt.protocol.codec import MOST_ELEMENTS, MessageReader, MessageWriter, Part, Value, message
+from kafkafmt.protocol.codec import Value, message
+from kafkafmt.protocol.message_bytes import MOST_ELEMENTS, MessageReader, MessageWriter, Part
 from kafkafmt.protocol.schemas import apis, is_flexible, valid_versions
 
 _KEY_AND_VERSION = Struct(">hh")

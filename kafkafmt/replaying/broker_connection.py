@@ -10,8 +10,9 @@ from struct import Struct
 from typing import Final
 
 from kafkafmt.errors import DataError
-from kafkafmt.protocol.codec import Buffer, Elsewhere, MessageReader, MessageWriter, Value, message
+from kafkafmt.protocol.codec import Value, message
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.protocol.message_bytes import Buffer, Elsewhere, MessageReader, MessageWriter
 from kafkafmt.protocol.schemas import api_key, apis, is_flexible, valid_versions
 from kafkafmt.replaying import sasl
 from kafkafmt.replaying.client_config import ClientConfig

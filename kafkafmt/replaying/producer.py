@@ -12,8 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from kafkafmt.protocol.codec import Buffer, Value
+from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.protocol.message_bytes import Buffer
 from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.replaying.broker_connection import BrokerConnection
 from kafkafmt.replaying.cluster import PATIENCE, Position, TargetCluster

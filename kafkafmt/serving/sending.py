@@ -5,14 +5,14 @@ import socket
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from kafkafmt.protocol.codec import Elsewhere
+from kafkafmt.protocol.message_bytes import Elsewhere
 from kafkafmt.serving.sent_files import FileRange
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from concurrent.futures import Executor
 
-    from kafkafmt.protocol.codec import Buffer, Part
+    from kafkafmt.protocol.message_bytes import Buffer, Part
     from kafkafmt.serving.open_connections import Connection
 
 SLOW_SECONDS: Final = 30.0

@@ -7,7 +7,7 @@ from collections import OrderedDict, deque
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import SourceError
-from kafkafmt.protocol.codec import Elsewhere
+from kafkafmt.protocol.message_bytes import Elsewhere
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import File

@@ -12,9 +12,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.protocol.codec import MOST_ELEMENTS
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.protocol.frames import RequestFrame, read_request, response
+from kafkafmt.protocol.message_bytes import MOST_ELEMENTS
 from kafkafmt.protocol.schemas import messages, valid_versions, versions
 from kafkafmt.serving.api import Broker, Client, Request
 from kafkafmt.serving.broker import HANDLERS
@@ -24,7 +24,8 @@ from kafkafmt.serving.security import Security, sasl, tls
 from kafkafmt.serving.sending import SLOW_SECONDS, alone, held, send
 
 if TYPE_CHECKING:
-    from kafkafmt.protocol.codec import Part, Value
+    from kafkafmt.protocol.codec import Value
+    from kafkafmt.protocol.message_bytes import Part
 
 MOST_REQUEST_BYTES: Final = 16 * 2**20
 """Largest request; a client of a broker that only reads sends a few kilobytes."""

@@ -14,8 +14,9 @@ from typing import Any
 from kafkafmt_specs.kafka_exchanges import KafkaExchanges
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.protocol.codec import MessageReader, MessageWriter, Value, message
+from kafkafmt.protocol.codec import Value, message
 from kafkafmt.protocol.frames import read_request
+from kafkafmt.protocol.message_bytes import MessageReader, MessageWriter
 from kafkafmt.protocol.schemas import is_flexible, valid_versions
 from tests.golden_cases import GOLDEN
 

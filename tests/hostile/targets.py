@@ -19,8 +19,9 @@ from kafkafmt.codec.compression.buffer import Buffer
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import rsm_manifest
 from kafkafmt.limits import Limits
-from kafkafmt.protocol.codec import MessageReader, MessageWriter, message
+from kafkafmt.protocol.codec import message
 from kafkafmt.protocol.frames import read_request
+from kafkafmt.protocol.message_bytes import MessageReader, MessageWriter
 from kafkafmt.protocol.schemas import is_flexible
 from kafkafmt.values.registry import Schemas
 from tests.codec.compression.compressors import compress

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.protocol.codec import MOST_ELEMENTS, MessageReader, MessageWriter, element_encoder, message
+from kafkafmt.protocol.codec import element_encoder, message
 from kafkafmt.protocol.frames import read_request
+from kafkafmt.protocol.message_bytes import MOST_ELEMENTS, MessageReader, MessageWriter
 from kafkafmt.protocol.schemas import Schema, api_key, apis, messages, valid_versions, versions
 
 _INTEGERS = {"int8": 7, "int16": 15, "int32": 31, "int64": 63}

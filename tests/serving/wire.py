@@ -10,7 +10,8 @@ from types import TracebackType
 from typing import Any, Self
 
 import kafkafmt
-from kafkafmt.protocol.codec import MessageReader, MessageWriter, Value, message
+from kafkafmt.protocol.codec import Value, message
+from kafkafmt.protocol.message_bytes import MessageReader, MessageWriter
 from kafkafmt.protocol.schemas import api_key, is_flexible, valid_versions
 
 Asked = dict[str, Any]

@@ -7,8 +7,9 @@ from pathlib import Path
 from kafkafmt_specs.kafka_exchanges import KafkaExchanges
 
 from kafka_judge.protocol.coded import as_json
-from kafkafmt.protocol.codec import MessageReader, MessageWriter, message
+from kafkafmt.protocol.codec import message
 from kafkafmt.protocol.frames import read_request, response
+from kafkafmt.protocol.message_bytes import MessageReader, MessageWriter
 from kafkafmt.protocol.schemas import is_flexible
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "protocol"

@@ -4,7 +4,8 @@ import socket
 from types import TracebackType
 from typing import Any, Self
 
-from kafkafmt.protocol.codec import MessageReader, MessageWriter, message
+from kafkafmt.protocol.codec import message
+from kafkafmt.protocol.message_bytes import MessageReader, MessageWriter
 from kafkafmt.protocol.schemas import api_key, is_flexible
 
 _NEVER = 2**31 - 1

@@ -76,6 +76,10 @@ class ClassicMember:
         """Its rebalance timeout, cut to what is allowed."""
         return min(max(self.joining.rebalance_ms, 0), LONGEST_SESSION_MS)
 
+    def subscription(self, protocol: str | None) -> bytes:
+        """What it has joined with for an assignor; empty for one that it does not know."""
+        return dict(self.joining.protocols).get(protocol or "", b"")
+
     def settle_join(self, answer: "Value") -> None:
         """Answer a JoinGroup that waits."""
         if self.join is not None and not self.join.done():

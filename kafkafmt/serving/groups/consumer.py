@@ -8,7 +8,7 @@ partitions up, then it gets those that no other member has.
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from uuid import uuid4
 
 from kafkafmt.errors import KafkafmtError
@@ -23,10 +23,8 @@ from kafkafmt.serving.groups.bounds import (
     TopicPartition,
 )
 from kafkafmt.serving.groups.consumer_member import SESSION_MS, Beat, Beaten, ConsumerMember, Partitions
+from kafkafmt.serving.groups.timers import Timers
 from kafkafmt.topics.assignment import COORDINATOR_ASSIGNORS, Subscriber, assign_by_coordinator
-
-if TYPE_CHECKING:
-    import asyncio
 
 HEARTBEAT_MS: Final = 1000
 """Milliseconds between heartbeats: `group.consumer.heartbeat.interval.ms`, 5000 of a broker."""
@@ -72,11 +70,14 @@ class ConsumerGroup:
     _static: dict[str, str] = field(default_factory=dict)
     _owners: dict[TopicPartition, str] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
-    _timers: "dict[tuple[str, str], asyncio.TimerHandle]" = field(default_factory=dict)
+    _timers: Timers = field(init=False)
     _charged: dict[str, int] = field(default_factory=dict)
     _is_changed: bool = False
 
     kind = "consumer"
+
+    def __post_init__(self) -> None:
+        self._timers = Timers(self.clock)
 
     @property
     def state(self) -> str:
@@ -98,9 +99,7 @@ class ConsumerGroup:
 
     def close(self) -> None:
         """Another group takes its place."""
-        for timer in self._timers.values():
-            timer.cancel()
-        self._timers.clear()
+        self._timers.close()
 
     def heartbeat(self, beat: Beat) -> Beaten:
         """Answer a heartbeat.
@@ -120,7 +119,7 @@ class ConsumerGroup:
         if self._take(member, beat) or self._have_partitions_changed():
             self._reassign_soon()
         self._reconcile(member, beat.owned)
-        self._after(SESSION_MS, _SESSION, member.member_id, lambda: self._fence(member))
+        self._timers.after(SESSION_MS, (_SESSION, member.member_id), lambda: self._fence(member))
         is_told = beat.is_full or member.assigned != was
         return Beaten(member.member_id, member.epoch, member.assigned if is_told else None)
 
@@ -245,11 +244,10 @@ class ConsumerGroup:
         work = len(self._counts) + sum(self._counts.values())
         work += sum(_MEMBER_WORK + len(member.topics) + len(member.matched) for member in self.members.values())
         if work > _LITTLE_WORK:
-            self._after(work // _WORK_A_MILLISECOND, _ASSIGNMENT, "", self._reassign_later)
+            self._timers.after(work // _WORK_A_MILLISECOND, (_ASSIGNMENT, ""), self._reassign_later)
 
     def _reassign_later(self) -> None:
         """Make up for changes since the last assignment."""
-        self._cancel(_ASSIGNMENT, "")
         if self.members and self._is_changed:
             with suppress(GroupError):
                 self._reassign_soon()
@@ -302,14 +300,14 @@ class ConsumerGroup:
         if revoking and (owned is None or not owned.isdisjoint(revoking)):
             member.assigned, member.revoking, member.is_waiting = kept, revoking, False
             member.advance(epoch)
-            self._after(member.rebalance_ms, _REVOCATION, member.member_id, lambda: self._fence(member))
+            self._timers.after(member.rebalance_ms, (_REVOCATION, member.member_id), lambda: self._fence(member))
             return
         free = frozenset(each for each in target - kept if self._owners.get(each, member.member_id) == member.member_id)
         self._own(member, kept | free)
         member.assigned, member.revoking = kept | free, frozenset()
         member.is_waiting = member.assigned != target
         member.advance(self.epoch)
-        self._cancel(_REVOCATION, member.member_id)
+        self._timers.cancel((_REVOCATION, member.member_id))
 
     def _own(self, member: ConsumerMember, partitions: Partitions) -> None:
         """From now on these partitions, and no others, are the member's."""
@@ -338,7 +336,7 @@ class ConsumerGroup:
             self._own(member, member.assigned)
             member.advance(LEAVES_FOR_A_WHILE)
             member.revoking = frozenset()
-            self._cancel(_REVOCATION, member_id)
+            self._timers.cancel((_REVOCATION, member_id))
         else:
             self._fence(member)
         return Beaten(member_id, beat.epoch)
@@ -354,8 +352,8 @@ class ConsumerGroup:
 
     def _remove(self, member: ConsumerMember) -> None:
         self._own(member, frozenset())
-        self._cancel(_SESSION, member.member_id)
-        self._cancel(_REVOCATION, member.member_id)
+        self._timers.cancel((_SESSION, member.member_id))
+        self._timers.cancel((_REVOCATION, member.member_id))
         self.room.give_back(member.held)
         del self.members[member.member_id]
         self.targets.pop(member.member_id, None)
@@ -395,12 +393,3 @@ class ConsumerGroup:
         if member_id not in self.members:
             raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID)
         return self.members[member_id]
-
-    def _after(self, milliseconds: int, what: str, member_id: str, callback: Callable[[], None]) -> None:
-        self._cancel(what, member_id)
-        self._timers[what, member_id] = self.clock.call_later(milliseconds / 1000, callback)
-
-    def _cancel(self, what: str, member_id: str) -> None:
-        timer = self._timers.pop((what, member_id), None)
-        if timer is not None:
-            timer.cancel()

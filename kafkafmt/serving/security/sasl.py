@@ -19,7 +19,8 @@ from kafkafmt.serving.api import Broker, Handlers, Request, refused
 from kafkafmt.serving.security.exchanges import Exchange, PlainExchange, SaslError, ScramExchange, Verifiers
 
 if TYPE_CHECKING:
-    from kafkafmt.protocol.codec import Part, Value
+    from kafkafmt.protocol.codec import Value
+    from kafkafmt.protocol.message_bytes import Part
 
 MOST_BYTES: Final = 64 * 2**10
 """The largest request before a client has authenticated; strangers get no more memory.

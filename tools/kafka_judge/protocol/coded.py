@@ -5,7 +5,8 @@ from typing import Any
 from uuid import UUID
 
 from kafkafmt.codec.java_text import format_uuid
-from kafkafmt.protocol.codec import MessageReader, MessageWriter, Value, message
+from kafkafmt.protocol.codec import Value, message
+from kafkafmt.protocol.message_bytes import MessageReader, MessageWriter
 from kafkafmt.protocol.schemas import Schema, messages, versions
 
 
