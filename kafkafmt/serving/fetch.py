@@ -41,27 +41,12 @@ async def fetch(broker: Broker, request: Request) -> Value:
     body = request.body
     if body.get("SessionId", 0):
         return {"ErrorCode": ErrorCode.FETCH_SESSION_ID_NOT_FOUND, "Responses": []}
-    begun = time.monotonic()
-    wait = min(max(body["MaxWaitMs"], 0) / 1000, _LONGEST_WAIT)
-    loop = asyncio.get_running_loop()
-    while True:
-        with broker.arrivals.watched(_places(broker, body)) as arrival:
-            most = broker.memory.take(min(max(body["MaxBytes"], 0), _MOST_BYTES))
-            try:
-                found = _at_hand(broker, request, most)
-                if found is None:
-                    found = await loop.run_in_executor(broker.fetching, _read, broker, request, most)
-            finally:
-                broker.memory.give_back(most)
-            answers, size = found
-            wanted = max(1, body["MinBytes"]) if broker.options.follow else 1
-            left = wait - (time.monotonic() - begun)
-            if size >= wanted or left <= 0:
-                break
-            try:
-                await asyncio.wait_for(arrival.wait(), left)
-            except TimeoutError:
-                break  # nothing has changed
+    if broker.options.follow:
+        answers = await _once_enough(broker, request)
+    else:
+        answers, size = await _found(broker, request)
+        if not size:
+            await asyncio.sleep(_longest_wait(body))
     answer: Value = {"Responses": answers}
     if any("CurrentLeader" in partition for topic in answers for partition in topic["Partitions"]):
         host, port = broker.address(request.client)
@@ -69,10 +54,43 @@ async def fetch(broker: Broker, request: Request) -> Value:
     return answer
 
 
+async def _once_enough(broker: Broker, request: Request) -> list[Value]:
+    """Answers for all partitions, of disks that are followed: as soon as they have enough bytes, or when time is up."""
+    begun = time.monotonic()
+    wait, wanted = _longest_wait(request.body), max(1, request.body["MinBytes"])
+    while True:
+        with broker.arrivals.watched(_places(broker, request.body)) as arrival:
+            answers, size = await _found(broker, request)
+            left = wait - (time.monotonic() - begun)
+            if size >= wanted or left <= 0:
+                return answers
+            try:
+                await asyncio.wait_for(arrival.wait(), left)
+            except TimeoutError:
+                return answers  # nothing has changed
+
+
+def _longest_wait(body: Value) -> float:
+    """Seconds that a request without records waits."""
+    milliseconds: int = body["MaxWaitMs"]
+    return min(max(milliseconds, 0) / 1000, _LONGEST_WAIT)
+
+
+async def _found(broker: Broker, request: Request) -> tuple[list[Value], int]:
+    """The answers of `_read`, in a thread if a file has to be waited for."""
+    most = broker.memory.take(min(max(request.body["MaxBytes"], 0), _MOST_BYTES))
+    try:
+        found = _at_hand(broker, request, most)
+        if found is None:
+            loop = asyncio.get_running_loop()
+            found = await loop.run_in_executor(broker.fetching, _read, broker, request, most)
+        return found
+    finally:
+        broker.memory.give_back(most)
+
+
 def _places(broker: Broker, body: Value) -> "list[Place]":
-    """The partitions that are asked for, by the names of their topics; none if disks do not change."""
-    if not broker.options.follow:
-        return []
+    """The partitions that are asked for, by the names of their topics."""
     named = [(topic, topic.get("TopicId")) for topic in body["Topics"]]
     names = [(topic, topic["Topic"] if known is None else broker.disks.topic_of(known)) for topic, known in named]
     return [(name, each["Partition"]) for topic, name in names if name is not None for each in topic["Partitions"]]
