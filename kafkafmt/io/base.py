@@ -48,7 +48,7 @@ class File(ABC):
         return None
 
     def version_now(self) -> "Hashable | None":
-        """The version as it is now; of a file that cannot change what it was when it was opened."""
+        """The version as it is now; of a file that cannot change the one when it was opened."""
         return self.version
 
     @abstractmethod

@@ -401,8 +401,11 @@ class LocalFile(File):
         return self._descriptor if self._descriptor >= 0 else None
 
     def version_now(self) -> "Hashable | None":
-        """Its version now, which is another one after any write, and after its name was given to another file."""
-        return _version_of(os.fstat(self._descriptor))
+        """Its version now: another one after any write, and where another file took its name; None if it is gone."""
+        try:
+            return _version_of(os.fstat(self._descriptor))
+        except OSError:  # a file of a network file system may be removed while it is open
+            return None
 
     def read_at(self, position: int, length: int) -> bytes:
         """Read with one `preadv` as a rule; see `File.read_at`."""

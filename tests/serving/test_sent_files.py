@@ -13,7 +13,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt.errors import SourceError
-from kafkafmt.io.local import LocalLocation
+from kafkafmt.io.local import LocalFile, LocalLocation
 from kafkafmt.serving import log_reader, sent_files
 from kafkafmt.serving.api import ServeOptions
 from kafkafmt.serving.kept_batches import KeptBatches
@@ -160,6 +160,14 @@ def test_where_no_one_can_tell_what_is_in_memory_bytes_are_read(log: Path, reade
         assert bytes_of(found) == data_of(log)[: 9 * len(batch(0))]
         with pytest.raises(NotAtHandError):
             read(reader, waits=False)
+
+
+def test_an_open_file_that_is_gone_is_opened_again(log: Path, reader: ServedLog) -> None:
+    before = read(reader)
+    with patch.object(os, "fstat", failing(errno.ESTALE)), pytest.raises(NotAtHandError):
+        read(reader, waits=False)
+    with patch.object(LocalFile, "version_now", return_value=None):
+        assert read(reader) == before
 
 
 def test_a_file_that_cannot_be_opened_at_once_costs_other_clients_nothing(log: Path) -> None:
