@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.io.base import File
-from kafkafmt.io.local import LocalFile
+from kafkafmt.io.local_file import LocalFile
 from tests.logdir.builders import batch
 
 KIB = 1024

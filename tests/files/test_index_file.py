@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkafmt.files import index_file, offset_index, slots, time_index
-from kafkafmt.io.local import LocalFile
+from kafkafmt.io.local_file import LocalFile
 from kafkafmt.reference.header import to_int64
 
 PAIR = struct.Struct(">ii")

@@ -10,7 +10,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt import LogDir, SourceError, open_log_dirs
-from kafkafmt.io.local import LocalFile
+from kafkafmt.io.local_file import LocalFile
 from tests.effort import calls
 from tests.logdir.builders import batch, checkpoint, file_name, offsets, segment
 from tests.unprivileged import readable_directory, run_as_nobody

@@ -16,7 +16,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt.columnar.decoder import Decoder
-from kafkafmt.io.local import LocalFile
+from kafkafmt.io.local_file import LocalFile
 from kafkafmt.scanning import decoders, open_task
 from kafkafmt.scanning.decoders import Idle
 from tests.engines import load_kernels

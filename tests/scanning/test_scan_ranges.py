@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import kafkafmt
 from kafkafmt import ChecksumError, CorruptError, SourceError
 from kafkafmt.files import entry_points
-from kafkafmt.io.local import LocalFile
+from kafkafmt.io.local_file import LocalFile
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.scanning.batch_filter import HeaderTrust

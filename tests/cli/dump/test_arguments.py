@@ -13,7 +13,8 @@ from kafkafmt.cli.dump import DECODER_OPTIONS, command
 from kafkafmt.cli.dump.kafkas_view import as_java_prints
 from kafkafmt.cli.dump.options import decode_bytes, decode_integer, decode_long, decode_string, decoder_named
 from kafkafmt.errors import SourceError
-from kafkafmt.io.local import LocalFile, LocalLocation
+from kafkafmt.io.local import LocalLocation
+from kafkafmt.io.local_file import LocalFile
 from tests.cli.dump.running import dump
 from tests.reference.builder import R, batch
 

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.compute as pc
 import pytest
 
-from kafkafmt.io.local import LocalFile
+from kafkafmt.io.local_file import LocalFile
 from tests.logdir.builders import batch, file_name
 from tests.scanning.growing import Broker, follow, offsets, rows
 

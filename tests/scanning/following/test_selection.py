@@ -11,7 +11,7 @@ import pytest
 
 import kafkafmt
 from kafkafmt.errors import SourceError
-from kafkafmt.io.local import LocalFile
+from kafkafmt.io.local_file import LocalFile
 from tests.golden_cases import tier_case
 from tests.logdir.builders import ABORT_KEY, CONTROL, TRANSACTIONAL, batch
 from tests.remote.counting import counting

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kafkafmt.errors import SourceError
-from kafkafmt.io.local import LocalFile
+from kafkafmt.io.local_file import LocalFile
 from kafkafmt.logdir import growth
 from kafkafmt.logdir.growth import GrowingLog, TreeWatch
 from kafkafmt.logdir.segment import Segment

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kafkafmt.io.local import LocalFile
+from kafkafmt.io.local_file import LocalFile
 from kafkafmt.scanning import Plan
 from tests import reads
 from tests.logdir.builders import batch

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kafkafmt import ChecksumError, LimitExceededError, SourceError, TruncatedError
-from kafkafmt.io.local import LocalFile
+from kafkafmt.io.local_file import LocalFile
 from kafkafmt.logdir import producer_runs
 from tests import reads
 from tests.logdir.builders import file_name

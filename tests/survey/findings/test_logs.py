@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.findings import FINDING, NOTE
-from kafkafmt.io.local import LocalFile
+from kafkafmt.io.local_file import LocalFile
 from kafkafmt.survey import survey
 from kafkafmt.survey.segment_findings import MAX_FINDINGS
 from kafkafmt.survey.segments import Depth

@@ -1,0 +1,163 @@
+"""Files of this machine: opened read-only, and only regular ones.
+
+A directory is refused where a file is wanted, and so are a pipe and a device, which could block or change by being
+opened. A file counts as large as it was when opened, however much a broker appends to it.
+"""
+
+import errno
+import os
+import stat
+import warnings
+from typing import TYPE_CHECKING
+
+from kafkafmt.errors import SourceError
+from kafkafmt.io.base import File
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+_WITHOUT_WAITING = os.O_RDONLY | os.O_NONBLOCK
+_WITHOUT_LINKS = _WITHOUT_WAITING | os.O_NOFOLLOW
+
+
+class LocalFile(File):
+    """A regular file of this machine; positions are its own, so threads may share it.
+
+    Args:
+        path: of the file.
+        listed: whether the listing of its directory says that it is a regular file and no link, so that it is opened
+            without another look; a link that has taken its place is not followed.
+
+    Raises:
+        SourceError: it cannot be read, or is not a regular file.
+    """
+
+    may_change = True
+    _descriptor = -1
+
+    def __init__(self, path: str | os.PathLike[str], *, listed: bool = False) -> None:
+        name = path if type(path) is str else os.fsdecode(path)
+        try:
+            if not listed:
+                # Looked at before opening: to open a pipe or a device can already change it.
+                _require_regular(os.stat(name), name)
+            # A pipe that replaced the file since the check must not make us wait for its writer.
+            handle = os.open(name, _WITHOUT_LINKS if listed else _WITHOUT_WAITING)
+            status = os.fstat(handle)
+        except (OSError, ValueError) as error:
+            if listed and isinstance(error, OSError) and error.errno == errno.ELOOP:
+                raise SourceError("a link took the place of the file since it was listed", file=name) from error
+            raise unreadable_file(name, error) from error
+        # Not an object of `io`, which would ask for the status of the file once more.
+        self._descriptor = handle
+        self.name = name
+        self.size = status.st_size
+        if not stat.S_ISREG(status.st_mode):
+            self.close()
+            _require_regular(status, name)
+        self.version = version_of(status)
+
+    @property
+    def descriptor(self) -> int | None:
+        """That of the open file; see `File`."""
+        return self._descriptor if self._descriptor >= 0 else None
+
+    def version_now(self) -> "Hashable | None":
+        """Its version now: another one after any write, and where another file took its name; None if it is gone."""
+        try:
+            return version_of(os.fstat(self._descriptor))
+        except OSError:  # a file of a network file system may be removed while it is open
+            return None
+
+    def read_at(self, position: int, length: int) -> bytes:
+        """Read with one `preadv` as a rule; see `File.read_at`."""
+        wanted = min(length, self.size - position)
+        if wanted <= 0:
+            return b""
+        buffer = bytearray(wanted)
+        try:
+            count = os.preadv(self._descriptor, [memoryview(buffer)], position)
+        except OSError as error:
+            raise unreadable_file(self.name, error, position) from error
+        return bytes(buffer) if count == wanted else super().read_at(position, length)
+
+    def readinto_at(self, position: int, buffer: memoryview) -> int:
+        """Read with `preadv`, as often as it takes; see `File.readinto_at`."""
+        wanted = max(0, min(len(buffer), self.size - position))
+        done = 0
+        while done < wanted:
+            try:
+                count = os.preadv(self._descriptor, [buffer[done:wanted]], position + done)
+            except OSError as error:
+                raise unreadable_file(self.name, error, position + done) from error
+            if count == 0:
+                raise SourceError(
+                    "the file shrank while it was read",
+                    file=self.name,
+                    position=position + done,
+                    expected=f"{self.size} bytes",
+                    found=f"{position + done} bytes",
+                )
+            done += count
+        return done
+
+    def data_end(self) -> int:
+        """End of the last extent that holds data, by the file system; see `File.data_end`."""
+        if self.size <= self.block or not hasattr(os, "SEEK_DATA"):
+            return self.size
+        handle, end = self._descriptor, 0
+        try:
+            while end < self.size:
+                end = os.lseek(handle, os.lseek(handle, end, os.SEEK_DATA), os.SEEK_HOLE)
+        except OSError as error:
+            # ENXIO: a hole up to the end of the file, which reading finds out if it has shrunk.
+            if error.errno != errno.ENXIO or os.fstat(handle).st_size < self.size:
+                return self.size
+        return min(end, self.size)
+
+    def next_data(self, position: int) -> int:
+        """Beginning of the next extent that holds data, by the file system; see `File.next_data`."""
+        if position >= self.size or not hasattr(os, "SEEK_DATA"):
+            return position
+        try:
+            return min(max(position, os.lseek(self._descriptor, position, os.SEEK_DATA)), self.size)
+        except OSError as error:
+            # As for `data_end`.
+            is_hole = error.errno == errno.ENXIO and os.fstat(self._descriptor).st_size >= self.size
+            return self.size if is_hole else position
+
+    def close(self) -> None:
+        """Release the file descriptor."""
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+    def __del__(self) -> None:
+        if self._descriptor >= 0:
+            warnings.warn(f"unclosed file {self.name!r}", ResourceWarning, stacklevel=1, source=self)
+            self.close()
+
+
+def version_of(status: os.stat_result) -> tuple[int, ...]:
+    """Device, inode, size in bytes, and times of the last write and of the inode's last change in ns."""
+    # The time of the last write can be set; that of the last change of the inode cannot.
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def _require_regular(status: os.stat_result, name: str) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise SourceError(
+            "not a regular file",
+            file=name,
+            found="a directory" if stat.S_ISDIR(status.st_mode) else "a special file",
+        )
+
+
+def unreadable_file(name: str, error: OSError | ValueError, position: int | None = None) -> SourceError:
+    """The error of a file that cannot be read, at a position in bytes if it is known."""
+    return SourceError(f"the file cannot be read: {reason_of(error)}", file=name, position=position)
+
+
+def reason_of(error: OSError | ValueError) -> str | None:
+    """The system's words for an error."""
+    return error.strerror if isinstance(error, OSError) else str(error)
