@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.names import FOREIGN_DIRECTORIES, is_log_file, parse_segment_file_name
 from kafkafmt.io.source import locate
-from kafkafmt.logdir.partition import LOG_START_OFFSET_CHECKPOINT, Partition
+from kafkafmt.logdir.checkpoints import LOG_START_OFFSET_CHECKPOINT
+from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 
 if TYPE_CHECKING:

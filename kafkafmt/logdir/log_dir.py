@@ -16,15 +16,8 @@ from kafkafmt.files.wrapped import nothing_found, refuse_packed
 from kafkafmt.io.base import DirectoryEntry, Location
 from kafkafmt.io.source import Source, locate
 from kafkafmt.io.uri import shown
-from kafkafmt.logdir.partition import (
-    CLEANER_CHECKPOINT,
-    HIGH_WATERMARK_CHECKPOINT,
-    LOG_START_OFFSET_CHECKPOINT,
-    RECOVERY_POINT_CHECKPOINT,
-    REPAIR_CHECKPOINT,
-    Checkpoints,
-    Partition,
-)
+from kafkafmt.logdir.checkpoints import CHECKPOINTS, RECOVERY_POINT_CHECKPOINT, Checkpoints
+from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.tier import TierDir
 from kafkafmt.logdir.tier_search import mounted
 from kafkafmt.public import Public
@@ -165,15 +158,6 @@ def _may_be_a_partition(entry: DirectoryEntry) -> bool:
     """Whether an entry is to be listed: a directory, or a dangling link with a partition's name."""
     dangling = entry.is_file and entry.size is None and parse_partition_name(entry.name).topic is not None
     return (entry.is_directory or dangling) and entry.name not in FOREIGN_DIRECTORIES
-
-
-CHECKPOINTS = (
-    RECOVERY_POINT_CHECKPOINT,
-    HIGH_WATERMARK_CHECKPOINT,
-    LOG_START_OFFSET_CHECKPOINT,
-    CLEANER_CHECKPOINT,
-    REPAIR_CHECKPOINT,
-)
 
 
 class LogDir(Public):

@@ -4,10 +4,8 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import (
     leader_epoch_checkpoint,
-    offset_checkpoint,
     partition_metadata,
     producer_snapshot,
     quorum_state,
@@ -15,13 +13,20 @@ from kafkafmt.files import (
 from kafkafmt.files.names import is_log_file, parse_partition_name, parse_segment_file_name
 from kafkafmt.io.source import locate
 from kafkafmt.logdir import lookup
+from kafkafmt.logdir.checkpoints import (
+    CLEANER_CHECKPOINT,
+    HIGH_WATERMARK_CHECKPOINT,
+    LOG_START_OFFSET_CHECKPOINT,
+    RECOVERY_POINT_CHECKPOINT,
+    REPAIR_CHECKPOINT,
+    Checkpoints,
+)
 from kafkafmt.logdir.segment import Segment, choose_segments, is_loaded_as_it_is
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.public import Public
-from kafkafmt.reference.entry import without_traceback
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from pyarrow.fs import FileSystem
 
@@ -35,52 +40,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.lookup import EntryPlace, RecordTime
     from kafkafmt.logdir.trace import Trace
     from kafkafmt.reference.header import BatchHeader
-
-LOG_START_OFFSET_CHECKPOINT = "log-start-offset-checkpoint"
-RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
-HIGH_WATERMARK_CHECKPOINT = "replication-offset-checkpoint"
-CLEANER_CHECKPOINT = "cleaner-offset-checkpoint"
-REPAIR_CHECKPOINT = "repair-offset-checkpoint"
-"""Written by `kafkafmt.repair` and `kafkafmt.extract`, not by Kafka: offsets missing below these were left out."""
-
-
-class Checkpoints:
-    """The checkpoint files in a directory, each read once, and again only when it has changed.
-
-    Args:
-        log_dir: the directory.
-    """
-
-    def __init__(self, log_dir: "Location") -> None:
-        self._log_dir = log_dir
-        self._read: dict[str, tuple[Hashable, Mapping[tuple[str, int], int] | KafkafmtError]] = {}
-
-    def offset(self, name: str, topic: str, partition: int) -> int | None:
-        """Entry of a partition in the checkpoint of this file name; None without an entry or without the file.
-
-        Raises:
-            SourceError: the file cannot be read.
-            CorruptError, UnsupportedError, LimitExceededError: it is broken.
-        """
-        file = self._log_dir.child(name)
-        version = file.version()
-        if version is None:
-            return None
-        known = self._read.get(name)
-        if known is None or known[0] != version:
-            known = self._read[name] = (version, _checkpointed_offsets(file))
-        if isinstance(known[1], KafkafmtError):
-            raise known[1].with_traceback(None)
-        return known[1].get((topic, partition))
-
-
-def _checkpointed_offsets(file: "Location") -> "Mapping[tuple[str, int], int] | KafkafmtError":
-    try:
-        return offset_checkpoint.read(file).offsets
-    except DataError as error:
-        # Kept too: thousands of partitions may ask, and some readers continue.
-        return without_traceback(error)
-
 
 # Kafka's `Snapshots` gives a deleted or unfinished one one more suffix.
 _RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)

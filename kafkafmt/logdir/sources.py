@@ -16,8 +16,9 @@ from kafkafmt.io.base import Location
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.io.source import Source, locate
 from kafkafmt.io.uri import misspelt_scheme, scheme_of, shown
+from kafkafmt.logdir.checkpoints import Checkpoints
 from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, leads_to_logs, list_directory
-from kafkafmt.logdir.partition import Checkpoints, Partition
+from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.remote_log import LazyRemoteLog
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.tier import TierDir

@@ -16,9 +16,8 @@ from kafkafmt.files import offset_checkpoint
 from kafkafmt.files.names import is_kafka_file, parse_segment_file_name, segment_file_name
 from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.findings import Finding, finding_of
+from kafkafmt.logdir.checkpoints import CHECKPOINTS, CLEANER_CHECKPOINT
 from kafkafmt.logdir.leader_epochs import history_beside
-from kafkafmt.logdir.log_dir import CHECKPOINTS
-from kafkafmt.logdir.partition import CLEANER_CHECKPOINT
 from kafkafmt.operations.cleanable import Cleanable, CompactedLog, cleanable
 from kafkafmt.operations.cleaner import CleanerPass, CleanerStats
 from kafkafmt.operations.configs import Configs, TopicConfigs

@@ -10,8 +10,8 @@ from kafkafmt.files.damage import Note
 from kafkafmt.files.names import PARTITION_METADATA
 from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.logdir.checkpoints import REPAIR_CHECKPOINT
 from kafkafmt.logdir.log_dir import META_PROPERTIES
-from kafkafmt.logdir.partition import REPAIR_CHECKPOINT
 from kafkafmt.logdir.tier import TierDir
 from kafkafmt.repairing.rebuilt_log import RebuiltLog, SideFiles, agree
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP

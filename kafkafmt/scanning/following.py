@@ -13,8 +13,9 @@ from kafkafmt.files.damage import Damage, Note, warn
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.io.source import locate
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.checkpoints import Checkpoints
 from kafkafmt.logdir.growth import TreeWatch
-from kafkafmt.logdir.partition import Checkpoints, Partition
+from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.tier import TierPartition

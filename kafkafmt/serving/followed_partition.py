@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.io.source import locate
+from kafkafmt.logdir.checkpoints import Checkpoints
 from kafkafmt.logdir.growth import Inode, Watch, status_of
-from kafkafmt.logdir.partition import Checkpoints, Partition
+from kafkafmt.logdir.partition import Partition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kafkafmt.errors import DataError
 from kafkafmt.files import offset_checkpoint
 from kafkafmt.files.names import parse_partition_name
-from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
+from kafkafmt.logdir.checkpoints import HIGH_WATERMARK_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

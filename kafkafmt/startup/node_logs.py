@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import offset_checkpoint
 from kafkafmt.files.names import parse_partition_name
-from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
+from kafkafmt.logdir.checkpoints import (
+    HIGH_WATERMARK_CHECKPOINT,
+    LOG_START_OFFSET_CHECKPOINT,
+    RECOVERY_POINT_CHECKPOINT,
+)
 from kafkafmt.startup.log_load import load_log
 from kafkafmt.startup.node_start import NodeStart
 from kafkafmt.startup.outcome import BrokerError, DirectoryOfflineError, LogDirStart, PartitionStart, UnreadableError

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT
+from kafkafmt.logdir.checkpoints import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT
 from kafkafmt.startup.outcome import Blocker
 
 if TYPE_CHECKING:

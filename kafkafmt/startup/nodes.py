@@ -7,7 +7,8 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import meta_properties
 from kafkafmt.files.damage import Note, listed
 from kafkafmt.files.names import parse_partition_name
-from kafkafmt.logdir.log_dir import CHECKPOINTS, META_PROPERTIES
+from kafkafmt.logdir.checkpoints import CHECKPOINTS
+from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.startup.node_start import NodeStart
 
 if TYPE_CHECKING:

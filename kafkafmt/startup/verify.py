@@ -14,8 +14,8 @@ from kafkafmt.files.damage import Note
 from kafkafmt.files.sizes import Sizes
 from kafkafmt.findings import Finding
 from kafkafmt.io.source import locate
+from kafkafmt.logdir.checkpoints import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT
 from kafkafmt.logdir.log_dir import META_PROPERTIES, log_dirs_of_a_node
-from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.startup.absent_offsets import absent_offsets

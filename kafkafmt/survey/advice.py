@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from kafkafmt.files import clean_shutdown
-from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
+from kafkafmt.logdir.checkpoints import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 
 INDEX = "delete the .index of the segment while the broker is stopped: Kafka then rebuilds all its indexes"
 """For any index of a segment. If only its `.timeindex` or `.txnindex` is missing, Kafka makes an empty one."""

@@ -12,14 +12,8 @@ from kafkafmt.files.sizes import Sizes
 from kafkafmt.files.wrapped import nothing_found
 from kafkafmt.findings import NOTE, Finding, finding_of
 from kafkafmt.io.base import DirectoryEntry, Location
-from kafkafmt.logdir.log_dir import (
-    CHECKPOINTS,
-    META_PROPERTIES,
-    Directory,
-    list_directory,
-    partition_order,
-    walk,
-)
+from kafkafmt.logdir.checkpoints import CHECKPOINTS
+from kafkafmt.logdir.log_dir import META_PROPERTIES, Directory, list_directory, partition_order, walk
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Sources

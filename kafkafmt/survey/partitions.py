@@ -15,17 +15,17 @@ from kafkafmt.files.sizes import Sizes
 from kafkafmt.findings import FINDING, NOTE, Finding, Level, finding_of
 from kafkafmt.internal_topics import CLUSTER_METADATA, COORDINATORS_TOPICS
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.epoch_check import EpochCheck
-from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
-from kafkafmt.logdir.lost_end import LOST_OR_NEWER
-from kafkafmt.logdir.partition import (
+from kafkafmt.logdir.checkpoints import (
     CLEANER_CHECKPOINT,
     HIGH_WATERMARK_CHECKPOINT,
     LOG_START_OFFSET_CHECKPOINT,
     RECOVERY_POINT_CHECKPOINT,
     REPAIR_CHECKPOINT,
-    Partition,
 )
+from kafkafmt.logdir.epoch_check import EpochCheck
+from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
+from kafkafmt.logdir.lost_end import LOST_OR_NEWER
+from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.header import to_int64
 from kafkafmt.survey.advice import DIRECTORY, LOST_END, of_small_file

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note, listed
 from kafkafmt.logdir import replicas as logdir_replicas
+from kafkafmt.logdir.checkpoints import CLEANER_CHECKPOINT, Checkpoints
 from kafkafmt.logdir.log_dir import properties_of
-from kafkafmt.logdir.partition import CLEANER_CHECKPOINT, Checkpoints
 from kafkafmt.reference.messages import coordinator_records
 
 if TYPE_CHECKING:

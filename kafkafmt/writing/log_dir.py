@@ -15,7 +15,7 @@ from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
 from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_checkpoint import PartitionOffset
-from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, RECOVERY_POINT_CHECKPOINT, REPAIR_CHECKPOINT
+from kafkafmt.logdir.checkpoints import HIGH_WATERMARK_CHECKPOINT, RECOVERY_POINT_CHECKPOINT, REPAIR_CHECKPOINT
 from kafkafmt.writing.segment_writer import write_at
 
 

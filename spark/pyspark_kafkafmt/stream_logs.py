@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.io.source import locate
+from kafkafmt.logdir.checkpoints import HIGH_WATERMARK_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, Checkpoints
 from kafkafmt.logdir.growth import TreeWatch, Watch, status_of
-from kafkafmt.logdir.partition import HIGH_WATERMARK_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, Checkpoints, Partition
+from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tiered_partition import TieredPartition
 from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC

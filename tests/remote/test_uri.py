@@ -16,7 +16,7 @@ from kafkafmt.io import remote, stores
 from kafkafmt.io.source import locate
 from kafkafmt.io.uri import shown
 from kafkafmt.logdir import sources
-from kafkafmt.logdir.partition import Checkpoints
+from kafkafmt.logdir.checkpoints import Checkpoints
 from tests.golden_cases import cases
 
 ACCOUNT = "account.dfs.core.windows.net"

@@ -16,15 +16,8 @@ from kafkafmt.files.names import FOREIGN_DIRECTORIES, parse_partition_name, pars
 from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir import replicas
-from kafkafmt.logdir.log_dir import (
-    CHECKPOINTS,
-    META_PROPERTIES,
-    Directory,
-    holds_log_files,
-    list_directory,
-    properties_of,
-    walk,
-)
+from kafkafmt.logdir.checkpoints import CHECKPOINTS
+from kafkafmt.logdir.log_dir import META_PROPERTIES, Directory, holds_log_files, list_directory, properties_of, walk
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.reference.header import INT32_MAX, INT64_MAX
