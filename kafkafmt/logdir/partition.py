@@ -1,6 +1,5 @@
 """Partition: one partition directory, its segments and the files beside them. Lazy and read-only."""
 
-import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,8 @@ from kafkafmt.logdir.checkpoints import (
     REPAIR_CHECKPOINT,
     Checkpoints,
 )
-from kafkafmt.logdir.segment import Segment, choose_segments, is_loaded_as_it_is
+from kafkafmt.logdir.log_files import choose_segments, is_raft_snapshot
+from kafkafmt.logdir.segment import Segment, is_loaded_as_it_is
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.public import Public
 
@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.lookup import EntryPlace, RecordTime
     from kafkafmt.logdir.trace import Trace
     from kafkafmt.reference.header import BatchHeader
-
-# Kafka's `Snapshots` gives a deleted or unfinished one one more suffix.
-_RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
 
 
 class Partition(Public):
@@ -352,11 +349,7 @@ class Partition(Public):
         files = [entry for entry in self.listing if not entry.is_directory]
         logs = [self._segment(entry) for entry in files if is_log_file(entry.name)]
         chosen, left_out = choose_segments(logs, (entry.name for entry in files))
-        snapshots = [
-            self._segment(entry)
-            for entry in files
-            if ".checkpoint" in entry.name and _RAFT_SNAPSHOT.fullmatch(entry.name)
-        ]
+        snapshots = [self._segment(entry) for entry in files if is_raft_snapshot(entry.name)]
         return chosen, left_out + sorted(snapshots, key=lambda snapshot: snapshot.name)
 
     def _segment(self, entry: "DirectoryEntry") -> Segment:

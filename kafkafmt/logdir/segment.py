@@ -1,21 +1,15 @@
-"""Segment: one log file with its indexes; and which log files of a directory are its log.
+"""Segment: one log file with its indexes."""
 
-A broker that died during a compaction leaves several generations of a segment. Their suffixes show what it would do at
-its next start (Kafka's `LogLoader`); `choose_segments` does the same by choosing, without touching a file.
-"""
-
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files import clean_shutdown, offset_index, segment, time_index, transaction_index
-from kafkafmt.files.index_steps import IndexNotBelieved
+from kafkafmt.files import clean_shutdown, segment
 from kafkafmt.files.loss import SegmentBounds
-from kafkafmt.files.names import parse_partition_name, parse_segment_file_name, segment_file_name
+from kafkafmt.files.names import parse_partition_name, parse_segment_file_name
 from kafkafmt.files.offset_index import RangedOffsetIndex
-from kafkafmt.files.ranged_index import RangedIndex
 from kafkafmt.files.read_window import new_buffer
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.time_index import RangedTimeIndex
@@ -23,15 +17,18 @@ from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.io.base import File
 from kafkafmt.io.source import locate
+from kafkafmt.logdir.segment_indexes import SegmentIndexes
 from kafkafmt.logdir.tier_segment import TierFile
 from kafkafmt.public import Public
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from pyarrow.fs import FileSystem
 
     from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
-    from kafkafmt.files.index_steps import IndexKind, Trace
+    from kafkafmt.files.index_steps import Trace
     from kafkafmt.files.offset_index import OffsetIndex
     from kafkafmt.files.time_index import TimeIndex
     from kafkafmt.files.transaction_index import TransactionIndex
@@ -40,13 +37,6 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.reference.record import Record
-
-RangedT = TypeVar("RangedT", bound=RangedIndex)
-
-IndexT = TypeVar("IndexT")
-
-_KINDS: Final = {"index": "offset index", "timeindex": "time index"}
-_NO_TRANSACTIONS: Final = transaction_index.parse(b"")
 
 
 class Segment(Public):
@@ -235,37 +225,29 @@ class Segment(Public):
     @property
     def offset_index(self) -> "OffsetIndex":
         """The offset index beside the file; empty, with `file` None, if there is none."""
-        return self._read_companion(
-            "index", offset_index.read, lambda: offset_index.parse(b"", base_offset=self.base_offset)
-        )
+        return self._indexes.offset_index()
 
-    @contextmanager
-    def ranged_offset_index(self, trace: "Trace | None" = None) -> Iterator[RangedOffsetIndex | None]:
+    def ranged_offset_index(self, trace: "Trace | None" = None) -> "AbstractContextManager[RangedOffsetIndex | None]":
         """Open the offset index beside the file for ranged reads; None if there is none.
 
         Args:
             trace: called with that step.
         """
-        with self._ranged("index", RangedOffsetIndex, trace) as index:
-            yield index
+        return self._indexes.ranged("index", RangedOffsetIndex, trace)
 
-    @contextmanager
-    def ranged_time_index(self, trace: "Trace | None" = None) -> Iterator[RangedTimeIndex | None]:
+    def ranged_time_index(self, trace: "Trace | None" = None) -> "AbstractContextManager[RangedTimeIndex | None]":
         """Open the time index beside the file; as for `ranged_offset_index`."""
-        with self._ranged("timeindex", RangedTimeIndex, trace) as index:
-            yield index
+        return self._indexes.ranged("timeindex", RangedTimeIndex, trace)
 
     @property
     def time_index(self) -> "TimeIndex":
         """The time index beside the file; empty, with `file` None, if there is none."""
-        return self._read_companion(
-            "timeindex", time_index.read, lambda: time_index.parse(b"", base_offset=self.base_offset)
-        )
+        return self._indexes.time_index()
 
     @property
     def transaction_index(self) -> "TransactionIndex":
         """The index of aborted transactions beside the file; empty, with `file` None, if there is none."""
-        return self._read_companion("txnindex", transaction_index.read, lambda: _NO_TRANSACTIONS)
+        return self._indexes.transaction_index()
 
     @property
     def valid_bytes(self) -> int:
@@ -320,7 +302,7 @@ class Segment(Public):
             SourceError: the file cannot be read.
         """
         end = 0 if last is None else last.position + last.size_in_bytes
-        if end < opened.size and self._companion("index") is not None:
+        if end < opened.size and self._indexes.place("index") is not None:
             for header in segment.headers_from(opened, end):
                 if last is None or (header.last_offset or 0) > (last.last_offset or 0):
                     last = header
@@ -350,6 +332,10 @@ class Segment(Public):
         with self.open() as file:
             return segment.valid_bytes(file, name=self.file)
 
+    @property
+    def _indexes(self) -> SegmentIndexes:
+        return SegmentIndexes(self.location, self.file, self.base_offset, self.suffix)
+
     def _open_now(self) -> "File":
         try:
             return self.location.open()
@@ -361,61 +347,6 @@ class Segment(Public):
                     file=self.path,
                 ) from error
             raise
-
-    @contextmanager
-    def _ranged(
-        self, kind: "IndexKind", open_index: Callable[[File, int, str], RangedT], trace: "Trace | None"
-    ) -> Iterator[RangedT | None]:
-        prefix = self.file[: len(self.file) - len(self.name)]
-        shown = prefix + segment_file_name(self.base_offset or 0, kind, self.suffix)
-        error = SourceError(f"the log file has no {_KINDS[kind]}", file=shown)
-        file = None
-        try:
-            index = self._companion(kind)
-            if index is not None:
-                shown = prefix + index.name
-                file = index.open()
-        except SourceError as unreadable:
-            error = unreadable
-        if file is None:
-            if trace is not None:
-                trace(IndexNotBelieved(shown, kind, None, finding=error))
-            yield None
-            return
-        with file:
-            yield open_index(file, self.base_offset or 0, shown)
-
-    def _companion(self, kind: str, *, by_listing: bool = False) -> "Location | None":
-        """The index file of this segment: of the same suffix, or a swapped-in one that was not renamed yet.
-
-        Args:
-            kind: of index.
-            by_listing: do without another look if its directory was listed; it may be gone since.
-        """
-        if self.base_offset is None:
-            return None
-        if self.suffix == "":
-            swapped = self._sibling(kind, ".swap")
-            # The broker renames the log first, then its indexes.
-            if swapped.is_file() and not self._sibling("log", ".swap").is_file():
-                return swapped
-        place = self.location.file_beside(segment_file_name(self.base_offset, kind, self.suffix))
-        return place if place is None or by_listing or place.is_file() else None
-
-    def _read_companion(
-        self, kind: str, read: "Callable[[Location], IndexT]", none: "Callable[[], IndexT]"
-    ) -> "IndexT":
-        """Read an index file; `none` gives the answer if there is none, also if it is gone since it was listed."""
-        place = self._companion(kind, by_listing=True)
-        try:
-            return none() if place is None else read(place)
-        except SourceError as error:
-            if isinstance(error.__cause__, FileNotFoundError):
-                return none()
-            raise
-
-    def _sibling(self, kind: str, suffix: str) -> "Location":
-        return self.location.sibling(segment_file_name(self.base_offset or 0, kind, suffix))
 
 
 def is_loaded_as_it_is(partition: "Location") -> bool:
@@ -431,59 +362,3 @@ def is_loaded_as_it_is(partition: "Location") -> bool:
     """
     is_raft = parse_partition_name(partition.name).topic == CLUSTER_METADATA
     return not is_raft and clean_shutdown.is_marked(partition.parent)
-
-
-def choose_segments(segments: Sequence[Segment], names: Iterable[str]) -> tuple[list[Segment], list[Segment]]:
-    """Split the log files of one directory into the log and the files outside it.
-
-    `.deleted` and `.cleaned` files are out. A `.swap` is out if its base offset is at or above that of the smallest
-    `.cleaned` file, for then it comes from a split that was not finished (KAFKA-6264). The other swaps are in, and
-    replace every live file from the smallest swap's base offset up to the offset after the last record of the swaps,
-    and those of their names.
-
-    Args:
-        segments: all log files of the directory.
-        names: names of all its files, for `.cleaned` indexes count too.
-
-    Returns:
-        The log in order of base offsets, and the rest in order of base offsets and names.
-
-    Raises:
-        SourceError: a swap cannot be read.
-    """
-    if all(segment.suffix == "" and segment.base_offset is not None for segment in segments):
-        return sorted(segments, key=_base_offset), []  # nothing was interrupted
-    smallest_cleaned = min(
-        (
-            parsed.base_offset
-            for parsed in (parse_segment_file_name(name) for name in names if name.endswith(".cleaned"))
-            if parsed and parsed.suffix == ".cleaned"
-        ),
-        default=None,
-    )
-    swaps = [
-        segment
-        for segment in segments
-        if segment.suffix == ".swap" and (smallest_cleaned is None or _base_offset(segment) < smallest_cleaned)
-    ]
-    # A swap without records covers no offsets, but is renamed over the live file all the same.
-    swapped = set(map(_base_offset, swaps))
-    replaced_from = min(swapped, default=0)
-    replaced_to = max((segment.next_offset() or 0 for segment in swaps), default=0)
-    chosen = swaps + [
-        segment
-        for segment in segments
-        if segment.suffix == ""
-        and segment.base_offset is not None
-        and segment.base_offset not in swapped
-        and not replaced_from <= segment.base_offset < replaced_to
-    ]
-    chosen.sort(key=_base_offset)
-    taken = {segment.name for segment in chosen}
-    left_out = [segment for segment in segments if segment.name not in taken]
-    left_out.sort(key=lambda segment: (_base_offset(segment), segment.name))
-    return chosen, left_out
-
-
-def _base_offset(segment: Segment) -> int:
-    return -1 if segment.base_offset is None else segment.base_offset

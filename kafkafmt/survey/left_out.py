@@ -1,12 +1,12 @@
 """Files and ranges outside the log, with the reason."""
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kafkafmt.files.kinds import KINDS
 from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.files.sizes import Sizes
+from kafkafmt.logdir.log_files import is_raft_snapshot
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.tier import INCOMPLETE, OVERLAPPED, TierPartition
@@ -15,7 +15,6 @@ from kafkafmt.survey.facts import LeftOut, SegmentFacts
 if TYPE_CHECKING:
     from kafkafmt.io.base import Location
 
-_RAFT_SNAPSHOT = re.compile(r".*\.checkpoint(?:\..*)?", re.DOTALL)
 _SET_ASIDE = {
     "delete": "its topic or replica was deleted; the broker removes the directory after log.segment.delete.delay.ms",
     "future": "a replica being moved between log directories; the live directory is used until it has caught up",
@@ -85,7 +84,7 @@ def link_out(link: "Location", topic: str | None = None, partition: int | None =
 
 def state_of(segment: Segment) -> str:
     """Why a log file is outside the log, in a word."""
-    if _RAFT_SNAPSHOT.fullmatch(segment.name):
+    if is_raft_snapshot(segment.name):
         return "checkpoint"
     if segment.suffix in (".deleted", ".cleaned", ".swap"):
         return segment.suffix[1:]

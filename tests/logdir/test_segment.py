@@ -11,7 +11,8 @@ import pytest
 
 import kafkafmt
 from kafkafmt import CorruptError, LogDir, Partition, SourceError, UnsupportedError
-from kafkafmt.logdir.segment import Segment, choose_segments
+from kafkafmt.logdir.log_files import choose_segments
+from kafkafmt.logdir.segment import Segment
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import batch, checkpoint, file_name, offsets, segment
 
