@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from kafkafmt.io.source import Source
     from kafkafmt.loading.load import load
-    from kafkafmt.logdir.sources import Readable, Searchable
+    from kafkafmt.logdir.readable import Readable
+    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.operations import ComparedCopies, compaction, retention
     from kafkafmt.querying.session import Parameters
     from kafkafmt.repairing.repair import repair

@@ -1,11 +1,9 @@
 """Sources: the content of a caller's paths, as partitions and segments."""
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from glob import glob
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 from kafkafmt.errors import Missing, NotFoundError, SourceError
@@ -15,23 +13,20 @@ from kafkafmt.files.wrapped import nothing_found, refuse_packed
 from kafkafmt.io.base import Location
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.io.source import Source, locate
-from kafkafmt.io.uri import misspelt_scheme, scheme_of, shown
+from kafkafmt.io.uri import shown
 from kafkafmt.logdir.checkpoints import Checkpoints
-from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, leads_to_logs, list_directory
+from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, list_directory
 from kafkafmt.logdir.partition import Partition
+from kafkafmt.logdir.readable import OPENED, Readable, matching
 from kafkafmt.logdir.remote_log import LazyRemoteLog
 from kafkafmt.logdir.segment import Segment
+from kafkafmt.logdir.source_links import link_notes
 from kafkafmt.logdir.tier import TierDir
 from kafkafmt.logdir.tier_search import in_tier
 from kafkafmt.logdir.tiered_partition import with_tiers
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
-
-_WILDCARD = re.compile(r"[*?\[]")
-OPENED = (LogDir, Partition, Segment)
-Readable: TypeAlias = Source | Location | LogDir | Partition | Segment
-"""A readable source: a path or URI, or an open directory or file."""
 
 
 @dataclass(frozen=True)
@@ -227,25 +222,7 @@ class Sources:
     @property
     def link_notes(self) -> tuple[Note, ...]:
         """Sentences on links: those to directories are followed, those to files out of the source are not."""
-        notes = []
-        places = [place for place in self if place.is_directory()]
-        followed = _once(
-            link for place in places for link in place.links_followed(below=True) if _is_of_note(link, place)
-        )
-        if followed:
-            named = listed([f"{link} ({link.identity})" for link in followed])
-            text = f"links to directories are followed, as by Kafka: {named}"
-            notes.append(Note(text, is_finding=False))
-        links = [str(link) for link in self.links_out]
-        if links:
-            text = f"links that lead out of the source are not followed, name them to read them: {listed(links)}"
-            notes.append(Note(text, is_finding=False))
-        return tuple(notes)
-
-    @property
-    def links_out(self) -> "list[Location]":
-        """Links that lead out of their source and were not followed."""
-        return _once(link for place in self if place.is_directory() for link in place.links_out(below=True))
+        return link_notes(self)
 
     def report(self, error: SourceError) -> None:
         """Raise the error of something that was requested; with `skip_unreadable` note it once instead.
@@ -350,20 +327,6 @@ Searchable: TypeAlias = Readable | Iterable[Readable | Sources] | Sources
 """A searchable source: one readable source, several, or the result of an earlier search."""
 
 
-def _is_of_note(link: "Location", place: "Location") -> bool:
-    """Whether a link to a directory is a partition, or leads to logs out of a source; the rest is found without it."""
-    is_inside = f"{link.identity}/".startswith(f"{place.identity}/")
-    return parse_partition_name(link.name).topic is not None if is_inside else leads_to_logs(link)
-
-
-def _once(links: "Iterable[Location]") -> "list[Location]":
-    """Links by their places, each once."""
-    by_place: dict[tuple[str, str], Location] = {}
-    for link in links:
-        by_place.setdefault((link.parent.identity, link.name), link)
-    return list(by_place.values())
-
-
 def search(
     source: Searchable,
     filesystem: "FileSystem | None" = None,
@@ -390,15 +353,10 @@ def search(
     return sources
 
 
-def find(source: Searchable, filesystem: "FileSystem | None" = None) -> list[Found]:
-    """The content of one source or several, as in `Sources.found`."""
-    return search(source, filesystem).found
-
-
 def _each(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Readable]":
     """All of a caller's sources, with wildcards expanded."""
     for each in _named(source):
-        yield from _matching(each)
+        yield from matching(each)
 
 
 def _named(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Readable]":
@@ -413,26 +371,6 @@ def _named(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Reada
             yield from each
         else:
             yield each
-
-
-def _matching(source: "Readable") -> "Iterator[Readable]":
-    """A source; for a local path with wildcards its matches, and with a user's directory in place of `~`.
-
-    Raises:
-        SourceError: a path with wildcards matches nothing.
-    """
-    path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
-    if not isinstance(path, str) or scheme_of(path) is not None or misspelt_scheme(path) is not None:
-        yield source
-        return
-    path = os.path.expanduser(path) if path.startswith("~") else path
-    if _WILDCARD.search(path) is None or os.path.lexists(path):
-        yield path
-        return
-    found = sorted(glob(path))
-    if not found:
-        raise SourceError("no file or directory matches this pattern", file=path)
-    yield from found
 
 
 def _partition_of(unlisted: SourceError) -> PartitionName | None:

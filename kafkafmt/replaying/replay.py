@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kafkafmt.disks import Disks
     from kafkafmt.errors import OnDamage
     from kafkafmt.limits import Limits
-    from kafkafmt.logdir.sources import Readable
+    from kafkafmt.logdir.readable import Readable
     from kafkafmt.scanning.arguments import Time
 
 

@@ -22,7 +22,7 @@ from kafkafmt.serving.server import Connections
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
-    from kafkafmt.logdir.sources import Readable
+    from kafkafmt.logdir.readable import Readable
     from kafkafmt.scanning.arguments import Time, Topics
     from kafkafmt.serving.following import DiskFollower
 

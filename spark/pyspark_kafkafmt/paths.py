@@ -11,7 +11,8 @@ from kafkafmt.errors import SourceError
 from kafkafmt.io.base import Location
 from kafkafmt.io.source import locate
 from kafkafmt.io.uri import scheme_of, shown
-from kafkafmt.logdir.sources import OPENED, Sources
+from kafkafmt.logdir.readable import OPENED
+from kafkafmt.logdir.sources import Sources
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Searchable

@@ -25,7 +25,7 @@ EMPTIED = {"modern-05-compacted-3.9.1 comp-txn-0", "modern-05-compacted-4.3.1 co
 
 
 def partitions(case: Case) -> Iterator[Partition]:
-    for found in sources.find(case.log_dir):
+    for found in sources.search(case.log_dir).found:
         # What a flipped base offset hides from a walk, an index may know.
         if found.partition.segments and found.partition.name != "crash-flip-offset-0":
             yield found.partition
@@ -92,7 +92,7 @@ def test_the_producers_are_those_of_describe_producers(case: Case) -> None:
     expected: dict[str, Any] = json.loads((case.expected / "producers.json").read_text())
     recovered = case.log_dir / "recovered"
     found: dict[str, list[Any]] = {}
-    for each in sources.find(recovered if recovered.exists() else case.log_dir):
+    for each in sources.search(recovered if recovered.exists() else case.log_dir).found:
         if each.partition.name in expected and each.partition.segments:
             entries = PartitionTransactions(each.partition, *bounds(each.partition)).producers()
             found.setdefault(each.partition.name, []).append(

@@ -85,7 +85,7 @@ def test_no_answer_is_left_out() -> None:
 @pytest.mark.volume
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_no_snapshot_differs_from_the_log_in_front_of_it(case: Case) -> None:
-    for found in sources.find(case.log_dir):
+    for found in sources.search(case.log_dir).found:
         for offset, file in found.partition.producer_snapshot_files:
             reading = ProducerStateReader("both", on_damage="skip").read(found, AsOf(offset))
             findings = list(map(str, reading.findings))
@@ -107,7 +107,7 @@ def test_no_snapshot_differs_from_the_log_in_front_of_it(case: Case) -> None:
 )
 def test_the_log_up_to_a_snapshot_tells_what_the_snapshot_does(case: Case) -> None:
     compared = 0
-    for found in sources.find(case.log_dir):
+    for found in sources.search(case.log_dir).found:
         for offset, _ in found.partition.producer_snapshot_files:
             snapshot = ProducerStateReader("snapshot").read(found, AsOf(offset))
             log = ProducerStateReader("log").read(found, AsOf(offset))
