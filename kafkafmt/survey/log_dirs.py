@@ -5,27 +5,22 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
+from kafkafmt.errors import SourceError
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.sizes import Sizes
 from kafkafmt.files.wrapped import nothing_found
-from kafkafmt.findings import NOTE, Finding, finding_of
+from kafkafmt.findings import Finding, finding_of
 from kafkafmt.io.base import DirectoryEntry, Location
-from kafkafmt.logdir.checkpoints import CHECKPOINTS
 from kafkafmt.logdir.log_dir import META_PROPERTIES, Directory, list_directory, partition_order, walk
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierDir
-from kafkafmt.survey.advice import of_checkpoint
-from kafkafmt.survey.belonging import belonging_in
-from kafkafmt.survey.facts import CheckpointStatus, LeftOut, LogDirFacts
+from kafkafmt.survey.facts import LeftOut, LogDirFacts
 from kafkafmt.survey.left_out import lies_beside_a_log, link_out
+from kafkafmt.survey.log_dir_files import SmallFiles, Surroundings, no_clean_shutdown, not_here
 from kafkafmt.survey.partitions import (
-    Offsets,
     PartitionSurvey,
-    Surroundings,
     Watch,
     survey_file,
     survey_partition,
@@ -43,8 +38,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Order = Literal["name", "size"]
-
-_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -181,20 +174,20 @@ class _LogDirectory:
     def survey(self, options: Options) -> LogDirSurvey:
         """Read its small files; the partitions later."""
         path = str(self.directory.location)
-        small = _SmallFiles(path, self.directory.listing)
+        small = SmallFiles(path, self.directory.listing)
         is_tier = isinstance(self.directory.location, TierDir)
-        facts = replace(small.facts(self.directories), is_tier=is_tier)
-        surroundings = small.surroundings(facts, options)
+        facts = replace(small.facts(*_summed(self.directories)), is_tier=is_tier)
+        surroundings = small.surroundings(facts, options.clusters)
         wanted = [each for each in self.directories if options.takes(each.partition)]
         wanted.sort(key=lambda each: (-each.sizes.content if options.order == "size" else 0, _rank(each.partition)))
         findings = [finding_of(error, error.file or path) for error in self.directory.unreadable] + small.findings
         if facts.partitions and not facts.clean_shutdown and not is_tier:
-            findings.append(_no_clean_shutdown(path))
+            findings.append(no_clean_shutdown(path))
         links = self.directory.location.links_out()
         here = (
             [each.partition.name for each in self.directories] + self.unreadable_names + [link.name for link in links]
         )
-        findings += _not_here(surroundings, here)
+        findings += not_here(surroundings, here)
         left_out = [*map(link_out, links)]
         left_out += [
             LeftOut(
@@ -213,68 +206,6 @@ class _LogDirectory:
                 yield _read(each, surroundings, options)
 
         return LogDirSurvey(facts, findings, left_out, len(wanted), partitions)
-
-
-class _SmallFiles:
-    """The files in the root of a log directory, read once; one that is broken becomes a finding."""
-
-    def __init__(self, path: str, listing: Sequence[DirectoryEntry]) -> None:
-        self.findings: list[Finding] = []
-        self._path = path
-        self._files = {entry.name: entry for entry in listing if entry.is_file}
-        self._statuses: dict[str, CheckpointStatus] = {}
-        self._offsets: dict[str, Offsets] = {}
-        for name in CHECKPOINTS:
-            self._statuses[name] = self._read_checkpoint(name)
-
-    def surroundings(self, facts: LogDirFacts, options: Options) -> Surroundings:
-        """The facts of the log directory that its partitions need."""
-        belonging = belonging_in(facts, options.clusters)
-        return Surroundings(self._path, self._offsets, clean_shutdown.FILE_NAME in self._files, belonging)
-
-    def facts(self, directories: Sequence[_Directory]) -> LogDirFacts:
-        """Everything about the log directory but its partitions."""
-        properties = self._try(META_PROPERTIES, meta_properties.read, "the ids of broker and cluster are unknown")
-        mark = self._try(
-            clean_shutdown.FILE_NAME, clean_shutdown.read, "Kafka treats it as a mark without broker epoch"
-        )
-        node_id = None
-        if properties is not None:
-            node_id = properties.broker_id if properties.node_id is None else properties.node_id
-        sizes = sum((each.sizes for each in directories), Sizes())
-        return LogDirFacts(
-            path=self._path,
-            cluster_id=properties.cluster_id if properties else None,
-            node_id=node_id,
-            directory_id=properties.directory_id if properties else None,
-            version=properties.version if properties else None,
-            clean_shutdown=clean_shutdown.FILE_NAME in self._files,
-            broker_epoch=mark.broker_epoch if mark else None,
-            checkpoints=self._statuses,
-            partitions=sum(each.partition.state == "live" for each in directories),
-            other_partitions=sum(each.partition.state != "live" for each in directories),
-            size=sizes.content,
-            size_on_disk=sizes.on_disk,
-        )
-
-    def _read_checkpoint(self, name: str) -> CheckpointStatus:
-        entry = self._files.get(name)
-        if entry is None:
-            return "missing"
-        read = self._try(name, offset_checkpoint.read, of_checkpoint(name))
-        if read is None:
-            return "unreadable" if self.findings[-1].kind == "unreadable" else "broken"
-        self._offsets[name] = read.offsets
-        return "ok" if read.entries else "empty"
-
-    def _try(self, name: str, read: Callable[[Location], T], advice: str) -> T | None:
-        entry = self._files.get(name)
-        try:
-            return None if entry is None else read(entry.location)
-        except KafkafmtError as error:
-            kind = "checkpoint" if name in CHECKPOINTS else name
-            self.findings.append(finding_of(error, error.file or self._path, kind=kind, advice=advice))
-            return None
 
 
 def _log_dirs(top: Directory) -> Iterator[_LogDirectory]:
@@ -312,6 +243,11 @@ def _worth_entering(directory: Directory) -> list[Directory]:
     ]
 
 
+def _summed(directories: Sequence[_Directory]) -> tuple[list[Partition], Sizes]:
+    """Partitions, and the sum of the sizes of their files."""
+    return [each.partition for each in directories], sum((each.sizes for each in directories), Sizes())
+
+
 def _partition_of(directory: Directory) -> _Directory:
     return _Directory(Partition(directory.location, listing=directory.listing), directory.listing)
 
@@ -333,17 +269,17 @@ def _survey_file(location: Location, options: Options) -> LogDirSurvey:
     """
     surveyed = survey_file(Segment(location), depth=options.depth, limits=options.limits)
     directory = location.parent.parent
-    small = _SmallFiles(str(directory), _listing(directory))
-    return LogDirSurvey(small.facts([]), [], [], 1, lambda: iter([surveyed]), is_whole=False)
+    small = SmallFiles(str(directory), _listing(directory))
+    return LogDirSurvey(small.facts([], Sizes()), [], [], 1, lambda: iter([surveyed]), is_whole=False)
 
 
 def _survey_directory(top: Directory, options: Options) -> LogDirSurvey:
     """Survey a partition directory that was given alone, with the facts of the directory above."""
     parent = top.location.parent
-    small = _SmallFiles(str(parent), _listing(parent))
+    small = SmallFiles(str(parent), _listing(parent))
     directory = _partition_of(top)
-    facts = small.facts([directory])
-    surroundings = small.surroundings(facts, options)
+    facts = small.facts(*_summed([directory]))
+    surroundings = small.surroundings(facts, options.clusters)
     return LogDirSurvey(
         facts,
         small.findings,
@@ -385,29 +321,3 @@ def _survey_partition(directory: _Directory, surroundings: Surroundings, options
 def _rank(partition: Partition) -> tuple[bool, tuple[bool, str, int, str]]:
     """Sort key: live ones first, then by topic and partition."""
     return partition.state != "live", partition_order(partition)
-
-
-def _no_clean_shutdown(path: str) -> Finding:
-    return Finding(
-        NOTE,
-        "no clean shutdown",
-        path,
-        "no mark of a clean shutdown: the broker was killed, or was running during the copy",
-        "at the next start Kafka checks each log from its recovery point and truncates it at the first damage",
-    )
-
-
-def _not_here(surroundings: Surroundings, names: Iterable[str]) -> Iterator[Finding]:
-    """Name the partitions that a checkpoint lists and that are not on this disk."""
-    here = {(name.topic, name.partition) for name in map(parse_partition_name, names)}
-    missing = sorted({key for offsets in surroundings.checkpoints.values() for key in offsets} - here)
-    if missing:
-        listed = ", ".join(f"{topic}-{partition}" for topic, partition in missing[:_NAMED])
-        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-        yield Finding(
-            NOTE,
-            "not here",
-            surroundings.path,
-            f"checkpoints list partitions that have no directory here: {listed}{more}",
-            "deleted or moved since, or not copied",
-        )

@@ -1,9 +1,9 @@
 """Facts about one partition: its directory, its segments, left-out files, and contradictions."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.errors import KafkafmtError
@@ -12,41 +12,38 @@ from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL
 from kafkafmt.files.entry_points import is_entry
 from kafkafmt.files.names import is_log_file, parse_segment_file_name
 from kafkafmt.files.sizes import Sizes
-from kafkafmt.findings import FINDING, NOTE, Finding, Level, finding_of
-from kafkafmt.internal_topics import CLUSTER_METADATA, COORDINATORS_TOPICS
+from kafkafmt.findings import FINDING, Finding, finding_of
+from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.checkpoints import (
-    CLEANER_CHECKPOINT,
     HIGH_WATERMARK_CHECKPOINT,
     LOG_START_OFFSET_CHECKPOINT,
     RECOVERY_POINT_CHECKPOINT,
-    REPAIR_CHECKPOINT,
 )
 from kafkafmt.logdir.epoch_check import EpochCheck
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
-from kafkafmt.logdir.lost_end import LOST_OR_NEWER
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.header import to_int64
-from kafkafmt.survey.advice import DIRECTORY, LOST_END, of_small_file
+from kafkafmt.survey.advice import of_small_file
 from kafkafmt.survey.belonging import remarks
 from kafkafmt.survey.facts import LeftOut, PartitionFacts, SegmentFacts, unread_end
 from kafkafmt.survey.left_out import FILES_LEFT_OUT, below_log_start, link_out, set_aside, state_of
+from kafkafmt.survey.log_checks import LogChecks
+from kafkafmt.survey.log_dir_files import Surroundings
 from kafkafmt.survey.refused import LoaderCheck
-from kafkafmt.survey.segment_findings import IS_DIRECTORY, Place
+from kafkafmt.survey.segment_findings import Place
 from kafkafmt.survey.segments import Depth, survey_segment
 from kafkafmt.survey.side_files import EpochFindings
 from kafkafmt.survey.sums import add_up
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import DirectoryEntry
-    from kafkafmt.topics.cluster_metadata.strays import Belonging
 
 T = TypeVar("T")
 
 # Kinds of findings of a segment whose entries are all sound, in the part that was read.
 _OF_SOUND_ENTRIES = ("index", ZERO_TAIL, INCOMPLETE_TAIL)
-Offsets = Mapping[tuple[str, int], int]
 
 Watch = Callable[[float, int], None]
 """Takes the share of a log's segments that were just surveyed, and about so many bytes of its partition."""
@@ -55,29 +52,6 @@ _SEGMENTS_A_STEP = 256
 
 def unwatched(_share: float, _size: int) -> None:
     """Nobody looks."""
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """The facts of a log directory that its partitions need.
-
-    Attributes:
-        path: of the log directory.
-        checkpoints: offsets of each checkpoint file that could be read, by file name.
-        clean_shutdown: whether the mark of a clean shutdown exists.
-        belonging: the cluster's metadata of its partitions, or None where there are none.
-    """
-
-    path: str
-    checkpoints: Mapping[str, Offsets] = field(default_factory=dict)
-    clean_shutdown: bool = False
-    belonging: "Belonging | None" = None
-
-    def offset(self, checkpoint: str, partition: Partition) -> int | None:
-        """Entry of a partition in a checkpoint file; a directory set aside for deletion no longer has one."""
-        if partition.topic is None or partition.partition is None or partition.state in ("delete", "stray"):
-            return None
-        return self.checkpoints.get(checkpoint, {}).get((partition.topic, partition.partition))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +187,11 @@ class _Survey:
         self._findings += self._epoch_check.end()
         if self._loader_check is not None:
             self._findings += self._loader_check.end()
-        self._check_directories()
+        checks = LogChecks(partition, self._surroundings)
+        self._findings += checks.directories(self._directories)
         if segments and self._depth != "quick" and not segments[-1].is_unreadable:
             segments[-1] = self._with_sound_end(live[-1], segments[-1])
-        self._check_gaps(segments)
+        self._findings += checks.gaps(segments)
         states = [(segment, state_of(segment)) for segment in others]
         left_out = [self._left_out(segment, state) for segment, state in states]
         unread = [self._segment(segment, state, may_end_open=True) for segment, state in states] if everything else []
@@ -225,7 +200,7 @@ class _Survey:
         left_out += [link_out(link, partition.topic, partition.partition) for link in partition.location.links_out()]
         if partition.state != "live":
             left_out.insert(0, set_aside(partition, self._sizes))
-        self._check_offsets(facts, segments)
+        self._findings += checks.offsets(facts, segments)
         if self._surroundings.belonging is not None:
             self._findings += remarks(self._surroundings.belonging, facts)
         findings = [*self._findings, *(finding for segment in [*segments, *unread] for finding in segment.findings)]
@@ -362,92 +337,6 @@ class _Survey:
     def _add(self, error: KafkafmtError, path: str, *, kind: str | None = None, advice: str = "") -> None:
         topic, partition = self._partition.topic, self._partition.partition
         self._findings.append(finding_of(error, path, kind=kind, advice=advice, topic=topic, partition=partition))
-
-    def _check_directories(self) -> None:
-        """Find directories in the place of files that a start opens or writes, except indexes."""
-        for name, entry in self._directories.items():
-            parsed = parse_segment_file_name(name)
-            of_segment = "" if parsed is None or parsed.suffix else parsed.kind
-            if of_segment == "log":
-                text = "this log file is a directory, which Kafka ignores"
-                self._say(FINDING, "gap", entry.path, text, "look for the log file in another copy or replica")
-            is_snapshot = of_segment == "snapshot"
-            if is_snapshot or name in ("leader-epoch-checkpoint", "partition.metadata"):
-                kind = "snapshot" if is_snapshot else name
-                text = f"{IS_DIRECTORY} when it {'writes a snapshot there' if is_snapshot else 'starts'}"
-                advice = DIRECTORY if is_snapshot else f"{DIRECTORY}; {of_small_file(kind)}"
-                self._say(FINDING, kind, entry.path, text, advice)
-
-    def _check_gaps(self, segments: list[SegmentFacts]) -> None:
-        """Find offsets that are missing between segments."""
-        is_compacted: bool | None = None
-        for segment, following in pairwise(segments):
-            end, start = segment.next_offset, following.base_offset
-            if end is None or start is None or end == start or segment.is_unreadable:
-                continue
-            if end < start:
-                is_compacted = self._is_compacted(segments) if is_compacted is None else is_compacted
-                if is_compacted:
-                    continue
-                missing = f"offsets {end} to {start - 1} are missing before the next segment"
-                left_out = self._surroundings.offset(REPAIR_CHECKPOINT, self._partition)
-                if left_out is not None and start <= left_out:
-                    self._say(NOTE, "gap", segment.path, f"{missing}: this copy was made without them", "")
-                    continue
-                self._say(
-                    FINDING,
-                    "gap",
-                    segment.path,
-                    f"{missing}, and this log is not compacted",
-                    "look for the missing file or the lost end of this one in another copy or replica",
-                )
-
-    def _is_compacted(self, segments: list[SegmentFacts]) -> bool:
-        """Whether the cleaner has compacted this log, by its checkpoint or by the holes it leaves."""
-        if self._partition.topic in COORDINATORS_TOPICS:
-            return True
-        if self._surroundings.offset(CLEANER_CHECKPOINT, self._partition) is not None:
-            return True
-        return any(segment.has_holes for segment in segments)
-
-    def _check_offsets(self, facts: PartitionFacts, segments: list[SegmentFacts]) -> None:
-        """Compare the checkpoints with the end of the log."""
-        end = facts.log_end_offset
-        if end is None:
-            is_linked = any(is_log_file(link.name) for link in self._partition.location.links_out())
-            if not segments and facts.state == "live" and not is_linked:
-                self._say(
-                    FINDING,
-                    "no log",
-                    facts.path,
-                    "this partition directory has no log file",
-                    "the log was lost or not copied: look for it in another copy or replica",
-                )
-            return
-        level, advice = (FINDING, LOST_END) if self._surroundings.clean_shutdown else (NOTE, LOST_OR_NEWER)
-        for name, offset in (("high watermark", facts.high_watermark), ("recovery point", facts.recovery_point)):
-            if offset is not None and offset > end:
-                self._say(
-                    level,
-                    "offset",
-                    facts.path,
-                    f"the {name} {offset} is beyond the log end offset {end}",
-                    advice,
-                )
-        beyond = [(epoch, start) for epoch, start in facts.leader_epochs if start > end]
-        if beyond:
-            epoch, start = beyond[0]
-            self._say(
-                level,
-                "leader epoch",
-                facts.path,
-                f"leader epoch {epoch} of leader-epoch-checkpoint starts at {start}, beyond the log end offset {end}",
-                advice,
-            )
-
-    def _say(self, level: Level, kind: str, path: str, message: str, advice: str) -> None:
-        topic, partition = self._partition.topic, self._partition.partition
-        self._findings.append(Finding(level, kind, path, message, advice, topic=topic, partition=partition))
 
 
 def _each_file_once(findings: list[Finding]) -> list[Finding]:

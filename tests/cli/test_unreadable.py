@@ -351,21 +351,21 @@ def test_each_directory_is_listed_once(name: str, log_dir: Path, kafkafmt: Call,
 def test_gaps_of_a_partition_are_judged_in_linear_time(
     tmp_path: Path, kafkafmt: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kafkafmt.survey.partitions import _Survey
+    from kafkafmt.survey.log_checks import LogChecks
 
     directory = tmp_path / "t-0"
     directory.mkdir()
     for number in range(30):
         (directory / f"{number * 10:020}.log").touch()
     calls = 0
-    judge = _Survey._is_compacted
+    judge = LogChecks._is_compacted
 
     def counting(*arguments: Any) -> bool:
         nonlocal calls
         calls += 1
         return judge(*arguments)
 
-    monkeypatch.setattr(_Survey, "_is_compacted", counting)
+    monkeypatch.setattr(LogChecks, "_is_compacted", counting)
     answer = kafkafmt("ls", tmp_path, "--rows", "findings", "-o", "jsonl")
     assert sum(json.loads(line)["kind"] == "gap" for line in answer.lines) == 29
     assert calls == 1
