@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.answers import AtOffset
+    from kafkafmt.topics.decoding import StateMemory
 
 _MOST_NAMES = 10
 
@@ -92,20 +93,8 @@ def groups(
     log = InternalLog(
         searched, CONSUMER_OFFSETS, at_offset=at_offset, at_time=as_of.time, on_damage=on_damage, limits=limits
     ).required()
-    last: dict[int, LastRecords] = {}
-    decoded: list[CoordinatorPartition] = []
     built: list[GroupBuilder] = []
-    memory = log.memory(
-        lambda: (
-            sum(each.memory() for each in last.values())
-            + sum(each.memory() for each in decoded)
-            + sum(each.held for each in built)
-        )
-    )
-    by_partition(log, last, memory)
-    for number in sorted(last):
-        decoded.append(CoordinatorPartition(number, memory))
-        decoded[-1].take(last.pop(number))
+    decoded, memory = _decoded(log, built)
     failures = [failure for each in decoded for failure in _load_failures(each, log.damage)]
     notes = [*log.notes, *_missing_partitions(log.numbers)]
     notes += [note for each in decoded for note in each.unknown.notes(f"{CONSUMER_OFFSETS}-{each.partition}", "keys")]
@@ -114,8 +103,7 @@ def groups(
     found = _at_home(decoded, catalog, notes)
     absent = searched.require_found(absent_names("group", groups, found), missing)
     started: Mapping[str, list[ShareOffset]] = {}
-    wants_share = any(SHARE in records.families for group_id, (_, records) in found.items() if of_group(group_id))
-    if at_offset is None and wants_share:
+    if at_offset is None and _has_share_groups(found, of_group):
         share_log = InternalLog(searched, SHARE_GROUP_STATE, at_time=as_of.time, on_damage=on_damage, limits=limits)
         started = _start_offsets(share_log, report, notes)
         damage += share_log.damage
@@ -140,6 +128,40 @@ def groups(
         partial(GroupHistory, searched, log, of_group, None if topics is None else of_topic, as_of, on_damage, limits)
     )
     return Groups(made, tuple(notes), others, tuple(damage), tuple(skipped), history, tuple(failures))
+
+
+def _decoded(log: InternalLog, built: Sequence[GroupBuilder]) -> "tuple[list[CoordinatorPartition], StateMemory]":
+    """Replay the log, and decode the last records of its keys.
+
+    Args:
+        log: the log of `__consumer_offsets`.
+        built: makers of groups, whose memory counts too.
+
+    Returns:
+        The partitions in order of their numbers, and the bound of the memory of all.
+
+    Raises:
+        LimitExceededError: they take more memory than the limits allow.
+    """
+    last: dict[int, LastRecords] = {}
+    decoded: list[CoordinatorPartition] = []
+    memory = log.memory(
+        lambda: (
+            sum(each.memory() for each in last.values())
+            + sum(each.memory() for each in decoded)
+            + sum(each.held for each in built)
+        )
+    )
+    by_partition(log, last, memory)
+    for number in sorted(last):
+        decoded.append(CoordinatorPartition(number, memory))
+        decoded[-1].take(last.pop(number))
+    return decoded, memory
+
+
+def _has_share_groups(found: Mapping[str, tuple[int, GroupRecords]], of_group: Callable[[str], bool]) -> bool:
+    """Whether a share group is among the wanted ones."""
+    return any(SHARE in records.families for group_id, (_, records) in found.items() if of_group(group_id))
 
 
 def _start_offsets(

@@ -200,20 +200,27 @@ def transactions(
         for sentence in searched.require_found(names, missing)
     ]
     view = DataView(coordinator, wanted.producer_ids, data, most_ended, on_damage, limits or Limits(), searched.report)
-    skipped: list[Partition] = []
-    if data is not None:
-        chosen, skipped, broken = choose(searched, topics, partitions, replica)
-        view.findings += broken
-        for _ in read_all(searched, chosen, lambda found: view.read(found, as_of)):
-            pass
+    skipped = [] if data is None else _read_data(searched, view, as_of, topics, partitions, replica)
     if view.asks_for_unknown_producers and coordinator.is_complete:
         coordinator.partition_count = _partition_count(searched)
     rows = view.open_rows(HangingCheck(coordinator, view.as_of, max_transaction_timeout_ms), bootstrap_server)
+    history = partial(
+        transaction_history,
+        searched,
+        topics=topics,
+        partitions=partitions,
+        transactional_ids=transactional_ids,
+        producer_ids=producer_ids,
+        at_offset=at_offset,
+        at_time=at_time,
+        replica=replica,
+        on_damage=on_damage,
+        limits=limits,
+    )
+    selected = ongoing_in if data is None else Selection()
     by_path = {each.path: each for each in [*coordinator.skipped_replicas, *skipped]}
     return Transactions(
-        ids=tuple(
-            each for each in coordinator.ids.values() if wanted.takes(each, ongoing_in if data is None else Selection())
-        ),
+        ids=tuple(each for each in coordinator.ids.values() if wanted.takes(each, selected)),
         open=tuple(rows),
         as_of=view.as_of,
         dropped=view.dropped,
@@ -222,22 +229,24 @@ def transactions(
         damage=(*coordinator.damage, *view.damage),
         skipped_replicas=tuple(by_path.values()),
         _ended=view.ended_rows,
-        _history=LazyHistory(
-            partial(
-                transaction_history,
-                searched,
-                topics=topics,
-                partitions=partitions,
-                transactional_ids=transactional_ids,
-                producer_ids=producer_ids,
-                at_offset=at_offset,
-                at_time=at_time,
-                replica=replica,
-                on_damage=on_damage,
-                limits=limits,
-            )
-        ),
+        _history=LazyHistory(history),
     )
+
+
+def _read_data(
+    searched: sources.Sources,
+    view: DataView,
+    as_of: AsOf,
+    topics: "str | Iterable[str] | re.Pattern[str] | None",
+    partitions: int | Iterable[int] | None,
+    replica: Replica,
+) -> "Sequence[Partition]":
+    """Read the data's view; returns the directories that are left to a better replica."""
+    chosen, skipped, broken = choose(searched, topics, partitions, replica)
+    view.findings += broken
+    for _ in read_all(searched, chosen, lambda found: view.read(found, as_of)):
+        pass
+    return skipped
 
 
 def _absent(
