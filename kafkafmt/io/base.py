@@ -288,7 +288,7 @@ class Location(ABC):
 class DirectoryEntry:
     """One name in a directory; a link counts as its target.
 
-    Listings of many thousand directories are kept, so a location is made when it is first asked for.
+    Listings of many thousand directories are kept, so a location is made when it is asked for.
 
     Args:
         name: as below.
@@ -335,9 +335,12 @@ class DirectoryEntry:
     @property
     def location(self) -> Location:
         """That of the directory, with the name."""
-        if self._location is None:
-            self._location = self._place.child(self.name)
-        return self._location
+        if self._location is not None:
+            return self._location
+        location = self._place.child(self.name)
+        if self.is_directory:  # of files it is made anew: there may be a million
+            self._location = location
+        return location
 
     @property
     def path(self) -> str:

@@ -75,7 +75,8 @@ class _Load:
         self._states: dict[int, ReplayedProducers] = {}
         self._epochs = EpochCache()
         self._has_swaps = False
-        self._made: set[str] = set()
+        # In place of every file that the broker makes: their content is irrelevant here.
+        self._made = DirectoryEntry("", listing[0].location, is_directory=False, size=0) if listing else None
         self._parts: dict[str, SplitPart] = {}
         self._entries = listing
         self.log = LoadedLog()
@@ -175,7 +176,7 @@ class _Load:
         suffix = ".swap" if name.endswith(".swap") else ""
         base_offset = _offset(entry, name)
         index = self._files.get(segment_file_name(base_offset, "index", suffix))
-        index = None if index is None or index.name in self._made else index
+        index = None if index is self._made else index
         segment = LoadedSegment(base_offset, entry, index, self._parts.get(name))
         self._opened.append(segment)
         return segment
@@ -235,14 +236,14 @@ class _Load:
 
     def _recover_segment(self, segment: LoadedSegment) -> "Recovered":
         base = segment.base_offset
-        self._require_files(*(segment_file_name(base, kind) for kind in ("index", "timeindex")))
+        names = [segment_file_name(base, kind) for kind in ("index", "timeindex")]
+        self._require_files(*names)
         self._rebuild_producers(base, self._log_start, after_clean_shutdown=False)
         state = self._states.pop(base)
-        self._add_file(segment_file_name(base, "index"))
+        self._add_file(names[0])
         found = segment.recover(state, self._epochs, self._interval)
         self._states[state.offset] = state
         self.log.walked.append(base)
-        names = [segment_file_name(base, kind) for kind in ("index", "timeindex")]
         transaction_index = segment_file_name(base, "txnindex")
         if found.completes_aborted or transaction_index in self._files:
             names.append(transaction_index)
@@ -293,11 +294,8 @@ class _Load:
         self.log.deleted_segments += [segment_file_name(segment.base_offset, "log") for segment in deleted]
 
     def _add_file(self, name: str) -> None:
-        """A file that the broker makes; its content is irrelevant here."""
-        if name not in self._files:
-            self._made.add(name)
-            place = self._entries[0].location.sibling(name)
-            self._files[name] = DirectoryEntry(name, place, is_directory=False, size=0)
+        if self._made is not None:
+            self._files.setdefault(name, self._made)
 
     # -- producers --------------------------------------------------------------------------------------------------
 

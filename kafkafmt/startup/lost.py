@@ -4,7 +4,7 @@ A broker cuts a log at its first fault, and loses all records after it. So this 
 read a damaged log: after a fault it searches the next sound entry, also inside the bytes that a wrong length claims.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def count_lost(
-    log: "LoadedLog", listing: "Iterable[DirectoryEntry]", segments: "Collection[LoadedSegment]", *, falls: bool
+    log: "LoadedLog", listing: "Collection[DirectoryEntry]", segments: "Collection[LoadedSegment]", *, falls: bool
 ) -> None:
     """Count the lost records of a log.
 
@@ -38,9 +38,12 @@ def count_lost(
     Raises:
         SourceError: a file cannot be read.
     """
+    # As a rule all of them: there may be a million. Parts of a split file are not among the listed ones.
+    whole = {segment.log for segment in segments if segment.size == (segment.log.size or 0)}.intersection(listing)
     kept: dict[str, list[tuple[int, int]]] = {}
     for segment in segments:
-        kept.setdefault(segment.name, []).append((segment.origin, segment.origin + segment.size))
+        if segment.log not in whole:
+            kept.setdefault(segment.name, []).append((segment.origin, segment.origin + segment.size))
     last = max((each.base_offset for each in segments), default=None)
     for entry in listing:
         parsed = parse_segment_file_name(entry.name)
@@ -48,7 +51,7 @@ def count_lost(
             continue
         begin, size = 0, entry.size or 0
         stretches: list[tuple[int, int, int | None]] = []
-        for low, high in (*sorted(kept.get(entry.path, ())), (size, size)):
+        for low, high in () if entry in whole else (*sorted(kept.get(entry.path, ())), (size, size)):
             if begin < low:
                 stretches.append((begin, low, None))
             begin = high

@@ -7,7 +7,6 @@ damaged files follows from these rules, so they are kept to the letter. Checked 
 
 import struct
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,6 +48,7 @@ _FEW_BYTES = 512
 # Entries at the end of an index that Kafka's binary search looks at first (`AbstractIndex.warmEntries`).
 _WARM_BYTES = 8192
 _NO_PRODUCER = -1
+_NOTHING = memoryview(b"")
 
 
 class LoadedSegment:
@@ -61,41 +61,58 @@ class LoadedSegment:
         part: which part of the log file it is, if that was split; None for all of it.
 
     Attributes:
-        name: of the log file, in texts.
+        base_offset: as given.
+        log: as given.
         size: bytes of the log.
         origin: where it begins in the log file.
     """
+
+    __slots__ = (
+        *("_begin", "_buffer", "_end", "_index", "_opened_index", "_opened_log", "_recovered", "_window"),
+        *("base_offset", "log", "origin", "size"),
+    )
 
     def __init__(
         self, base_offset: int, log: "DirectoryEntry", index: "DirectoryEntry | None", part: SplitPart | None = None
     ) -> None:
         self.base_offset = base_offset
-        self.name = log.path
         self.size = (log.size or 0) if part is None else part.size
         self.origin = 0 if part is None else part.position
-        self._log = log
+        self.log = log
         self._index = index
         self._recovered = None if part is None else part.index
-        self._window = memoryview(b"")
+        self._window = _NOTHING
         self._begin = 0
         self._end = self.size
-        self._buffer = ReusedBuffer()
+        self._buffer: ReusedBuffer | None = None
+        self._opened_log: File | None = None
+        self._opened_index: File | None = None
+
+    @property
+    def name(self) -> str:
+        """Path of the log file."""
+        return self.log.path
 
     def close(self) -> None:
         """Close its files; they are opened again when they are read."""
-        self._window = memoryview(b"")
-        for name in ("_log_file", "_index_file"):
-            file = vars(self).pop(name, None)
+        self._window, self._buffer = _NOTHING, None
+        opened = self._opened_log, self._opened_index
+        self._opened_log = self._opened_index = None
+        for file in opened:
             if file is not None:
                 file.close()
 
-    @cached_property
+    @property
     def _log_file(self) -> "File":
-        return self._log.location.open()
+        if self._opened_log is None:
+            self._opened_log = self.log.location.open()
+        return self._opened_log
 
-    @cached_property
+    @property
     def _index_file(self) -> "File | None":
-        return None if self._index is None else self._index.location.open()
+        if self._opened_index is None and self._index is not None:
+            self._opened_index = self._index.location.open()
+        return self._opened_index
 
     def batches(self, position: int = 0, end: int | None = None) -> Iterator[Batch]:
         """Give batches by their headers from a position on, as `FileLogInputStream` does.
@@ -339,7 +356,8 @@ class LoadedSegment:
         at = position - self._begin
         if at < 0 or at + length > len(self._window):
             self._begin, at = position, 0
-            self._window = memoryview(b"")  # so that its memory can be used again
+            self._window = _NOTHING  # so that its memory can be used again
+            self._buffer = self._buffer or ReusedBuffer()
             memory = self._buffer(min(max(length, window), max(0, self._end - position)))
             self._window = memory[: self._log_file.readinto_at(self.origin + position, memory)].toreadonly()
         return self._window[at : at + length]

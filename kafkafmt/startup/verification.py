@@ -107,7 +107,6 @@ class Verification(TableAnswer):
         log_dirs: log directories, with their results of a start.
         found: findings, then notes, by descending cost; else in the order of the disks.
         notes: assumptions, and parts that were not judged.
-        files: the files of the log directories.
         surveyed: the partition directories, as `kafkafmt ls` describes them.
         nodes: the nodes that the log directories are of.
         clusters: the joint starts of nodes, for each cluster with several nodes here.
@@ -117,7 +116,6 @@ class Verification(TableAnswer):
     log_dirs: list[LogDirStart]
     found: list[Finding]
     notes: "tuple[Note, ...]" = ()
-    files: list[VerifiedFile] = field(default_factory=list)
     surveyed: list[PartitionSurvey] = field(default_factory=list)
     nodes: list["NodeStart"] = field(default_factory=list)
     clusters: list[ClusterStart] = field(default_factory=list)
@@ -150,6 +148,11 @@ class Verification(TableAnswer):
         return self.to_table("partitions")
 
     @property
+    def files(self) -> list[VerifiedFile]:
+        """The files of the log directories, made anew at each call: there may be a million."""
+        return list(files_of(self.log_dirs, self.found))
+
+    @property
     def cluster(self) -> pa.Table:
         """A row for each partition of a cluster with several nodes here: its state once all have started."""
         return self.to_table("cluster")
@@ -177,7 +180,7 @@ class Verification(TableAnswer):
             "findings": self.found,
             "verdict": self.log_dirs,
             "partitions": (each for log_dir in self.log_dirs for each in log_dir.partitions),
-            "files": self.files,
+            "files": files_of(self.log_dirs, self.found),
             "groups": self.group_losses,
         }
         return chain(map(_TABLES[name].row, objects[name]), self._tier_rows() if name == "partitions" else ())

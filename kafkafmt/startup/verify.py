@@ -33,7 +33,7 @@ from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, mi
 from kafkafmt.startup.places import empty_beside
 from kafkafmt.startup.reachable_metadata import ReachableMetadata, metadata_logs
 from kafkafmt.startup.start_findings import lone_futures, start_findings
-from kafkafmt.startup.verification import Verification, files_of
+from kafkafmt.startup.verification import Verification
 from kafkafmt.survey import Options, PartitionSurvey, diverged, survey
 from kafkafmt.survey.partitions import unwatched
 from kafkafmt.survey.refused import KIND as REFUSED
@@ -215,7 +215,6 @@ def conclude(
         notes = (*notes, *cluster_notes(cluster))
     found = by_cost(_once(with_first_steps(_without_refused(with_consequences(found, nodes)), nodes)))
     answer = Verification([*log_dirs], found, notes, surveyed=list(by_path.values()), nodes=nodes, clusters=clusters)
-    answer.files = list(files_of(log_dirs, answer.found))
     answer.group_losses = lost_by_groups(log_dirs, clusters, by_path.values())
     return answer
 
