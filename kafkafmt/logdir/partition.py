@@ -64,7 +64,10 @@ class Partition(Public):
     """
 
     _INNER = frozenset(
-        {"anchored", "checkpoints", "left_out_below", "listing", "location", "prefix", "remote_snapshot_files"}
+        {
+            *("anchored", "checkpoints", "forget_segments", "left_out_below", "listing", "location", "prefix"),
+            "remote_snapshot_files",
+        }
     )
 
     def __init__(
@@ -104,6 +107,10 @@ class Partition(Public):
     def other_segments(self) -> "list[Segment]":
         """Files outside the log: `.deleted`, `.cleaned`, replaced files, raft `.checkpoint` snapshots."""
         return self._view[1]
+
+    def forget_segments(self) -> None:
+        """Free the memory of the segments; they are found again in the listing when they are asked for."""
+        self._segments = None
 
     @cached_property
     def checkpointed_log_start_offset(self) -> int | None:

@@ -52,7 +52,6 @@ class Segment(Public):
         location: where it is.
         path: the same as a path or URI.
         file: its name in answers.
-        name: its base name.
         base_offset: from the base name, or None for a file that is not named like a segment.
         suffix: "" for a live file, else ".deleted", ".cleaned", ".swap", ...
 
@@ -78,13 +77,17 @@ class Segment(Public):
         self.location = locate(path, filesystem)
         self.path = str(self.location)
         self.file = self.path if file is None else file
-        self.name = self.location.name
         parsed = parse_segment_file_name(self.name)
         is_log = parsed is not None and parsed.kind == "log"
         self.base_offset = parsed.base_offset if parsed and is_log else None
         self.suffix = parsed.suffix if parsed and is_log else ""
         self._size = size
         self._size_found: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Base name of the file."""
+        return self.location.name
 
     @property
     def size(self) -> int:

@@ -107,7 +107,7 @@ class Verification(TableAnswer):
         log_dirs: log directories, with their results of a start.
         found: findings, then notes, by descending cost; else in the order of the disks.
         notes: assumptions, and parts that were not judged.
-        surveyed: the partition directories, as `kafkafmt ls` describes them.
+        surveyed: the partition directories, as `kafkafmt ls` describes them, with few of their segments.
         nodes: the nodes that the log directories are of.
         clusters: the joint starts of nodes, for each cluster with several nodes here.
         group_losses: losses of consumer groups where logs are cut, if `__consumer_offsets` is among the partitions.

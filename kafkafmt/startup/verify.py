@@ -126,10 +126,11 @@ def verify(
         if observer is not None:
             observer.log_dir(log_dir)
         for one in log_dir.partitions():
-            surveyed.append(one)
             found += one.findings
             if observer is not None:
                 observer.partition(one)
+            surveyed.append(one.condensed())
+            del one  # with the facts of all its segments, before nodes are started
     found += _across_files(surveyed, found, level, limits)
     return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem, copies)
 
@@ -161,7 +162,7 @@ def survey_some(
     options = Options(depth=level, limits=limits, takes=lambda partition: partition.location.identity in paths)
     for log_dir in _surveyed(Sources(source, filesystem), options, nothing_else=False):
         if paths:
-            surveyed += log_dir.partitions()
+            surveyed += (one.condensed() for one in log_dir.partitions())
         else:
             found += log_dir.findings
     found += (finding for one in surveyed for finding in one.findings)

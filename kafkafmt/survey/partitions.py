@@ -72,6 +72,17 @@ class PartitionSurvey:
     left_out: tuple[LeftOut, ...]
     findings: tuple[Finding, ...]
 
+    def condensed(self) -> "PartitionSurvey":
+        """The same with those segments alone that have gaps, hold signs of the cleaner, or are unreadable.
+
+        A log may have a million segments, and these decide whether missing offsets are explained. The directory forgets
+        its segments until they are asked for.
+        """
+        if self.directory is not None:
+            self.directory.forget_segments()
+        kept = (each for each in self.segments if each.gaps or each.is_sparse or each.is_unreadable)
+        return replace(self, segments=tuple(kept))
+
 
 def survey_partition(
     partition: Partition,
