@@ -152,17 +152,7 @@ def scan(
     scan, never from one without bounds: in a maximum timestamp from `start_timestamp`, in the last offset delta of a
     compacted batch from `start_offset`, and in a size that happens to lead to another batch.
     """
-    if engine not in ("columnar", "reference"):
-        raise UnsupportedError("unknown engine", expected="'columnar' or 'reference'", found=repr(engine))
-    if isolation_level not in ("read_uncommitted", "read_committed"):
-        raise UnsupportedError(
-            "unknown isolation level",
-            expected="'read_uncommitted' or 'read_committed'",
-            found=repr(isolation_level),
-        )
-    arguments.check_choice("replica", replica, ("best", "all"))
-    arguments.check_choice("on_damage", on_damage, get_args(OnDamage))
-    arguments.check_choice("missing", missing, get_args(Missing))
+    _check_choices(engine, isolation_level, replica, on_damage, missing)
     keys = arguments.record_keys(key)
     wanted = Selection(
         topics=arguments.topics(topics),
@@ -178,11 +168,7 @@ def scan(
         isolation_level=isolation_level,
     )
     if keys is not None and len(keys) != 1:
-        wanted = replace(
-            wanted,
-            expression=with_one_of(keys, wanted.expression),
-            needles=Needles(keys) if keys and all(keys) else None,
-        )
+        wanted = _with_keys(wanted, keys)
     empty = [
         *arguments.check_offsets(wanted.start_offset, wanted.end_offset),
         *arguments.check_range(wanted.start_timestamp, wanted.end_timestamp, ("start_timestamp", "end_timestamp")),
@@ -209,6 +195,35 @@ def scan(
     )
     searched.require_found(made.absent, missing)
     return made.resumed()
+
+
+def _check_choices(engine: str, isolation_level: str, replica: str, on_damage: str, missing: str) -> None:
+    """Check the arguments of `scan` that are one of several words.
+
+    Raises:
+        UnsupportedError: an unknown engine or isolation level.
+        ValueError: another one is unknown.
+    """
+    if engine not in ("columnar", "reference"):
+        raise UnsupportedError("unknown engine", expected="'columnar' or 'reference'", found=repr(engine))
+    if isolation_level not in ("read_uncommitted", "read_committed"):
+        raise UnsupportedError(
+            "unknown isolation level",
+            expected="'read_uncommitted' or 'read_committed'",
+            found=repr(isolation_level),
+        )
+    arguments.check_choice("replica", replica, ("best", "all"))
+    arguments.check_choice("on_damage", on_damage, get_args(OnDamage))
+    arguments.check_choice("missing", missing, get_args(Missing))
+
+
+def _with_keys(wanted: Selection, keys: tuple[bytes, ...]) -> Selection:
+    """The same selection of records that have one of several keys; of none, if there are none."""
+    return replace(
+        wanted,
+        expression=with_one_of(keys, wanted.expression),
+        needles=Needles(keys) if keys and all(keys) else None,
+    )
 
 
 def scan_bytes(
