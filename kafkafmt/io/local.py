@@ -119,7 +119,7 @@ class LocalLocation(Location):
     def identity(self) -> str:
         """Path with all links followed, as they were when it was first asked for."""
         if self._identity is None:
-            # realpath examines each directory above, so only where a link can lead elsewhere.
+            # realpath examines every directory above: only needed where a link can lead elsewhere.
             if self._real_parent is None or os.path.islink(self._path):
                 self._identity = os.path.realpath(self._path)
             else:

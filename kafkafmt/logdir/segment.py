@@ -295,7 +295,7 @@ class Segment(Public):
     def kept_after(self, last: "BatchHeader | None", opened: "File") -> "BatchHeader | None":
         """Header of the last entry that counts without recovery: lengths are followed, and no CRC is checked.
 
-        A segment without `.index` is always recovered: of that it is the last entry with a valid CRC.
+        A segment without `.index` is always recovered: there the last entry with a valid CRC counts.
 
         Args:
             last: the last entry with a valid CRC, or None.

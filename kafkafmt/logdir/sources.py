@@ -349,7 +349,7 @@ def search(
         sources = source
     else:
         sources = Sources(source, filesystem, decryption_keys=decryption_keys).required()
-    sources.found  # noqa: B018 - what is wrong with a source is raised here, not by the first pass
+    sources.found  # noqa: B018 - faults of a source are raised here, not by the first pass
     return sources
 
 

@@ -53,20 +53,20 @@ VerifyLevel = Literal["headers", "checksums", "records"]
 
 
 class Observer(Protocol):
-    """Takes the survey, piece by piece."""
+    """Called with the results of the survey, as they come."""
 
     def log_dir(self, found: "LogDirSurvey") -> None:
-        """Take a log directory; its partitions follow."""
+        """Called with a log directory; its partitions follow."""
 
     def partition(self, found: PartitionSurvey) -> None:
-        """Take a partition that was read."""
+        """Called with a partition that was read."""
 
 
 class Watcher(Observer, Protocol):
-    """An observer that also looks at parts of large partitions."""
+    """An observer of the progress inside of large partitions, too."""
 
     def part(self, share: float, size: int, /) -> None:
-        """Take note that a share of the next partition was read, about so many bytes."""
+        """Called when a share of the next partition was read, with its approximate bytes."""
 
 
 _NOT_JUDGED = "whether a broker starts on it is not known"
@@ -320,8 +320,8 @@ def _start(
 def _without_refused(found: Iterable[Finding]) -> Iterator[Finding]:
     """Findings without refused batches whose effect on a start another one describes."""
     every = [*found]
-    told = {(each.path, each.position) for each in every if each.kind != REFUSED and each.position is not None}
-    yield from (each for each in every if each.kind != REFUSED or (each.path, each.position) not in told)
+    described = {(each.path, each.position) for each in every if each.kind != REFUSED and each.position is not None}
+    yield from (each for each in every if each.kind != REFUSED or (each.path, each.position) not in described)
 
 
 def _once(found: Iterable[Finding]) -> list[Finding]:

@@ -46,12 +46,12 @@ T = TypeVar("T")
 _OF_SOUND_ENTRIES = ("index", ZERO_TAIL, INCOMPLETE_TAIL)
 
 Watch = Callable[[float, int], None]
-"""Takes the share of a log's segments that were just surveyed, and about so many bytes of its partition."""
+"""Called with the share of a log's segments that was surveyed since the last call, and its approximate bytes."""
 _SEGMENTS_A_STEP = 256
 
 
 def unwatched(_share: float, _size: int) -> None:
-    """Nobody looks."""
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True, slots=True)
