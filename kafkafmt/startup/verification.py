@@ -148,11 +148,6 @@ class Verification(TableAnswer):
         return self.to_table("partitions")
 
     @property
-    def files(self) -> list[VerifiedFile]:
-        """The files of the log directories, made anew at each call: there may be a million."""
-        return list(files_of(self.log_dirs, self.found))
-
-    @property
     def cluster(self) -> pa.Table:
         """A row for each partition of a cluster with several nodes here: its state once all have started."""
         return self.to_table("cluster")
@@ -171,6 +166,11 @@ class Verification(TableAnswer):
     def headlines(self) -> list[str]:
         """A sentence on each node: whether it starts, what is cut, set aside, damaged."""
         return headlines(self.nodes, self.found)
+
+    @property
+    def files(self) -> list[VerifiedFile]:
+        """The files of the log directories, made anew at each call: there may be a million."""
+        return list(files_of(self.log_dirs, self.found))
 
     def rows(self, name: str) -> "Iterator[Sequence[Any]]":
         """Rows of a table, with values in the order of its columns."""
