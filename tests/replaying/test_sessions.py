@@ -293,7 +293,7 @@ def test_a_fault_long_after_another_one_is_waited_for(lane: Lane, monkeypatch: p
 
 def test_transactions_are_short_where_the_time_out_is(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
     target = Target()
-    run_of(target, lane, monkeypatch, Pace(per_second=20.0), timeout_ms=300).run(start(lane))
+    run_of(target, lane, monkeypatch, Pace(per_second=20.0), timeout_ms=30).run(start(lane))
     assert target.commits > 3
 
 
