@@ -46,7 +46,8 @@ def register(
     segments and batches that its conditions leave. `as_text` of docs/sql.md is included, the rewriting of `kafkafmt
     sql` is not: compare bytes with `as_text(key) = 'a'` or `key = 'a'::blob`.
 
-    Typed topics are `topic.orders` and so on, as in docs/sql.md: views of a database in memory that is attached with
+    Typed topics are `topic.orders` and so on, as in docs/sql.md, and `topic."events:com.example.Order"` for the record
+    types that subjects name (TopicRecordNameStrategy): views of a database in memory that is attached with
     the name `topic`. Their types are found here, by the first records of each topic (about 5 ms a topic): name topics
     if there are thousands of them. Internal topics are typed only if `topics` names them. A topic that cannot be
     decoded has a view that raises the error. Like all these views, they are for this connection, not for its cursors.
@@ -69,6 +70,7 @@ def register(
     """
     from kafkafmt.logdir.sources import search  # noqa: PLC0415 - it loads Arrow
     from kafkafmt.querying.relations import NAMES, Relations  # noqa: PLC0415 - it loads Arrow
+    from kafkafmt.querying.statements import RECORD_TYPE  # noqa: PLC0415 - it loads Arrow
     from kafkafmt.querying.text import AS_TEXT, add_as_text  # noqa: PLC0415 - it loads Arrow
 
     relations = Relations(search(source), arguments, None if schemas is None else lambda: schemas)
@@ -80,7 +82,8 @@ def register(
         topics = arguments.get("topics")
         names_topics = topics is not None and not hasattr(topics, "fullmatch")
         wanted = [each for each in relations.topics if names_topics or each not in _UNTYPED]
-        views += _typed_views(connection, prefix, relations, wanted)
+        types = [each for each in relations.typed_names if each.partition(RECORD_TYPE)[0] in wanted]
+        views += _typed_views(connection, prefix, relations, types)
     return views
 
 

@@ -21,7 +21,7 @@ from kafkafmt.cli.records.typed import schemas_option
 from kafkafmt.errors import DataError, KafkafmtError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import pyarrow as pa
 
@@ -41,7 +41,7 @@ _FIRST, _MORE = "sql> ", "...> "
 
 _HELP = """\
 A statement ends with a semicolon. Ctrl-C drops or interrupts it, Ctrl-D ends.
-  .tables        the relations
+  .tables        the relations, and those of typed topics
   .schema NAME   the columns of a relation, such as topic.orders: the typed records of a topic
   .quit          end"""
 
@@ -107,7 +107,7 @@ def command(
 
         if not sys.stdin.isatty():
             return account_for(disks, run_from_stdin(statements.run))
-        run_prompt(statements.run)
+        run_prompt(statements.run, session.typed_names)
         return CLEAN
 
 
@@ -280,12 +280,17 @@ def divided(text: str) -> tuple[list[str], str]:
     return [text[begin:end] for begin, end in itertools.pairwise(ends)], text[ends[-1] :].lstrip()
 
 
-def run_prompt(run: RunStatements) -> None:
-    """Run statements as they are typed, to the end of input; errors do not end it."""
+def run_prompt(run: RunStatements, typed_names: "Callable[[], Sequence[str]]") -> None:
+    """Run statements as they are typed, to the end of input; errors do not end it.
+
+    Args:
+        run: runs statements.
+        typed_names: gives the names of the typed relations.
+    """
     with suppress(ImportError):  # without it lines cannot be recalled
         import readline  # noqa: F401 - it changes what `input` does
     click.echo("SQL over what is on these disks; .help helps, .tables lists the relations.", err=True)
-    prompt = _Prompt(run)
+    prompt = _Prompt(run, typed_names)
     while True:
         try:
             if not prompt.take_line():
@@ -297,8 +302,9 @@ def run_prompt(run: RunStatements) -> None:
 class _Prompt:
     """The typed text that did not run yet."""
 
-    def __init__(self, run: RunStatements) -> None:
+    def __init__(self, run: RunStatements, typed_names: "Callable[[], Sequence[str]]") -> None:
         self._run = run
+        self._typed_names = typed_names
         self._text = ""
         self._is_running = False
 
@@ -331,6 +337,7 @@ class _Prompt:
             self._run_one(f"describe {rest.strip()}")
         elif name in _COMMANDS:
             self._run_one(_COMMANDS[name])
+            self._say_typed()
         elif name in _HELPS:
             click.echo(_HELP, err=True)
         elif name.startswith((".", "\\")) and name not in _QUIT:
@@ -338,6 +345,12 @@ class _Prompt:
         else:
             return not name or name in _QUIT
         return True
+
+    def _say_typed(self) -> None:
+        """Say which topics and record types are typed relations."""
+        if names := self._typed_names():
+            click.echo(escape(f"typed topics: {', '.join(names)}"), err=True)
+            click.echo("kafkafmt schemas PATH --show topics lists all record types of a topic", err=True)
 
     def _run_one(self, statement: str) -> None:
         self._is_running = True

@@ -1,6 +1,7 @@
 """Relations: the tables of a query, each read when a query names it, with the same rows as the commands."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 from importlib import import_module
 from itertools import islice
@@ -10,6 +11,7 @@ import pyarrow as pa
 
 from kafkafmt.batch_columns import BATCH_SCHEMA, to_record_batch
 from kafkafmt.columns import SCHEMA
+from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note
 from kafkafmt.querying.pushdown import ROWS, LazyDataset, held
 from kafkafmt.querying.statements import RECORD_TYPE
@@ -18,7 +20,6 @@ from kafkafmt.scanning import scan
 if TYPE_CHECKING:
     from pyarrow.compute import Expression
 
-    from kafkafmt.errors import KafkafmtError
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.sources import Found, Sources
     from kafkafmt.scanning import Scan
@@ -122,6 +123,22 @@ class Relations:
     def topics(self) -> list[str]:
         """The topics, each of which is a typed relation."""
         return sorted({each.topic for each in self._scan.partitions if each.topic is not None})
+
+    @cached_property
+    def typed_names(self) -> list[str]:
+        """Names of typed relations: the topics, and `topic:record` for the record types that subjects name.
+
+        These are subjects such as `orders-com.example.Order` (TopicRecordNameStrategy): `_schemas` is read, no other
+        record. Other record types of a topic are relations too, and are found only by reading the topic.
+        """
+        from kafkafmt.values.record_names import record_types_of  # noqa: PLC0415 - as above
+        from kafkafmt.values.registry_topic import schemas_beside  # noqa: PLC0415 - as above
+
+        found: list[tuple[str, str]] = []
+        with suppress(KafkafmtError):  # a list of names is not the place to fail
+            known = schemas_beside(self._scan.source_partitions) if self._schemas is None else self._schemas()
+            found = record_types_of(known.all, self.topics)
+        return [*self.topics, *(f"{topic}{RECORD_TYPE}{record}" for topic, record in found)]
 
     def typed(self, name: str) -> LazyDataset:
         """A typed relation, as DuckDB reads it: of one of `topics`, or of one record type in it.

@@ -6,6 +6,7 @@ import tempfile
 import weakref
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Self
 
 import pyarrow as pa
@@ -176,9 +177,20 @@ class Session:
             return f"{found[0]}{colon}{record}"
         if not is_sure:
             return None
-        others = ", ".join(f"{TOPIC}.{in_sql(each)}" for each in known[:_MOST_NAMED])
-        more = f", and {len(known) - _MOST_NAMED:,} more" if len(known) > _MOST_NAMED else ""
+        close = get_close_matches(name, known, _MOST_NAMED)
+        names = self.typed_names(first=close)
+        more = f", and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+        others = ", ".join(names[:_MOST_NAMED])
         raise QueryError(f"there is no topic {name}", hint=f"there are: {others or 'none'}{more}")
+
+    def typed_names(self, *, first: Sequence[str] = ()) -> list[str]:
+        """The typed relations as SQL names them; see `Relations.typed_names`.
+
+        Args:
+            first: topics that come first, with their record types.
+        """
+        names = sorted(self._relations.typed_names, key=lambda name: name.partition(RECORD_TYPE)[0] not in first)
+        return [f"{TOPIC}.{in_sql(each)}" for each in names]
 
     def _rows(self, statement: "Statement", parameters: Parameters) -> pa.RecordBatchReader:
         """Rows of a statement, rewritten to read bytes as text where it casts them, and no more than it needs."""

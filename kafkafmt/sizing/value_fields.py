@@ -83,6 +83,10 @@ class FieldReader:
 
     def notes(self) -> Iterator[Note]:
         """What was not decoded or found."""
+        for topic, formats in self._formats.items():
+            for part in dict.fromkeys(each.part for each in self._fields):
+                if text := formats[PARTS.index(part)].unread:
+                    yield Note(f"{topic}: {text}", is_finding=False)
         for part, count in self._undecoded.items():
             yield Note(f"{counted(count, part)} cannot be decoded, and count without their fields: see kafkafmt cat")
         for column, count in self._found.items():

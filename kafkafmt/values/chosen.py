@@ -214,6 +214,10 @@ def schema_named(known: Schemas, named: "StoredSchema | str") -> StoredSchema:
     subject, colon, version = named.rpartition(":")
     if found is None and colon and version.isascii() and version.isdigit() and len(version) < 10:
         found = known.version(subject, int(version))
+        versions = sorted({each.version for each in known.all if each.subject == subject})
+        if found is None and versions:
+            listed = ", ".join(map(str, versions[-_NAMED:]))
+            raise NotFoundError(f"{subject} has no version {version}; there are: {listed}")
     if found is None and os.path.splitext(named)[1].lower() in SUFFIXES:
         found = _of_file(named)
     if found is None:

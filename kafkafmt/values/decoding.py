@@ -52,7 +52,7 @@ class DecodingErrors:
     Attributes:
         errors: number of keys and values by the part ("key" or "value") and the reason.
         bytes_left: number of values with bytes after them.
-        of_registry: number of faults of `_schemas`, by which a schema may be missing.
+        doubt: why schemas may be missing; "" if none are.
         remarks: what is to be said of decoded keys and of values, by the part and the text.
         as_text: fields of keys and values whose columns are JSON text, by the part.
         others: records of other types than the chosen one, by the text that names them; they are left out.
@@ -63,7 +63,7 @@ class DecodingErrors:
 
     errors: Counter[tuple[str, str]] = field(default_factory=Counter)
     bytes_left: int = 0
-    of_registry: int = 0
+    doubt: str = ""
     remarks: dict[str, dict[str, Remark]] = field(default_factory=dict)
     as_text: dict[str, tuple[str, ...]] = field(default_factory=dict)
     others: Counter[str] = field(default_factory=Counter)
@@ -101,10 +101,8 @@ class DecodingErrors:
         if self.internal:
             text = f"internal topics are left out unless they are named: {', '.join(self.internal)}"
             notes.append(Note(text, is_finding=False))
-        if self.of_registry:
-            notes.append(
-                f"the schemas have {counted(self.of_registry, 'fault')}, and some may be missing: see kafkafmt schemas"
-            )
+        if self.doubt:
+            notes.append(self.doubt)
         return notes
 
 
@@ -131,7 +129,7 @@ class ValueDecoder:
         formats: of the keys and of the values, by topic; None is any topic. All have the same Arrow types.
         schema: columns to build.
         on_damage: "raise" at a key or value that cannot be decoded, or "skip": it is null, and its error says why.
-        faults: number of faults of the registry's log.
+        doubt: as `Schemas.doubt`.
         events: unwraps the values, if they are Debezium's change events; None for values as they are.
         record: the only record type of values to decode, others are left out; None for all.
         internal: internal topics that the scan leaves out.
@@ -141,7 +139,7 @@ class ValueDecoder:
     formats: Mapping[str | None, tuple[ValueFormat, ValueFormat]]
     schema: pa.Schema
     on_damage: "OnDamage"
-    faults: int = 0
+    doubt: str = ""
     events: ChangeEvents | None = None
     record: str | None = None
     internal: tuple[str, ...] = ()
@@ -196,7 +194,7 @@ class ValueDecoder:
             for text in {pair[number].unread for pair in self.formats.values()}
             if text and name in self.schema.names
         }
-        return DecodingErrors(of_registry=self.faults, as_text=as_text, internal=self.internal, unread=unread)
+        return DecodingErrors(doubt=self.doubt, as_text=as_text, internal=self.internal, unread=unread)
 
     def decode(self, batch: pa.RecordBatch, account: DecodingErrors) -> Iterator[pa.RecordBatch]:
         """Decode the keys and values of rows, in batches of bounded size.

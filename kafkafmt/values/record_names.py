@@ -2,11 +2,12 @@
 
 import json
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
 from kafkafmt.values.protobuf.comments import without_comments
-from kafkafmt.values.stored_schema import StoredSchema
+from kafkafmt.values.stored_schema import StoredSchema, split_context
 
 _MOST_DEPTH: Final = 64
 _TOKEN: Final = re.compile(r"[{};]|\bpackage\s+([\w.]+)\s*;|\bmessage\s+(\w+)")
@@ -24,6 +25,23 @@ def record_name(schema: StoredSchema) -> str | None:
 def record_names(schema: StoredSchema) -> tuple[str, ...]:
     """The full names of all types that values of a schema may have: of Protobuf all messages, the first one first."""
     return _messages(schema.schema) if schema.type == "PROTOBUF" else _name(schema.type, schema.schema)
+
+
+def record_types_of(schemas: Iterable[StoredSchema], topics: Iterable[str]) -> list[tuple[str, str]]:
+    """The record types of topics that subjects name, as TopicRecordNameStrategy does; each with its topic, in order.
+
+    Args:
+        schemas: the schemas.
+        topics: names of the topics.
+    """
+    there = set(topics)
+    found = {
+        (topic, name)
+        for each in schemas
+        for name in record_names(each)
+        if (topic := split_context(each.subject)[1].removesuffix(f"-{name}")) in there
+    }
+    return sorted(found)
 
 
 @lru_cache(maxsize=1024)

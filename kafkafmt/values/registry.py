@@ -11,7 +11,7 @@ import pyarrow as pa
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import DataError, LimitExceededError
 from kafkafmt.findings import Finding
-from kafkafmt.topics.answers import TableAnswer
+from kafkafmt.topics.answers import TableAnswer, counted
 from kafkafmt.values.stored_schema import (
     DEFAULT_CONTEXT,
     Reference,
@@ -79,6 +79,7 @@ class Schemas(TableAnswer):
         notes: sentences for the user.
         damage: stretches of the log that were skipped.
         skipped_replicas: partition directories that were left to a better replica.
+        unreadable: why the topic `_schemas` beside records is there and cannot be read; "" if it can.
     """
 
     all: tuple[StoredSchema, ...]
@@ -88,6 +89,7 @@ class Schemas(TableAnswer):
     notes: tuple[str, ...] = ()
     damage: "tuple[Damage, ...]" = ()
     skipped_replicas: "tuple[Partition, ...]" = ()
+    unreadable: str = ""
 
     @classmethod
     def schemas(cls) -> Mapping[str, pa.Schema]:
@@ -110,9 +112,16 @@ class Schemas(TableAnswer):
         return tuple(self._subject(name) for name in self._by_subject)
 
     @property
-    def faults(self) -> int:
-        """Number of records that are not as a registry writes them, and of damaged stretches."""
-        return len(self.findings) + sum(not each.is_open_end for each in self.damage)
+    def doubt(self) -> str:
+        """Why schemas may be missing, for a note; "" if none are."""
+        if self.unreadable:
+            return f"the schemas cannot be read: {self.unreadable}. Name another source of them by --schemas"
+        faults = len(self.findings) + sum(not each.is_open_end for each in self.damage)
+        return (
+            f"the schemas have {counted(faults, 'fault')}, and some may be missing: see kafkafmt schemas"
+            if faults
+            else ""
+        )
 
     def by_id(self, schema_id: int, subject: str) -> StoredSchema | None:
         """Find the schema that a value means by an id, as the registry does.

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError, SourceError
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _DELETED_FILE: Final = ".deleted"
 
+NO_SCHEMAS: Final = Schemas((), {}, {})
+
 
 def topic_log(
     source: "Searchable",
@@ -51,6 +54,37 @@ def topic_log(
     )
 
 
+class SeveralClustersError(SourceError):
+    """Log directories of several clusters, whose registries give the same ids to other schemas."""
+
+
+def schemas_beside(partitions: Iterable[Partition]) -> Schemas:
+    """The schemas of `_schemas` among partitions, or in their log directories; none if it is not there.
+
+    A topic that cannot be read has none either: `unreadable` says why.
+
+    Args:
+        partitions: as for `topic_of`.
+
+    Raises:
+        SeveralClustersError: as `topic_of`.
+        LimitExceededError: the schemas take too much memory.
+    """
+    try:
+        found = topic_of(partitions)
+        return read_topic(topic_log(_with_files(found)).required(), "skip", None) if found else NO_SCHEMAS
+    except SeveralClustersError:
+        raise
+    except SourceError as error:
+        return replace(NO_SCHEMAS, unreadable=str(error))
+
+
+def _with_files(found: list[Partition]) -> list[Partition]:
+    if not any(each.segments or each.other_segments for each in found):
+        raise SourceError("the directory has no log file", file=str(found[0].location))
+    return found
+
+
 def topic_of(partitions: Iterable[Partition]) -> list[Partition]:
     """The partition of `_schemas` among partitions, or else in their log directories; of several nodes its copies.
 
@@ -58,19 +92,25 @@ def topic_of(partitions: Iterable[Partition]) -> list[Partition]:
         partitions: directories of partitions, or of segment files.
 
     Raises:
-        SourceError: the log directories are of several clusters, whose registries give the same ids to other schemas.
+        SeveralClustersError: the log directories are of several clusters.
+        SourceError: none is found, and a log directory cannot be read.
     """
     there = list(partitions)
     log_dirs = {each.location.parent.identity: each.location.parent for each in there}
     found = [each for each in there if each.topic == SCHEMAS_TOPIC]
     if not found:
+        unreadable: list[SourceError] = []
         for log_dir in log_dirs.values():
-            with suppress(SourceError):  # an unreadable one is as good as none: values say that schemas are not known
+            try:
                 directory = log_dir.child(f"{SCHEMAS_TOPIC}-0")
                 found += [Partition(directory)] if directory.is_directory() else []
+            except SourceError as error:
+                unreadable.append(error)
+        if unreadable and not found:
+            raise unreadable[0]
     clusters = {name: log_dir for log_dir in log_dirs.values() if found and (name := _cluster_id(log_dir))}
     if len(clusters) > 1:
-        raise SourceError(
+        raise SeveralClustersError(
             f"the log directories are of several clusters ({', '.join(sorted(clusters))}), whose schemas have the same "
             "ids: decode one cluster at a time, or name its schemas",
             file=str([*clusters.values()][1]),

@@ -27,8 +27,7 @@ from kafkafmt.values.protobuf.protobuf_format import PROTOBUF, Protobuf, most_fr
 from kafkafmt.values.registered import RegisteredFormat
 from kafkafmt.values.registry import Schemas
 from kafkafmt.values.registry_log import INTERNAL
-from kafkafmt.values.registry_topic import topic_of
-from kafkafmt.values.schema_sources import schemas
+from kafkafmt.values.registry_topic import NO_SCHEMAS, schemas_beside
 
 if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
@@ -44,14 +43,13 @@ _SAMPLE: Final = 1000
 
 _REGISTERED: Final = {"avro": AVRO, "protobuf": PROTOBUF}
 """Formats with a registry's schemas, and its names of them."""
+_NEED_SCHEMAS: Final = frozenset(("auto", "json", *_REGISTERED))
 _NAMING: Final = ("confluent", "confluent-header", "apicurio-8", "apicurio-header", "glue")
 """Framings that hardly any other bytes look like."""
 
 _LONG: Final = 8
 _TRIED: Final = 100
 """Values that are decoded to find out whether they are framed."""
-
-_NO_SCHEMAS: Final = Schemas((), {}, {})
 
 
 def decode(
@@ -73,7 +71,11 @@ def decode(
         check_choice("unwrap", unwrap, ("debezium",))
     if schemas is not None and not isinstance(schemas, Schemas):
         raise TypeError(f"schemas must be the answer of kafkafmt.values.schemas, not {type(schemas).__name__}")
-    known = schemas if schemas is not None else _schemas_of(scan)
+    known = (
+        schemas
+        if schemas is not None
+        else _schemas_of(scan, {value, key}, is_chosen=schema is not None or record is not None)
+    )
     scan, internal = _without_internal(scan)
     formats = formats_of(scan, value=value, key=key, choice=Choice.of(known, schema, record), resolve=resolve)
     topics = list(formats)
@@ -89,7 +91,7 @@ def decode(
         formats,
         decoded_schema(kinds, columns, () if events is None else events.fields),
         on_damage,
-        known.faults,
+        known.doubt if not known.unreadable or _name_schemas(formats) else "",
         events=events,
         record=record,
         internal=internal,
@@ -141,7 +143,7 @@ def formats_of(
     for name, given in (("key", key), ("value", value)):
         check_choice(name, given, get_args(FormatName))
     names: Any = {"key": key, "value": value}
-    choice = choice or Choice(schemas if schemas is not None else _schemas_of(scan))
+    choice = choice or Choice(schemas if schemas is not None else _schemas_of(scan, {value, key}))
     named = {each.topic for each in scan.partitions}
     topics = [*sorted(each for each in named if each is not None), *([None] if None in named or not named else [])]
     return {topic: _formats(scan, topic, names, choice, resolve=resolve) for topic in topics}
@@ -169,9 +171,14 @@ def format_of_subject(known: Schemas, subject: str, part: "Part") -> ValueFormat
     return _Choice(name, part, rows, schemas, Limits(), resolve=True).format("auto")
 
 
-def _schemas_of(scan: "Scan") -> Schemas:
-    of_registry = topic_of(scan.source_partitions)
-    return schemas(of_registry) if of_registry else _NO_SCHEMAS
+def _schemas_of(scan: "Scan", formats: set[str], *, is_chosen: bool = False) -> Schemas:
+    """The schemas of the source, if formats or a choice need any."""
+    return schemas_beside(scan.source_partitions) if is_chosen or not _NEED_SCHEMAS.isdisjoint(formats) else NO_SCHEMAS
+
+
+def _name_schemas(formats: Mapping[str | None, tuple[ValueFormat, ValueFormat]]) -> bool:
+    """Whether any keys or values are of a registry."""
+    return any(each.unread or isinstance(each, RegisteredFormat) for pair in formats.values() for each in pair)
 
 
 def _one_type(formats: Mapping[str | None, tuple[ValueFormat, ValueFormat]]) -> tuple[pa.DataType, pa.DataType]:
@@ -199,7 +206,7 @@ def _formats(
 ) -> tuple[ValueFormat, ValueFormat]:
     """The formats of a topic's keys and values."""
     rows: list[dict[str, Any]] = []
-    if {"auto", "json", *_REGISTERED}.intersection(names.values()):
+    if not _NEED_SCHEMAS.isdisjoint(names.values()):
         numbers = {each.partition for each in scan.partitions if each.topic == topic and each.partition is not None}
         sampled = scan if topic is None else scan.narrowed({topic: numbers})
         # Damage is for the pass that reads all: what comes before it is a sample too.
@@ -270,7 +277,7 @@ class _Choice:
 
     def format(self, name: FormatName) -> ValueFormat:
         """The format of a name."""
-        if name not in ("auto", "json", *_REGISTERED):
+        if name not in _NEED_SCHEMAS:
             return Primitive(name)
         written = Counter(schema for schema, _ in self._written())
         wanted = _REGISTERED.get(name)
@@ -307,7 +314,7 @@ class _Choice:
         if 2 * count <= len(self._rows):
             return Primitive(text)
         plain = Primitive("bytes")
-        of = "that are not known: name their source by --schemas"
+        of = "that cannot be read" if self._known.unreadable else "that are not known: name their source by --schemas"
         if framing != "confluent":
             of = f"of another registry ({framing}): name one by --schema"
         plain.unread = f"the {self._part}s are bytes, for they name schemas {of}"

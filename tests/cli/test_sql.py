@@ -169,7 +169,9 @@ def test_the_prompt_goes_on_after_errors() -> None:
     terminal.type("from commits;\n")
     assert "no partition of __consumer_offsets" in terminal.until("sql> ")
     terminal.type(".tables\n")
-    assert "batches\ncommits\nfindings\n" in terminal.until("sql> ")
+    listed = terminal.until("sql> ")
+    assert "batches\ncommits\nfindings\n" in listed
+    assert "typed topics: topic." in listed
     terminal.type("\\d producers\n")
     assert "producerId" in terminal.until("sql> ")
     terminal.type(".nix\n")

@@ -148,6 +148,18 @@ def test_record_types_of_one_topic_are_relations(log_dirs: dict[str, Path], kafk
         assert says in refused.stderr
 
 
+def test_record_types_that_subjects_name_are_listed(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    types = [f'topic."events:com.example.shop.events.Rec{name}"' for name in ("batch_16", "price_1", "weight_10")]
+    answer = kafkafmt("sql", "from topic.event", log_dirs["avro"])
+    assert answer.status == 2
+    assert f"there are: topic.events, {', '.join(types)}, topic.__cluster_metadata, " in answer.stderr
+    connection = duckdb.connect()
+    views = library.duckdb.register(connection, log_dirs["avro"], topics="events")
+    assert views[-4:] == ["topic.events", *types]
+    query = f"select count(*) from {types[1]}"
+    assert connection.sql(query).fetchall() == rows(log_dirs["avro"], query)
+
+
 def test_what_does_not_decode_is_null_and_has_a_reason(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
     query = 'select "offset", value.city, valueError from topic."meters.mixed" order by 1'
     with pytest.warns(KafkafmtWarning, match="meters.mixed: 6 values cannot be decoded"):

@@ -1,22 +1,40 @@
 """Records that are shown as they are stored although they name schemas: a note says which option decodes them."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.records.request import RecordRequest, ShownRecords
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pyarrow as pa
 
 _PARTS: Final = ("value", "key")
 _LOOKED_AT: Final = 20
-"""Rows of a topic that are looked at in each batch."""
+"""Rows of a topic that are looked at."""
 
 _ID_BYTES: Final = 5
 _LONG_BYTES: Final = 8
+_INT_BYTES: Final = 4
+_USES_OF_AN_ID: Final = 4
+"""Values of a topic for each id, at least, where no schema of a registry is known."""
+
+
+class _Start(NamedTuple):
+    """What is looked at of a key or value.
+
+    Attributes:
+        data: its first bytes.
+        size: its length.
+    """
+
+    data: bytes
+    size: int
 
 
 class StoredRecords(ShownRecords):
@@ -24,14 +42,35 @@ class StoredRecords(ShownRecords):
 
     def batches(self, request: RecordRequest) -> "Iterator[pa.RecordBatch]":
         """Start a pass; a note after its rows says whether --value-format or --key-format decodes them."""
-        framed: set[str] = set()
+        seen: defaultdict[tuple[str, str | None], list[_Start]] = defaultdict(list)
         for batch in super().batches(request):
-            framed |= {part for part in _PARTS if part not in framed and _names_schemas(batch, part)}
+            for part in _PARTS:
+                _look_at(batch, part, seen)
             yield batch
-        if framed:
+        if framed := self._framed({place: found for place, found in seen.items() if _look_framed(found)}):
             parts = " and ".join(f"{part}s" for part in _PARTS if part in framed)
             options = " ".join(f"--{part}-format auto" for part in _PARTS if part in framed)
             say(f"note: the {parts} name schemas of a registry: decode them by {options}")
+
+    def _framed(self, seen: "Mapping[tuple[str, str | None], Sequence[_Start]]") -> set[str]:
+        """The parts that name schemas, of those that look like it by their bytes."""
+        from kafkafmt.errors import KafkafmtError
+        from kafkafmt.scanning import Scan
+
+        if not seen or not isinstance(self.records, Scan):
+            return set()
+        from kafkafmt.values.registry_topic import NO_SCHEMAS, schemas_beside
+
+        known = NO_SCHEMAS
+        with suppress(KafkafmtError):  # decoding says what is wrong with them
+            known = schemas_beside(self.records.source_partitions)
+        framed: set[str] = set()
+        for (part, topic), stored in seen.items():
+            ids = Counter(int.from_bytes(each.data[1:], "big", signed=True) for each in stored)
+            named = [each for each in ids if known.by_id(each, f"{topic}-{part}") is not None]
+            if named if known.has_ids else len(ids) * _USES_OF_AN_ID <= ids.total() and not _are_numbers(stored):
+                framed.add(part)
+        return framed
 
 
 class JsonMatches(ShownRecords):
@@ -47,22 +86,32 @@ class JsonMatches(ShownRecords):
             say("note: no match in values as they are stored; add --value-format auto to search Avro and Protobuf")
 
 
-def _names_schemas(batch: "pa.RecordBatch", part: str) -> bool:
-    """Whether first keys or values of a topic have an id before them, as Confluent's serializers write them."""
+def _look_at(batch: "pa.RecordBatch", part: str, seen: "defaultdict[tuple[str, str | None], list[_Start]]") -> None:
+    """Add the first keys or values of each topic to those that were seen."""
     if part not in batch.schema.names:
-        return False
+        return
     numbers: defaultdict[str | None, list[int]] = defaultdict(list)
     topics = batch.column("topic").to_pylist() if "topic" in batch.schema.names else [None] * len(batch)
     for number, topic in enumerate(topics):
         if len(numbers[topic]) < _LOOKED_AT and topic not in INTERNAL_TOPICS:
             numbers[topic].append(number)
     column = batch.column(part)
-    return any(_are_framed([column[number].as_py() for number in of_topic]) for of_topic in numbers.values())
+    for topic, of_topic in numbers.items():
+        found = seen[part, topic]
+        values = (column[number].as_py() for number in of_topic[: _LOOKED_AT - len(found)])
+        found += [_Start(value[:_ID_BYTES], len(value)) for value in values if value]
 
 
-def _are_framed(stored: Sequence[bytes | None]) -> bool:
-    found = [data for data in stored if data]
+def _look_framed(stored: Sequence[_Start]) -> bool:
+    """Whether all have an id before them, as Confluent's serializers write it."""
     # A long of eight bytes may begin in the same way, and no registry gives the id 0.
-    return bool(found) and all(
-        data[0] == 0 and any(data[1:_ID_BYTES]) and len(data) > _ID_BYTES and len(data) != _LONG_BYTES for data in found
+    return bool(stored) and all(
+        each.data[0] == 0 and any(each.data[1:]) and each.size > _ID_BYTES and each.size != _LONG_BYTES
+        for each in stored
     )
+
+
+def _are_numbers(stored: Sequence[_Start]) -> bool:
+    """Whether all may be the same few big-endian numbers, as in a key of two ids."""
+    sizes = {each.size for each in stored}
+    return len(sizes) == 1 and not any(size % _INT_BYTES for size in sizes)

@@ -1,0 +1,98 @@
+"""`_schemas` beside what is read: unreadable, or asked whether bytes name schemas."""
+
+import shutil
+import struct
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import kafkafmt as library
+from tests.cli.conftest import Call, kafkafmt  # noqa: F401 - a fixture
+from tests.unprivileged import readable_directory, run_as_nobody
+from tests.values.golden_values import unpack
+
+ONE = "crm.people-0"
+EMPTY = "the schemas cannot be read: {}: the directory has no log file. Name another source of them by --schemas"
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "typed" / "log-dir"
+
+
+@pytest.fixture(scope="module")
+def registry(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return unpack("registry", tmp_path_factory.mktemp("registry"))
+
+
+@pytest.fixture
+def without_files(registry: Path, tmp_path: Path) -> Path:
+    """A log directory whose `_schemas-0` is empty."""
+    shutil.copytree(registry / ONE, tmp_path / "data" / ONE)
+    (tmp_path / "data" / "_schemas-0").mkdir()
+    return tmp_path / "data"
+
+
+@pytest.mark.parametrize("of", ["", ONE])
+def test_an_unreadable_topic_is_named(without_files: Path, of: str, kafkafmt: Call) -> None:  # noqa: F811
+    options = ("--topic", "crm.people", "--limit", 1, "--columns", "offset,value")
+    expected = EMPTY.format(without_files / "_schemas-0")
+    answer = kafkafmt("cat", without_files / of, *options, "--value-format", "auto")
+    assert (answer.status, len(answer.lines)) == (1, 2)
+    assert "the values are bytes, for they name schemas that cannot be read" in answer.stderr
+    assert answer.stderr.count(expected) == 1
+    named = kafkafmt("cat", without_files / of, *options, "--value-format", "avro")
+    assert named.status == 1
+    assert expected in named.stderr
+    # Keys are text, and stored bytes need no schemas.
+    for option in (("--key-format", "auto"), ("--value-format", "bytes")):
+        alone = kafkafmt("cat", without_files / of, *options, *option)
+        assert (alone.status, alone.stderr) == (0, "")
+
+
+def test_it_is_named_for_sizes_by_a_field(without_files: Path, kafkafmt: Call) -> None:  # noqa: F811
+    answer = kafkafmt("space", without_files, "--topic", "crm.people", "--by", "value:price")
+    assert "crm.people: the values are bytes, for they name schemas that cannot be read" in answer.stderr
+
+
+def test_a_topic_without_permission_is_named(registry: Path) -> None:
+    with readable_directory() as root:
+        for name in (ONE, "_schemas-0"):
+            shutil.copytree(registry / name, root / name)
+        for path in root.rglob("*"):
+            path.chmod(0o755)
+        (root / "_schemas-0").chmod(0)
+        read = (
+            f"import kafkafmt; scan = kafkafmt.scan({str(root / ONE)!r}).without_warnings().decode(); scan.to_table()"
+        )
+        found = run_as_nobody(f"{read}; print(*scan.notes, sep='\\n')", before=read.replace(str(root), str(registry)))
+    assert found.returncode == 0, found.stderr
+    assert "the schemas cannot be read: " in found.stdout
+    assert "ermission" in found.stdout
+
+
+def keyed(directory: Path, keys: list[bytes]) -> Path:
+    columns = {"topic": ["pairs"] * len(keys), "partition": [0] * len(keys), "timestamp": [0] * len(keys)}
+    library.write(pa.table({**columns, "key": pa.array(keys), "value": pa.array(keys)}), directory)
+    return directory
+
+
+@pytest.mark.parametrize(
+    ("keys", "hinted"),
+    [
+        ([struct.pack(">ii", number, 7) for number in range(1, 9)], False),
+        ([struct.pack(">iii", number, 7, 7) for number in range(1, 9)], False),
+        ([struct.pack(">iii", 1, number, 7) for number in range(8)], False),
+        ([struct.pack(">ih", number, 7) for number in range(1, 9)], False),
+        ([struct.pack(">i", number) for number in range(1, 9)], False),
+        ([struct.pack(">xi", 3) + b"x" * number for number in range(1, 9)], True),
+    ],
+)
+def test_numbers_are_no_schema_ids(keys: list[bytes], hinted: bool, tmp_path: Path, kafkafmt: Call) -> None:  # noqa: F811
+    log_dir = keyed(tmp_path / "data", keys)
+    answer = kafkafmt("cat", log_dir)
+    assert answer.status == 0
+    assert ("name schemas" in answer.stderr) == hinted
+    # The registry of this cluster has the ids 1 to 4: none of 1,000 and more.
+    shutil.copytree(EXAMPLE / "_schemas-0", log_dir / "_schemas-0")
+    assert ("name schemas" in kafkafmt("cat", log_dir).stderr) == hinted
+    others = keyed(tmp_path / "others", [bytes([0, 0, 9]) + key[3:] + b"more" for key in keys])
+    shutil.copytree(EXAMPLE / "_schemas-0", others / "_schemas-0")
+    assert "name schemas" not in kafkafmt("cat", others).stderr
