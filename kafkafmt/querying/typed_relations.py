@@ -98,7 +98,8 @@ def shown_type(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_decimal256(kind):
         return pa.string()
     if pa.types.is_struct(kind):
-        return pa.struct([each.with_type(shown_type(each.type)) for each in kind])
+        names = _apart([each.name for each in kind])
+        return pa.struct([pa.field(name, shown_type(each.type)) for name, each in zip(names, kind, strict=True)])
     if pa.types.is_list(kind):
         return pa.list_(kind.value_field.with_type(shown_type(kind.value_type)))
     if pa.types.is_map(kind):
@@ -108,9 +109,39 @@ def shown_type(kind: pa.DataType) -> pa.DataType:
     return kind
 
 
+def _apart(names: Sequence[str]) -> list[str]:
+    """Names that also differ where the case of letters does not count: in SQL `value.ID` is `value.id`."""
+    found: dict[str, str] = {}
+    others = {name.lower() for name in names}
+    for name in names:
+        apart, number = name, 0
+        while apart.lower() in found or (number and apart.lower() in others):
+            number += 1
+            apart = f"{name}_{number}"
+        found[apart.lower()] = apart
+    return list(found.values())
+
+
+def _as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """The same values as another type, with other names of fields: Arrow's cast takes fields by their names."""
+    if pa.types.is_struct(kind):
+        # Not `flatten`, which would make fields null; `field` leaves out what is before a slice.
+        parts = [_as_type(column.field(number), each.type) for number, each in enumerate(kind)]
+        return pa.StructArray.from_arrays(parts, fields=list(kind), mask=column.is_null())
+    if pa.types.is_list(kind) or pa.types.is_map(kind):
+        whole = pa.concat_arrays([column])  # without an offset
+        if pa.types.is_list(kind):
+            values = _as_type(whole.values, kind.value_type)
+            return pa.ListArray.from_arrays(whole.offsets, values, type=kind, mask=whole.is_null())
+        keys, items = _as_type(whole.keys, kind.key_type), _as_type(whole.items, kind.item_type)
+        entries = pa.StructArray.from_arrays([keys, items], fields=[kind.key_field, kind.item_field])
+        return pa.Array.from_buffers(kind, len(whole), whole.buffers()[:2], whole.null_count, 0, [entries])
+    return column.cast(kind)
+
+
 def _shown(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     arrays = [
-        column if column.type == kind else column.cast(kind)
+        column if column.type == kind else _as_type(column, kind)
         for column, kind in zip(batch.columns, schema.types, strict=True)
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)

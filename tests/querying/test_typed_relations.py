@@ -1,5 +1,6 @@
 """Typed relations: `from topic.orders`."""
 
+import json
 import re
 import shutil
 import warnings
@@ -192,6 +193,28 @@ def test_names(log_dirs: dict[str, Path], kafkafmt: Call, tmp_path: Path) -> Non
     assert rows(both, 'select topic, value from topic."Orders"') == [("Orders", "one")]
     with pytest.raises(QueryError, match=r"topic.Orders and topic.orders differ in case alone: .* one of them"):
         rows(both, 'select count(*) from topic."Orders", topic.orders')
+
+
+def record(name: str, *fields: tuple[str, Any]) -> dict[str, Any]:
+    return {"type": "record", "name": name, "fields": [{"name": each, "type": kind} for each, kind in fields]}
+
+
+def test_fields_that_differ_in_case_alone_are_apart(tmp_path: Path) -> None:
+    time = {"type": "long", "logicalType": "timestamp-millis"}
+    item = ["null", record("Item", ("n", "int"), ("N", time))]
+    whole = record("R", ("id", "int"), ("ID", "int"), ("id_1", "int"), ("a", {"type": "array", "items": item}))
+    whole["fields"].append({"name": "m", "type": {"type": "map", "values": "Item"}})
+    first = b"\x02\x04\x06" + b"\x04\x02\x08\x0a\x00\x00" + b"\x02\x02k\x0c\x0e\x00"
+    source = written(tmp_path / "log", [b"\0\0\0\0\1" + first, None, b"\0\0\0\0\1\x10\x12\x14\0\0"])
+    known = Schemas((schema("orders-value", schema=json.dumps(whole)),), {}, {})
+    names = "value.id, value.id_2, value.id_1, value.a[1].n, epoch_ms(value.a[1].n_1), len(value.a), value.m['k'].n_1"
+    query = f"select {names.replace('n_1', 'N_1').replace('id_2', 'ID_2')} from topic.orders where value is not null"
+    assert [row[:6] for row in rows(source, query, schemas=known)] == [
+        (1, 2, 3, 4, 5, 2),
+        (8, 9, 10, None, None, 0),
+    ]
+    (found,) = rows(source, "select value.m['k'].N_1 from topic.orders where value.ID_2 = 2", schemas=known)
+    assert found[0].timestamp() == 0.007
 
 
 def test_schemas_from_elsewhere(tmp_path: Path, kafkafmt: Call) -> None:  # noqa: F811

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -15,6 +16,9 @@ import pytest
 from kafkafmt.errors import DataError, LimitExceededError
 from kafkafmt.limits import Limits
 from kafkafmt.values import decoded
+from kafkafmt.values.avro import avro_format
+from kafkafmt.values.avro.resolution import resolve
+from kafkafmt.values.avro.schema import parse
 from kafkafmt.values.decoded import Decoded, Gathered, TooManyTogetherError
 from kafkafmt.values.json.schema import parse as parse_json
 from kafkafmt.values.json.schema import type_of
@@ -228,6 +232,82 @@ SCHEMAS: list[tuple[str, Callable[[str], object], Callable[[], str]]] = [
         lambda: json.dumps({"properties": {f"f{n}": {"$id": f"http://a/{n}"} for n in range(5000)}}),
     ),
 ]
+
+
+def nested(depth: int, name: str, other: str, leaf: str) -> list[Any]:
+    """A union of two records of other names, in which there is the next one."""
+    pair: list[Any] = [
+        {"type": "record", "name": f"{each}0", "fields": [{"name": "f", "type": leaf}]} for each in (name, other)
+    ]
+    for level in range(1, depth):
+        kinds = pair, [f"{name}{level - 1}", f"{other}{level - 1}"]
+        pair = [
+            {"type": "record", "name": f"{each}{level}", "fields": [{"name": "f", "type": kind}]}
+            for each, kind in zip((name, other), kinds, strict=True)
+        ]
+    return pair
+
+
+def test_schemas_that_do_not_fit_are_tried_once() -> None:
+    depth = 40
+    writer: Any = {"type": "record", "name": "W0", "fields": [{"name": "f", "type": "int"}]}
+    for level in range(1, depth):
+        writer = {"type": "record", "name": f"W{level}", "fields": [{"name": "f", "type": writer}]}
+    writer, reader = (
+        {"type": "record", "name": "R", "fields": [{"name": "f", "type": each}]}
+        for each in (writer, nested(depth, "X", "Y", "string"))
+    )
+    begin = time.process_time()
+    with pytest.raises(DataError, match="the schemas cannot be resolved"):
+        resolve(parse(json.dumps(writer)), parse(json.dumps(reader)))
+    assert time.process_time() - begin < 5  # without a memory of what failed it takes 2 to the depth
+
+
+def test_pairs_of_types_are_bounded() -> None:
+    def union(name: str, leaf: str) -> str:
+        records = [
+            {"type": "record", "name": f"{name}{n}", "fields": [{"name": "f", "type": leaf}]} for n in range(1000)
+        ]
+        return json.dumps({"type": "array", "items": ["int", *records]})
+
+    with pytest.raises(LimitExceededError, match="the Avro schemas are too large to be resolved"):
+        resolve(parse(union("A", "int")), parse(union("B", "string")))
+
+
+def test_what_led_back_to_a_failed_pair_is_resolved_anew() -> None:
+    """The writer's A.b leads back to A while A fails by its last field: B must not keep that A."""
+    inner = {"type": "record", "name": "B", "fields": [{"name": "a", "type": ["null", "A"]}]}
+    fields = [{"name": "b", "type": inner}, {"name": "z", "type": "int"}]
+    writer = {
+        "type": "record",
+        "name": "T",
+        "fields": [
+            {"name": "u", "type": ["null", {"type": "record", "name": "A", "fields": fields}]},
+            {"name": "b", "type": "B"},
+        ],
+    }
+    other = json.loads(json.dumps(writer))
+    other["fields"][0]["type"][1]["fields"][1]["type"] = "string"
+    resolved = resolve(parse(json.dumps(writer)), parse(json.dumps(other)))
+    (of_u, of_b) = (each for _, each in resolved.fields)
+    assert of_u.inner[1].kind == "refused"
+    assert of_b.fields[0][1].inner[1].kind == "refused"
+
+
+def test_a_schema_that_fails_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[object] = []
+
+    def failing(*schemas: object) -> object:
+        tried.append(schemas)
+        raise DataError("no")
+
+    monkeypatch.setattr(avro_format, "resolve", failing)
+    form = form_of("AVRO", '"int"', '"long"')
+    for _ in range(3):
+        with pytest.raises(DataError, match=r"^no$") as caught:
+            form.decode(b"\0\0\0\0\1\2")
+        caught.value.message += " more"
+    assert len(tried) == 1
 
 
 @pytest.mark.parametrize(("read", "text"), [each[1:] for each in SCHEMAS], ids=[each[0] for each in SCHEMAS])

@@ -106,6 +106,22 @@ def test_formats_are_found(log_dirs: dict[str, Path]) -> None:
     assert kinds("avro", "plain")[1] == "float"
 
 
+def test_a_table_and_parquet_hold_what_avro_allows(tmp_path: Path, kafkafmt: Call) -> None:  # noqa: F811
+    kinds = {"key": "int", "partition": "string", "f": {"type": "fixed", "name": "F", "size": 0}}
+    fields = [{"name": name, "type": kind} for name, kind in kinds.items()]
+    (tmp_path / "t-value.avsc").write_text(json.dumps({"type": "record", "name": "R", "fields": fields}))
+    source = tmp_path / "log"
+    columns = {"topic": ["t"], "partition": [0], "timestamp": [0], "key": [b"k"], "value": [b"\x0e\x02p"]}
+    library.write(pa.table(columns), source)
+    options = ("--value-format", "avro", "--key-format", "auto", "--schema", tmp_path / "t-value.avsc")
+    names, row = kafkafmt("cat", source, *options).lines
+    assert names.split()[3:] == ["key", "value.key", "value.partition", "f"]
+    assert row.split()[3:] == ["k", "7", "p"]
+    assert kafkafmt("cat", source, *options, "--out", tmp_path / "t.parquet").status == 0
+    (value,) = pq.read_table(tmp_path / "t.parquet")["value"].to_pylist()
+    assert value == {"key": 7, "partition": "p", "f": b""}
+
+
 def test_topics_of_different_types(log_dirs: dict[str, Path]) -> None:
     scan = library.scan(log_dirs["avro"], topics=["orders", "tree"])
     with pytest.raises(ValueError, match="the values of orders and tree have different types"):

@@ -63,7 +63,7 @@ class Spread:
         return pa.RecordBatch.from_arrays(arrays, schema=self.spread_schema)
 
     def _name(self, column: pa.Field, field: pa.Field) -> str:
-        others = [field.name for other in self.schema if other.name != column.name for field in _fields(other)]
+        others = [each.name for other in self.schema if other.name != column.name for each in _fields(other) or [other]]
         return f"{column.name}.{field.name}" if field.name in self.taken or field.name in others else str(field.name)
 
 

@@ -99,7 +99,7 @@ def _type(node: Node, path: tuple[Node, ...], numbers: Iterator[int]) -> pa.Data
     if node.logical is not None:
         return _LOGICAL[node.logical]
     if node.type == "fixed":
-        return pa.binary(node.size if node.size <= _MOST_FIXED else -1)
+        return pa.binary(node.size if 0 < node.size <= _MOST_FIXED else -1)  # Parquet has no values of no bytes
     if node.type == "array":
         return pa.list_(pa.field("element", _type(node.inner[0], (*path, node), numbers)))
     if node.type == "map":

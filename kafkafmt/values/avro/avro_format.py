@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from copy import copy
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -59,6 +60,7 @@ class Avro(RegisteredFormat):
         self._arguments += (reader,)
         self._nodes: dict[_Key, Node] = {}
         self._of_schemas: dict[_Key, ResolvedType] = {}
+        self._refused: dict[_Key, DataError] = {}
         self._reads: dict[_Key, Read] = {}
         # Of the thread that decodes.
         self._local = threading.local()
@@ -132,9 +134,15 @@ class Avro(RegisteredFormat):
 
     def _resolved(self, schema: "StoredSchema") -> tuple[_Key, ResolvedType]:
         key = (schema.subject, schema.guid)
+        if key in self._refused:
+            raise copy(self._refused[key])
         if key not in self._of_schemas:
-            writer = self._node(schema)
-            self._of_schemas[key] = resolve(writer, self._reader or writer)
+            try:
+                writer = self._node(schema)
+                self._of_schemas[key] = resolve(writer, self._reader or writer)
+            except DataError as error:
+                self._refused[key] = copy(error)  # a large schema is not tried for each value
+                raise
         return key, self._of_schemas[key]
 
     def _node(self, schema: "StoredSchema") -> Node:

@@ -67,11 +67,17 @@ def resolve(writer: Node, reader: Node) -> ResolvedType:
         raise LimitExceededError("the types of the Avro schemas are nested too deeply") from error
 
 
+_MOST_PAIRS: Final = 200_000
+"""Pairs of types that are compared: unions of records are tried with one another."""
+
+
 class _Pairs:
-    """Resolves pairs of types; a pair inside of itself is resolved once."""
+    """Resolves pairs of types; a pair of records is resolved once, also inside of itself."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[int, int], ResolvedType] = {}
+        self._refused: dict[tuple[int, int], str] = {}
+        self._count = 0
 
     def resolved(self, writer: Node, reader: Node) -> ResolvedType:
         if writer.type == "union":
@@ -82,6 +88,11 @@ class _Pairs:
 
     def _of_same(self, writer: Node, reader: Node) -> ResolvedType:
         """Neither of both is a union."""
+        self._count += 1
+        if self._count > _MOST_PAIRS:
+            raise LimitExceededError(
+                "the Avro schemas are too large to be resolved", expected=f"at most {_MOST_PAIRS:,} pairs of types"
+            )
         if writer.type != reader.type:
             if reader.type in _PROMOTIONS.get(writer.type, ()):
                 return ResolvedType("primitive", writer, reader)
@@ -146,6 +157,9 @@ class _Pairs:
         pair = (id(writer), id(reader))
         if pair in self._made:
             return self._made[pair]
+        if pair in self._refused:
+            raise Mismatch(self._refused[pair])
+        before = len(self._made)
         # A record inside of itself gets this one before its fields are known.
         resolved = self._made[pair] = ResolvedType("record", writer, reader)
         try:
@@ -154,8 +168,11 @@ class _Pairs:
             resolved.missing.update(
                 {each.name: default_value(reader, each) for each in reader.fields if each.name not in found}
             )
-        except Mismatch:
-            del self._made[pair]
+        except Mismatch as mismatch:
+            # What was resolved inside of it may lead back to it.
+            while len(self._made) > before:
+                self._made.popitem()
+            self._refused[pair] = str(mismatch)
             raise
         return resolved
 
