@@ -28,6 +28,7 @@ SCANNED: Final = ("topic", *_PARTS, "headers")
 """The columns of a scan that `framed_topics` needs."""
 
 _CONFLUENT_BYTES: Final = 5
+_LONG_BYTES: Final = 8
 _SAMPLE: Final = 100
 _MOST_IDS: Final = 10_000
 _HEADERS: Final = r"^(__(key|value)_schema_id|apicurio\.(key|value)\.(contentId|globalId))$"
@@ -97,17 +98,27 @@ def framed_topics(scan: "Scan", schemas: "Schemas") -> Iterator[FramedTopic]:
         KafkafmtError: as a pass of the scan does.
     """
     seen: defaultdict[tuple[str, Part], _Seen] = defaultdict(_Seen)
+    ids = {each.schema_id for each in schemas.all if each.schema_id is not None}
+    known = pa.array([b"\0" + each.to_bytes(4, "big", signed=True) for each in sorted(ids)], pa.binary())
     with scan.to_reader() as reader:
         for batch in reader:
             for topic in set(pc.unique(batch.column("topic")).to_pylist()) - INTERNAL:
                 rows = batch.filter(pc.equal(batch.column("topic"), topic)) if topic is not None else batch
                 for part in _PARTS:
-                    _see(seen[topic or "", part], rows, part)
+                    _see(seen[topic or "", part], rows, part, known)
     for (topic, part), found in sorted(seen.items()):
         yield from _rows(topic, part, found, schemas)
 
 
-def _see(seen: _Seen, rows: pa.RecordBatch, part: "Part") -> None:
+def _see(seen: _Seen, rows: pa.RecordBatch, part: "Part", known: pa.Array) -> None:
+    """Count the keys or values of some rows.
+
+    Args:
+        seen: counts them.
+        rows: of one topic.
+        part: which of both to count.
+        known: the ids of known schemas with the byte before them: eight bytes with another id are a long.
+    """
     column, headers = rows.column(part), rows.column("headers")
     has_headers = (
         len(headers.flatten())
@@ -123,6 +134,8 @@ def _see(seen: _Seen, rows: pa.RecordBatch, part: "Part") -> None:
     is_confluent = pc.and_(
         pc.equal(pc.binary_length(first_bytes), _CONFLUENT_BYTES), pc.equal(pc.binary_slice(values, 0, 1), b"\0")
     )
+    may_be_id = pc.or_(pc.not_equal(pc.binary_length(values), _LONG_BYTES), pc.is_in(first_bytes, known))
+    is_confluent = pc.and_(is_confluent, may_be_id)
     # Ids repeat, and most values are framed alike: one look at each different beginning.
     for each in pc.value_counts(first_bytes.filter(is_confluent)):
         prefix, count = each["values"].as_py(), each["counts"].as_py()

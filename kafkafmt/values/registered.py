@@ -2,8 +2,9 @@
 
 from abc import abstractmethod
 from contextlib import suppress
+from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from kafkafmt.values.framing import Part
     from kafkafmt.values.registry import Schemas
     from kafkafmt.values.stored_schema import StoredSchema
+
+_Key = TypeVar("_Key")
+_Made = TypeVar("_Made")
 
 _OF_OTHERS: Final = ("apicurio-8", "apicurio-header", "glue")
 """Framings of registries that keep nothing in `_schemas`."""
@@ -40,6 +44,28 @@ class SameSchema(NamedTuple):
     schema_id: int
     schema: "Callable[[], StoredSchema]"
     skipped: int
+
+
+def remembered(made: "dict[_Key, _Made | DataError]", key: "_Key", make: "Callable[[], _Made]") -> "_Made":
+    """What a function makes, which is called once for a key; a large schema that is none is not tried for each value.
+
+    Args:
+        made: what it made before, and the errors that it raised.
+        key: the key.
+        make: the function.
+
+    Raises:
+        DataError: as the function did.
+    """
+    if key not in made:
+        try:
+            made[key] = make()
+        except DataError as error:
+            made[key] = error
+    found = made[key]
+    if isinstance(found, DataError):
+        raise copy(found)  # who raises it names the place
+    return found
 
 
 class RegisteredFormat(ValueFormat):

@@ -156,6 +156,8 @@ class RegistryLog:
         known.offsets.append(offset)
         if not known.texts or known.texts[-1].identity != text.identity:
             known.texts.append(text)
+        else:
+            known.texts[-1] = text  # metadata and rules may have changed
 
     def _delete(self, subject: str, last: int) -> None:
         for version, known in self._subjects.get(subject, {}).items():

@@ -22,6 +22,7 @@ from kafkafmt.values.avro.schema import parse
 from kafkafmt.values.decoded import Decoded, Gathered, TooManyTogetherError
 from kafkafmt.values.json.schema import parse as parse_json
 from kafkafmt.values.json.schema import type_of
+from kafkafmt.values.protobuf import protobuf_format
 from kafkafmt.values.protobuf.arrow import shape_of
 from kafkafmt.values.protobuf.schema import link
 from kafkafmt.values.protobuf.source import parse_source
@@ -294,18 +295,27 @@ def test_what_led_back_to_a_failed_pair_is_resolved_anew() -> None:
     assert of_b.fields[0][1].inner[1].kind == "refused"
 
 
-def test_a_schema_that_fails_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("kind", "module", "function", "schemas"),
+    [
+        ("AVRO", avro_format, "resolve", ('"int"', '"long"')),
+        ("PROTOBUF", protobuf_format, "link", tuple(f'syntax="proto3"; message M {{ int32 {n}=1; }}' for n in "ab")),
+    ],
+)
+def test_a_schema_that_fails_is_tried_once(
+    kind: str, module: object, function: str, schemas: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     tried: list[object] = []
 
     def failing(*schemas: object) -> object:
         tried.append(schemas)
         raise DataError("no")
 
-    monkeypatch.setattr(avro_format, "resolve", failing)
-    form = form_of("AVRO", '"int"', '"long"')
+    form = form_of(kind, *schemas)
+    monkeypatch.setattr(module, function, failing)
     for _ in range(3):
         with pytest.raises(DataError, match=r"^no$") as caught:
-            form.decode(b"\0\0\0\0\1\2")
+            form.decode(b"\0\0\0\0\1\0\2")
         caught.value.message += " more"
     assert len(tried) == 1
 

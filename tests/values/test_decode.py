@@ -174,6 +174,12 @@ def test_ids_of_no_known_schema(log_dirs: dict[str, Path], tmp_path: Path, kafka
     assert library.scan(log_dirs["primitives"], topics="fx.long").decode().notes == ()
 
 
+def test_a_long_is_no_framing(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    answer = kafkafmt("schemas", log_dirs["primitives"], "--show", "topics", "-o", "jsonl")
+    rows = [row for row in map(json.loads, answer.lines) if row["topic"] == "fx.long"]
+    assert [(row["part"], row["framing"], row["unknown"]) for row in rows] == [("key", "none", 0), ("value", "none", 0)]
+
+
 def test_records_before_a_bad_one_are_delivered(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
     options = (log_dirs["damaged"], "--topic", "meters.avro", "--value-format", "auto", "-o", "jsonl")
     whole = kafkafmt("cat", *options, "--columns", "offset")

@@ -144,6 +144,15 @@ def test_records_that_no_registry_writes(tmp_path: Path, key: bytes, value: byte
         kafkafmt.values.schemas(source, on_damage="raise")
 
 
+def test_metadata_that_was_written_again_counts(tmp_path: Path) -> None:
+    log = Log()
+    again = SCHEMA[:-1] + b',"metadata":{"properties":{"owner":"b"}}}'
+    log.put((KEY, SCHEMA), (KEY, again))
+    (found,) = kafkafmt.values.schemas(log.write(tmp_path, topic="_schemas")).all
+    assert found.metadata == {"properties": {"owner": "b"}}
+    assert not found.is_superseded
+
+
 def test_references_in_a_circle() -> None:
     def schema(subject: str, other: str) -> StoredSchema:
         return StoredSchema(

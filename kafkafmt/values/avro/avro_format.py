@@ -2,7 +2,6 @@
 
 import sys
 import threading
-from copy import copy
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,7 +16,7 @@ from kafkafmt.values.avro.reading import Read, function_of, read_datum
 from kafkafmt.values.avro.resolution import ResolvedType, resolve
 from kafkafmt.values.avro.schema import Node, parse
 from kafkafmt.values.decoded import Decoded, DecodedColumn, in_pieces, replaced
-from kafkafmt.values.registered import RegisteredFormat
+from kafkafmt.values.registered import RegisteredFormat, remembered
 
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits
@@ -58,9 +57,8 @@ class Avro(RegisteredFormat):
     ) -> None:
         super().__init__(schemas, subject, part, limits)
         self._arguments += (reader,)
-        self._nodes: dict[_Key, Node] = {}
-        self._of_schemas: dict[_Key, ResolvedType] = {}
-        self._refused: dict[_Key, DataError] = {}
+        self._nodes: dict[_Key, Node | DataError] = {}
+        self._of_schemas: dict[_Key, ResolvedType | DataError] = {}
         self._reads: dict[_Key, Read] = {}
         # Of the thread that decodes.
         self._local = threading.local()
@@ -134,20 +132,15 @@ class Avro(RegisteredFormat):
 
     def _resolved(self, schema: "StoredSchema") -> tuple[_Key, ResolvedType]:
         key = (schema.subject, schema.guid)
-        if key in self._refused:
-            raise copy(self._refused[key])
-        if key not in self._of_schemas:
-            try:
-                writer = self._node(schema)
-                self._of_schemas[key] = resolve(writer, self._reader or writer)
-            except DataError as error:
-                self._refused[key] = copy(error)  # a large schema is not tried for each value
-                raise
-        return key, self._of_schemas[key]
+
+        def resolved() -> ResolvedType:
+            writer = self._node(schema)
+            return resolve(writer, self._reader or writer)
+
+        return key, remembered(self._of_schemas, key, resolved)
 
     def _node(self, schema: "StoredSchema") -> Node:
-        key = (schema.subject, schema.guid)
-        if key not in self._nodes:
-            references = [each.schema for each in self._schemas.references(schema)]
-            self._nodes[key] = parse(schema.schema, references)
-        return self._nodes[key]
+        def parsed() -> Node:
+            return parse(schema.schema, [each.schema for each in self._schemas.references(schema)])
+
+        return remembered(self._nodes, (schema.subject, schema.guid), parsed)

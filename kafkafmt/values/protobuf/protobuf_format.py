@@ -19,7 +19,7 @@ from kafkafmt.values.protobuf.json_form import JsonForm
 from kafkafmt.values.protobuf.message_indexes import bytes_of, index_bytes, message_of, split_indexes
 from kafkafmt.values.protobuf.schema import ProtoMessage, ProtoSchema, link
 from kafkafmt.values.protobuf.wire import read_message
-from kafkafmt.values.registered import RegisteredFormat
+from kafkafmt.values.registered import RegisteredFormat, remembered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -64,7 +64,7 @@ class Protobuf(RegisteredFormat):
     ) -> None:
         super().__init__(schemas, subject, part, limits)
         self._arguments += (reader, message)
-        self._linked: dict[tuple[str, str], ProtoSchema] = {}
+        self._linked: dict[tuple[str, str], ProtoSchema | DataError] = {}
         self._reader: ProtoMessage | None = None
         self._to_arrow: ToArrow | None = None
         self._bulk: BulkProtobuf | None = None
@@ -180,11 +180,11 @@ class Protobuf(RegisteredFormat):
         return message_of(self._schema_by_text(schema), found), payload[start:] if indexes is None else payload
 
     def _schema_by_text(self, schema: "StoredSchema") -> ProtoSchema:
-        key = (schema.subject, schema.guid)
-        if key not in self._linked:
+        def linked() -> ProtoSchema:
             references = [parse_schema(each.schema) for each in self._schemas.references(schema)]
-            self._linked[key] = link(parse_schema(schema.schema), references)
-        return self._linked[key]
+            return link(parse_schema(schema.schema), references)
+
+        return remembered(self._linked, (schema.subject, schema.guid), linked)
 
 
 def most_frequent_message(
