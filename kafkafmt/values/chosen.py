@@ -167,8 +167,10 @@ class Choice:
             SourceError: the file of the schema cannot be read.
         """
         chosen = None if schema is None else schema_named(known, schema)
+        if record is None or (chosen is not None and record in record_names(chosen)):
+            return cls(known, chosen, record)
         every = dict.fromkeys(name for each in known.all for name in record_names(each))
-        if record is not None and record not in every and (chosen is None or record not in record_names(chosen)):
+        if record not in every:
             raise NotFoundError(f"no schema of the record type {record}; there are: {_listed(every, record)}")
         return cls(known, chosen, record)
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import DataError
-from kafkafmt.values.framing import framing_of
+from kafkafmt.values.framing import CONFLUENT_BYTES, LONG_BYTES, framing_of
 from kafkafmt.values.primitives import plain_format
 from kafkafmt.values.record_names import record_name
 from kafkafmt.values.registry_log import INTERNAL
@@ -27,8 +27,6 @@ _PARTS: Final[tuple["Part", ...]] = ("key", "value")
 SCANNED: Final = ("topic", *_PARTS, "headers")
 """The columns of a scan that `framed_topics` needs."""
 
-_CONFLUENT_BYTES: Final = 5
-_LONG_BYTES: Final = 8
 _SAMPLE: Final = 100
 _MOST_IDS: Final = 10_000
 _HEADERS: Final = r"^(__(key|value)_schema_id|apicurio\.(key|value)\.(contentId|globalId))$"
@@ -130,16 +128,16 @@ def _see(seen: _Seen, rows: pa.RecordBatch, part: "Part", known: pa.Array) -> No
                 _see_one(seen, data, [(each["key"], each["value"]) for each in beside or ()], part)
         return
     values = column.drop_null()
-    first_bytes = pc.binary_slice(values, 0, _CONFLUENT_BYTES)
+    first_bytes = pc.binary_slice(values, 0, CONFLUENT_BYTES)
     is_confluent = pc.and_(
-        pc.equal(pc.binary_length(first_bytes), _CONFLUENT_BYTES), pc.equal(pc.binary_slice(values, 0, 1), b"\0")
+        pc.equal(pc.binary_length(first_bytes), CONFLUENT_BYTES), pc.equal(pc.binary_slice(values, 0, 1), b"\0")
     )
-    may_be_id = pc.or_(pc.not_equal(pc.binary_length(values), _LONG_BYTES), pc.is_in(first_bytes, known))
+    may_be_id = pc.or_(pc.not_equal(pc.binary_length(values), LONG_BYTES), pc.is_in(first_bytes, known))
     is_confluent = pc.and_(is_confluent, may_be_id)
     # Ids repeat, and most values are framed alike: one look at each different beginning.
     for each in pc.value_counts(first_bytes.filter(is_confluent)):
         prefix, count = each["values"].as_py(), each["counts"].as_py()
-        if prefix == bytes(_CONFLUENT_BYTES):
+        if prefix == bytes(CONFLUENT_BYTES):
             for data in values.filter(pc.equal(first_bytes, prefix)).to_pylist():
                 _see_one(seen, data, [], part)
         else:

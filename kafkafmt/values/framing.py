@@ -24,6 +24,9 @@ FramingName = Literal["confluent", "confluent-header", "confluent-guid", "apicur
 CONFLUENT_BYTES: Final = 5
 """Of the framing "confluent": 00 and an int32."""
 
+LONG_BYTES: Final = 8
+"""Of a long, which may begin as an id does: so long a value names a schema only if that is known."""
+
 _CONFLUENT, _GUID, _GLUE = 0, 1, 3
 _GLUE_PLAIN, _GLUE_ZLIB = 0, 5
 _LONG_ID_END: Final = 9

@@ -18,7 +18,7 @@ from kafkafmt.values.chosen import Choice, ChosenSchemas, OtherRecordError, Unfr
 from kafkafmt.values.debezium import ChangeEvents
 from kafkafmt.values.decoding import PARTS, ValueDecoder, decoded_schema
 from kafkafmt.values.formats import Primitive, ValueFormat
-from kafkafmt.values.framing import framing_of
+from kafkafmt.values.framing import LONG_BYTES, framing_of
 from kafkafmt.values.json.connect import payload_type
 from kafkafmt.values.json.json_format import JSON_SCHEMA, JsonSchema
 from kafkafmt.values.json.plain import PlainJson
@@ -47,7 +47,6 @@ _NEED_SCHEMAS: Final = frozenset(("auto", "json", *_REGISTERED))
 _NAMING: Final = ("confluent", "confluent-header", "apicurio-8", "apicurio-header", "glue")
 """Framings that hardly any other bytes look like."""
 
-_LONG: Final = 8
 _TRIED: Final = 100
 """Values that are decoded to find out whether they are framed."""
 
@@ -339,8 +338,7 @@ class _Choice:
         """Numbers of records that name a schema that is not known, by the framing."""
         names = Counter[str]()
         for schema, framing, size in self._framed():
-            # A long may begin as an id does.
-            if schema is None and framing.name in _NAMING and not (framing.name == "confluent" and size == _LONG):
+            if schema is None and framing.name in _NAMING and not (framing.name == "confluent" and size == LONG_BYTES):
                 names[framing.name.partition("-")[0]] += 1
         return names
 
