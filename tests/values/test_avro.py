@@ -1,15 +1,17 @@
 """Avro values as written and as resolved, compared with what Apache Avro's Java gives for each (golden/values)."""
 
+import json
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from kafkafmt.errors import KafkafmtError, LimitExceededError
+from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError
 from kafkafmt.values.avro.arrow import arrow_type, converter
 from kafkafmt.values.avro.json_values import value_of_json
 from kafkafmt.values.avro.reading import read_value, reading
+from kafkafmt.values.avro.resolution import resolve
 from kafkafmt.values.avro.schema import Node, parse
 from kafkafmt.values.framing import framing_of
 from kafkafmt.values.primitives import json_of
@@ -220,3 +222,30 @@ def test_defaults_that_no_column_holds() -> None:
     reader = parse(f'{{"type":"record","name":"R","fields":[{{"name":"a","type":"double","default":1{"0" * 400}}}]}}')
     with pytest.raises(KafkafmtError, match="beyond a double"):
         reading(parse('{"type":"record","name":"R","fields":[]}'), reader)
+
+
+A, C = {"name": "a", "type": "int"}, {"name": "c", "type": "int"}
+
+
+@pytest.mark.parametrize(
+    ("writer", "reader", "says"),
+    [
+        ((A, C), ({**C, "aliases": ["a"]},), "'a' and 'c' of R are both 'c'"),
+        ((A, C), ({"name": "d", "type": "int", "aliases": ["a", "c"]},), "'a' and 'c' of R are both 'd'"),
+        ((A,), ({**A, "default": 1}, {**C, "default": 2, "aliases": ["a"]}), "'a' of R is 'a', and by an alias 'c'"),
+        ((A, C), ({**C, "aliases": ["a"]}, {**A, "aliases": ["c"]}), "'a' of R is 'a', and by an alias 'c'"),
+        ((A, C), ({**A, "aliases": ["a", "b"]}, {**C, "aliases": ["a"]}), None),
+        ((A,), ({**A, "aliases": ["a"]}, {**C, "default": 2}), None),
+        ((A,), ({"name": "d", "type": "int", "aliases": ["a"]},), None),
+    ],
+)
+def test_aliases_that_readers_take_in_two_ways_are_refused(
+    writer: tuple[Any, ...], reader: tuple[Any, ...], says: str | None
+) -> None:
+    """Of these Java refuses two fields with one name, and takes the alias before the name; fastavro does neither."""
+    nodes = [parse(json.dumps({"type": "record", "name": "R", "fields": [*each]})) for each in (writer, reader)]
+    if says is None:
+        assert "" not in {name for name, _ in resolve(*nodes).fields}
+        return
+    with pytest.raises(CorruptError, match=says):
+        resolve(*nodes)

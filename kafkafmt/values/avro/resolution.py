@@ -179,14 +179,22 @@ class _Pairs:
     def _fields(self, writer: Node, reader: Node) -> Iterator[tuple[str, ResolvedType]]:
         """The writer's fields in its order: the name of each in the reader's record, or "" if it is left out."""
         is_same = writer.name == reader.name or writer.name in reader.aliases
-        wanted = {alias: each for each in reader.fields for alias in each.aliases} if is_same else {}
-        wanted.update({each.name: each for each in reader.fields})
+        has_aliases = is_same and [each.name for each in writer.fields] != [each.name for each in reader.fields]
+        aliased = {alias: each for each in reader.fields for alias in each.aliases} if has_aliases else {}
+        named = {each.name: each for each in reader.fields}
+        taken: dict[str, str] = {}
         for each in writer.fields:
-            found = wanted.pop(each.name, None)
+            found, other = named.get(each.name), aliased.get(each.name)
+            # Java takes the alias, fastavro the name.
+            if found is not None and other is not None and found is not other:
+                raise Mismatch(f"{each.name!r} of {writer.name} is {found.name!r}, and by an alias {other.name!r}")
+            found = found or other
             if found is None:
                 yield "", self.resolved(each.type, each.type)
-            else:
-                yield found.name, self.resolved(each.type, found.type)
+                continue
+            if (before := taken.setdefault(found.name, each.name)) != each.name:
+                raise Mismatch(f"{before!r} and {each.name!r} of {writer.name} are both {found.name!r}")
+            yield found.name, self.resolved(each.type, found.type)
 
 
 def _tagged(resolved: ResolvedType, branch: Node, union: Node) -> ResolvedType:
