@@ -249,3 +249,9 @@ def test_aliases_that_readers_take_in_two_ways_are_refused(
         return
     with pytest.raises(CorruptError, match=says):
         resolve(*nodes)
+
+
+def test_a_missing_field_is_named_with_the_record_that_needs_it() -> None:
+    record = '{{"type":"record","name":"{}","fields":[{{"name":"{}","type":"int"}}]}}'
+    with pytest.raises(CorruptError, match="resolved: New needs the field 'b', which is not there and has no default"):
+        resolve(parse(record.format("Old", "a")), parse(record.format("New", "b")))

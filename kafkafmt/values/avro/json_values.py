@@ -90,7 +90,7 @@ def default_value(record: Node, field: RecordField) -> Any:  # noqa: ANN401 - an
         Mismatch: it has no default, or one that is no value of its type.
     """
     if field.default is MISSING:
-        raise Mismatch(f"the writer's {record.name} has no field {field.name!r}, which has no default")
+        raise Mismatch(f"{record.name} needs the field {field.name!r}, which is not there and has no default")
     try:
         return _of_json(field.type, field.default, is_default=True)
     except RecursionError:
