@@ -13,7 +13,8 @@ import pytest
 
 import kafkafmt
 from kafkafmt.errors import SourceError
-from kafkafmt.io.local import LocalFile, LocalLocation
+from kafkafmt.io.local import LocalLocation
+from kafkafmt.io.local_file import LocalFile
 from kafkafmt.serving import log_reader, sent_files
 from kafkafmt.serving.api import ServeOptions
 from kafkafmt.serving.kept_batches import KeptBatches
