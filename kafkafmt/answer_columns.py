@@ -3,31 +3,39 @@
 The annotation of a field has the Arrow type of its column, and `Attributes:` of the docstring its sentence. Schemas,
 values of rows and the tables of docs/ (`python -m tests.column_tables`) are made of them:
 
-    offset: Annotated[int, pa.int64()]
-    is_simple: Annotated[bool, pa.field("isSimpleConsumerGroup", pa.bool_())]
-    members: Annotated[tuple[Member, ...], pa.int32(), len]
+    offset: Annotated[int, "int64"]
+    is_simple: Annotated[bool, Named("isSimpleConsumerGroup", "bool")]
+    members: Annotated[tuple[Member, ...], "int32", len]
 
     @property
-    def lag(self) -> Annotated[int | None, pa.int64()]: ..
+    def lag(self) -> Annotated[int | None, "int64"]: ..
 
-A column is named like its field, in camel case, unless it is a `pa.field`. A function after it makes the value of the
+Types have names, as `kafkafmt.arrays.arrow_type` takes them, so that a class needs no Arrow before its table is asked
+for. A column is named like its field, in camel case, unless it is `Named`. A function after it makes the value of the
 column from the value of the field, unless that is None. What has no Arrow type is not a column. The
 docstring of a property is its sentence.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-import pyarrow as pa
+from kafkafmt.arrays import TIME, arrow_type, as_text
+from kafkafmt.libraries import pa
 
-from kafkafmt.columns import as_text
-
-TIME: Final = pa.timestamp("ms", "UTC")
+__all__ = ["TIME", "AnswerColumn", "Named", "TableColumns", "columns_of", "declared", "record_batches"]
 
 _ROWS_A_BATCH: Final = 16 * 1024
+
+
+class Named(NamedTuple):
+    """The name of a column that is not that of its field, and its type."""
+
+    name: str
+    kind: "str | pa.DataType"
 
 
 class AnswerColumn(NamedTuple):
@@ -35,16 +43,21 @@ class AnswerColumn(NamedTuple):
 
     Attributes:
         name: its name.
-        kind: its Arrow type.
+        kind: its Arrow type, or the name of that.
         value: an attribute of the object of a row ("topic", "each.topic"), or a function of it. The docstring and the
             return type of a function document the column.
         declared: class with the field or property that documents it, and its name; None for a function.
     """
 
     name: str
-    kind: pa.DataType
+    kind: "str | pa.DataType"
     value: str | Callable[[Any], Any]
     declared: tuple[type, str] | None = None
+
+    @property
+    def data_type(self) -> "pa.DataType":
+        """The Arrow type."""
+        return arrow_type(self.kind) if isinstance(self.kind, str) else self.kind
 
 
 def columns_of(
@@ -66,10 +79,10 @@ def columns_of(
     for name in only or names[start:end]:
         kind, *convert = getattr(annotations[name], "__metadata__", (None,))
         if kind is not None:
-            column = kind if isinstance(kind, pa.Field) else pa.field(_camel_case(name), kind)
+            column = kind if isinstance(kind, Named) else Named(_camel_case(name), kind)
             attribute = f"{at}.{name}" if at else name
             value = _converted(attribute, convert[0]) if convert else attribute
-            yield AnswerColumn(column.name, column.type, value, (row, name))
+            yield AnswerColumn(column.name, column.kind, value, (row, name))
 
 
 def declared(row: type) -> dict[str, Any]:
@@ -89,25 +102,28 @@ class TableColumns:
 
     Attributes:
         columns: as given.
-        schema: the columns as an Arrow schema.
     """
 
     def __init__(self, *columns: tuple[Any, ...]) -> None:
         self.columns = [AnswerColumn(*column) for column in columns]
-        self.schema = pa.schema([(column.name, column.kind) for column in self.columns])
         values = [column.value for column in self.columns]
         self._values = [attrgetter(value) if isinstance(value, str) else value for value in values]
+
+    @cached_property
+    def schema(self) -> "pa.Schema":
+        """The columns as an Arrow schema."""
+        return pa.schema([(column.name, column.data_type) for column in self.columns])
 
     def row(self, of: object) -> tuple[Any, ...]:
         """The values of an object in the order of the columns."""
         return tuple([value(of) for value in self._values])
 
-    def to_table(self, objects: Iterable[object]) -> pa.Table:
+    def to_table(self, objects: Iterable[object]) -> "pa.Table":
         """A table with a row an object."""
         return pa.Table.from_batches(record_batches(map(self.row, objects), self.schema), schema=self.schema)
 
 
-def record_batches(rows: Iterable[Sequence[Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def record_batches(rows: Iterable[Sequence[Any]], schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":
     """Rows as record batches of at most 16,384 rows.
 
     Args:
@@ -121,7 +137,7 @@ def record_batches(rows: Iterable[Sequence[Any]], schema: pa.Schema) -> Iterator
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+def _array(values: Sequence[Any], kind: "pa.DataType") -> "pa.Array":
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError:

@@ -1,20 +1,48 @@
-"""Arrow arrays of Python values, built of buffers.
+"""Arrow arrays of Python values, built of buffers; Arrow's types by their names.
 
 `pyarrow.array` tests whether each list and array is one of pandas', and imports pandas for that where it is installed,
 which takes longer than all the rest of a small scan.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
-import numpy as np
-import pyarrow as pa
+from kafkafmt.libraries import np, pa
+
+TIME: Final = "timestamp"
+"""Name of the type of all times: milliseconds since the epoch, in UTC."""
 
 _MOST_BYTES = 2**31 - 1
+_OF_OTHERS = re.compile(r"(list|struct)<(.*)>")
 
 
-def array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+def arrow_type(name: str) -> "pa.DataType":
+    """The type of a name: `TIME`, "list<int32>", "list<struct<name: string, port: int32>>", or any alias of Arrow."""
+    if name == TIME:
+        return pa.timestamp("ms", "UTC")
+    found = _OF_OTHERS.fullmatch(name)
+    if found is None:
+        return pa.type_for_alias(name)
+    kind, inner = found.groups()
+    if kind == "list":
+        return pa.list_(arrow_type(inner))
+    fields = [field.split(": ") for field in inner.split(", ")]
+    return pa.struct([(field, arrow_type(each)) for field, each in fields])
+
+
+def schema_of(columns: Mapping[str, str]) -> "pa.Schema":
+    """The schema of columns whose types have names, as `arrow_type` takes them."""
+    return pa.schema([(name, arrow_type(kind)) for name, kind in columns.items()])
+
+
+def as_text(name: str | None) -> str | None:
+    """A name in a form that Arrow can hold: bytes that are not text become U+FFFD."""
+    return name if name is None else name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def array(values: Sequence[Any], kind: "pa.DataType") -> "pa.Array":
     """Make the same array as `pyarrow.array` from values that fit a type.
 
     Args:
@@ -52,11 +80,11 @@ def array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     return pa.array(values, kind)
 
 
-def _bits(flags: Sequence[Any]) -> pa.Buffer:
+def _bits(flags: Sequence[Any]) -> "pa.Buffer":
     return pa.py_buffer(np.packbits(np.array(flags, np.bool_), bitorder="little"))
 
 
-def _offsets(parts: "Sequence[Sequence[Any]]") -> pa.Buffer:
+def _offsets(parts: "Sequence[Sequence[Any]]") -> "pa.Buffer":
     offsets = np.zeros(len(parts) + 1, np.int32)
     np.cumsum([len(part) for part in parts], out=offsets[1:])
     return pa.py_buffer(offsets)

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
-from kafkafmt.arrays import array
-from kafkafmt.columns import as_text
+from kafkafmt.arrays import array, as_text
 from kafkafmt.reference.header import BatchHeader
 
 _TIME = pa.timestamp("ms", tz="UTC")

@@ -3,13 +3,13 @@
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
-from kafkafmt.arrays import array
+from kafkafmt.arrays import array, arrow_type, as_text
 from kafkafmt.codec.java_text import decode_utf8
+from kafkafmt.libraries import pa
 from kafkafmt.record_columns import COLUMNS, Origin, RecordColumn
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.record import Record, stored_name
@@ -18,41 +18,58 @@ from kafkafmt.reference.record import Record, stored_name
 _HEADER_OVERHEAD = 64
 
 
-def _headers_of(name: pa.DataType) -> pa.DataType:
+def _headers_of(name: "pa.DataType") -> "pa.DataType":
     header = pa.struct([pa.field("key", name, nullable=False), pa.field("value", pa.binary())])
     return pa.list_(pa.field("element", header, nullable=False))
 
 
-STORED_HEADERS = pa.field("headers", _headers_of(pa.binary()))
-"""The column `headers` with the bytes of names, which need not be UTF-8."""
+if TYPE_CHECKING:
+    STORED_HEADERS: pa.Field
+    """The column `headers` with the bytes of names, which need not be UTF-8."""
+
+    SCHEMA: pa.Schema
+    """All columns in their order; `timestamp` and all other times are ms since the epoch, unchanged (-1 stays -1)."""
 
 
-def _arrow_type(name: str) -> pa.DataType:
-    match name:
-        case "timestamp":
-            return pa.timestamp("ms", tz="UTC")
-        case "headers":
-            return _headers_of(pa.string())
-    return pa.type_for_alias(name)
+def __getattr__(name: str) -> object:
+    made = {"SCHEMA": _whole, "STORED_HEADERS": _stored_headers}.get(name)
+    if made is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return made()
 
 
-SCHEMA = pa.schema(
-    [pa.field(column.name, _arrow_type(column.type), nullable=column.nullable) for column in COLUMNS.values()]
-)
-"""All columns in their order; `timestamp` and all other times are ms since the epoch, unchanged (-1 stays -1)."""
+@cache
+def _stored_headers() -> "pa.Field":
+    return pa.field("headers", _headers_of(pa.binary()))
 
 
-def select(columns: Sequence[str] | None, whole: pa.Schema = SCHEMA) -> pa.Schema:
+@cache
+def _whole() -> "pa.Schema":
+    names = pa.string()
+    return pa.schema(
+        [
+            pa.field(
+                column.name,
+                _headers_of(names) if column.type == "headers" else arrow_type(column.type),
+                nullable=column.nullable,
+            )
+            for column in COLUMNS.values()
+        ]
+    )
+
+
+def select(columns: Sequence[str] | None, whole: "pa.Schema | None" = None) -> "pa.Schema":
     """Schema of the columns asked for, in that order; of all if None.
 
     Args:
         columns: their names.
-        whole: all columns.
+        whole: all columns; None for those of records.
 
     Raises:
         ValueError: an unknown or repeated name, or none at all.
         TypeError: `columns` is a str.
     """
+    whole = _whole() if whole is None else whole
     if columns is None:
         return whole
     if isinstance(columns, str):
@@ -66,21 +83,22 @@ def select(columns: Sequence[str] | None, whole: pa.Schema = SCHEMA) -> pa.Schem
     return pa.schema([whole.field(name) for name in names])
 
 
-def with_stored_names(schema: pa.Schema) -> pa.Schema:
+def with_stored_names(schema: "pa.Schema") -> "pa.Schema":
     """The same columns, but `STORED_HEADERS` for headers."""
-    return pa.schema([STORED_HEADERS if each.name == STORED_HEADERS.name else each for each in schema])
+    stored = _stored_headers()
+    return pa.schema([stored if each.name == stored.name else each for each in schema])
 
 
-def with_text_names(headers: pa.Array) -> pa.Array:
+def with_text_names(headers: "pa.Array") -> "pa.Array":
     """Headers in the form of `SCHEMA`, from `STORED_HEADERS`: names that are not UTF-8 are decoded as in Java."""
-    if headers.type != STORED_HEADERS.type:
+    if headers.type != _stored_headers().type:
         return headers
     stored, values = headers.values.flatten()
     try:
         names = stored.cast(pa.string())
     except pa.ArrowInvalid:
         names = array([decode_utf8(name) for name in stored.to_pylist()], pa.string())
-    kind = SCHEMA.field(STORED_HEADERS.name).type
+    kind = _whole().field("headers").type
     pairs = pa.StructArray.from_arrays([names, values], fields=list(kind.value_type))
     return pa.Array.from_buffers(
         kind, len(headers), headers.buffers()[:2], headers.null_count, headers.offset, children=[pairs]
@@ -97,7 +115,7 @@ class RowBuffer:
         payload_bytes: bytes of keys, values and headers held.
     """
 
-    schema: pa.Schema
+    schema: "pa.Schema"
     rows: int = 0
     payload_bytes: int = 0
     _records: list[Record] = field(default_factory=list)
@@ -129,7 +147,7 @@ class RowBuffer:
             self._runs.append((origin, self._records[-1].batch, self.rows - before))
         return bool(self._waiting) or self.rows >= most_rows or self.payload_bytes >= most_bytes
 
-    def flush(self) -> pa.RecordBatch:
+    def flush(self) -> "pa.RecordBatch":
         """Build the record batch of all that is held, and forget it."""
         arrays = [self._array(each) for each in self.schema]
         batch = pa.RecordBatch.from_arrays(arrays, schema=self.schema)
@@ -138,9 +156,9 @@ class RowBuffer:
         self.rows = self.payload_bytes = 0
         return batch
 
-    def _array(self, column: pa.Field) -> pa.Array:
+    def _array(self, column: "pa.Field") -> "pa.Array":
         values = self._column(column.name)
-        if column.type == STORED_HEADERS.type:
+        if column.type == _stored_headers().type:
             values = [each and [(stored_name(name), value) for name, value in each] for each in values]
         if len(values) == 1 and isinstance(values[0], memoryview):
             (view,) = values
@@ -165,8 +183,3 @@ def value_of_origin(column: RecordColumn, origin: Origin) -> str | int | None:
     """A value of an `of_origin` column, in a form that Arrow can hold."""
     value = column.of_origin(origin) if column.of_origin is not None else None
     return as_text(value) if isinstance(value, str) else value
-
-
-def as_text(name: str | None) -> str | None:
-    """A name in a form that Arrow can hold: bytes that are not text become U+FFFD."""
-    return name if name is None else name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

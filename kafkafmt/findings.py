@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-import pyarrow as pa
-
 from kafkafmt.errors import ChecksumError, KafkafmtError, SourceError
 from kafkafmt.files.damage import reason_of
 
@@ -49,18 +47,18 @@ class Finding:
         producer_id: the producer that it is about, or None.
     """
 
-    level: Annotated[Level, pa.string()]
-    kind: Annotated[str, pa.string()]
-    path: Annotated[str, pa.string()]
-    message: Annotated[str, pa.string()]
-    advice: Annotated[str, pa.string(), _unless_empty] = ""
-    position: Annotated[int | None, pa.int64()] = None
-    length: Annotated[int | None, pa.int64()] = None
-    topic: Annotated[str | None, pa.string()] = None
-    partition: Annotated[int | None, pa.int32()] = None
-    first_offset: Annotated[int | None, pa.int64()] = None
-    last_offset: Annotated[int | None, pa.int64()] = None
-    records: Annotated[int | None, pa.int64()] = None
+    level: Annotated[Level, "string"]
+    kind: Annotated[str, "string"]
+    path: Annotated[str, "string"]
+    message: Annotated[str, "string"]
+    advice: Annotated[str, "string", _unless_empty] = ""
+    position: Annotated[int | None, "int64"] = None
+    length: Annotated[int | None, "int64"] = None
+    topic: Annotated[str | None, "string"] = None
+    partition: Annotated[int | None, "int32"] = None
+    first_offset: Annotated[int | None, "int64"] = None
+    last_offset: Annotated[int | None, "int64"] = None
+    records: Annotated[int | None, "int64"] = None
     is_disk_failure: bool = False
     is_inside: bool = False
     recovery_mends: bool = False

@@ -1,11 +1,9 @@
 """Views of this library's objects in notebooks and consoles: first rows, counts, faults; a line in a console."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
-import pyarrow as pa
-
+from kafkafmt.libraries import pa
 from kafkafmt.public import short
 
 _ROWS = 10
@@ -13,7 +11,7 @@ _MOST_LINES = 5
 _MOST_CHARACTERS = 80
 
 
-def html(title: str, table: pa.Table, lines: Sequence[object] = (), *, of: int | None = None) -> str:
+def html(title: str, table: "pa.Table", lines: Sequence[object] = (), *, of: int | None = None) -> str:
     """A title, the first rows of a table, and lines below it.
 
     Args:
@@ -22,6 +20,8 @@ def html(title: str, table: pa.Table, lines: Sequence[object] = (), *, of: int |
         lines: notes and findings; the first five are shown.
         of: how many rows there are; None if that is not known.
     """
+    from html import escape  # noqa: PLC0415 - only notebooks show this
+
     shown = table.slice(0, _ROWS)
     head = "".join(f"<th>{escape(name)}</th>" for name in shown.column_names)
     rows = "".join(
@@ -36,7 +36,7 @@ def html(title: str, table: pa.Table, lines: Sequence[object] = (), *, of: int |
     return f"<div><p><b>{escape(title)}</b></p><table><tr>{head}</tr>{rows}</table>{counted}{notes}</div>"
 
 
-def of_columns(schema: pa.Schema) -> pa.Table:
+def of_columns(schema: "pa.Schema") -> "pa.Table":
     """The table that is shown where rows would cost a pass: a row a column."""
     return pa.table({"column": schema.names, "type": [str(field.type) for field in schema]})
 

@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.findings import FINDING, STATE, Finding, finding_of
 from kafkafmt.internal_topics import REMOTE_LOG_METADATA
+from kafkafmt.libraries import pa
 from kafkafmt.logdir import replicas
 from kafkafmt.logdir.remote_log import DELETED, DELETING, FINISHED, RemotePartition, RemoteSegment, read_remote_log
 from kafkafmt.logdir.sources import Sources
@@ -75,20 +74,20 @@ class TieredSegment:
         stored_bytes: size of its objects.
     """
 
-    topic: Annotated[str | None, pa.string()]
-    topic_id: Annotated[str, pa.string()]
-    partition: Annotated[int | None, pa.int32()]
-    segment_id: Annotated[str, pa.string()]
-    base_offset: Annotated[int, pa.int64()]
-    end_offset: Annotated[int | None, pa.int64()]
-    size_in_bytes: Annotated[int | None, pa.int64()]
-    state: Annotated[str | None, pa.string()]
+    topic: Annotated[str | None, "string"]
+    topic_id: Annotated[str, "string"]
+    partition: Annotated[int | None, "int32"]
+    segment_id: Annotated[str, "string"]
+    base_offset: Annotated[int, "int64"]
+    end_offset: Annotated[int | None, "int64"]
+    size_in_bytes: Annotated[int | None, "int64"]
+    state: Annotated[str | None, "string"]
     place: str
     names: tuple[str, ...]
-    stored_bytes: Annotated[int, pa.int64()]
+    stored_bytes: Annotated[int, "int64"]
 
     @property
-    def objects(self) -> Annotated[list[str], pa.list_(pa.string())]:
+    def objects(self) -> Annotated[list[str], "list<string>"]:
         """Keys of its objects below the path that was named."""
         return [self.place + name for name in self.names]
 
@@ -123,7 +122,7 @@ class TieredSegments(TableAnswer):
         self.skipped_replicas = skipped_replicas
 
     @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table by its name."""
         return {"segments": _SEGMENTS.schema, "totals": _TOTALS}
 

@@ -45,9 +45,9 @@ def _lines(columns: Iterable[AnswerColumn]) -> Iterator[str]:
         annotations, sentence = _declaration(column)
         nullable = "?" if any(type(None) in get_args(annotation) for annotation in annotations) else ""
         sentence = re.sub(r'"(\w[^"]*)"', r"`\1`", re.sub(r"(?<!\.)\.$", "", sentence)).replace("None", "null")
-        if pa.types.is_timestamp(column.kind):
+        if pa.types.is_timestamp(column.data_type):
             sentence = sentence.replace(", in ms since the epoch", "")
-        yield f"| `{column.name}` | {_shown(column.kind)}{nullable} | {sentence} |\n"
+        yield f"| `{column.name}` | {_shown(column.data_type)}{nullable} | {sentence} |\n"
 
 
 def _declaration(column: AnswerColumn) -> tuple[list[Any], str]:

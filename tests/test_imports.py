@@ -1,9 +1,16 @@
-"""Who imports whom: the product neither tests nor tools, tools no tests, and tests no tools but in tests/tools."""
+"""Who imports whom: the product neither tests nor tools, tools no tests, and tests no tools but in tests/tools.
 
+And what a command may not import: with numpy and Arrow alone a short one takes twice as long.
+"""
+
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import environment
 from tests.imports import imported_names
 
 ROOT = Path(__file__).parents[1]
@@ -35,3 +42,52 @@ def test_no_program_imports_what_it_must_not_know(directory: str, barred: set[st
     }
     assert len(found) > 10
     assert {path: names for path, names in found.items() if names} == {}
+
+
+EXAMPLE = ROOT / "docs" / "examples" / "shop"
+# What takes long to load, and what few commands need.
+FUNCTIONS = {"pyarrow.compute", "pyarrow.fs", "pandas", "numba", "llvmlite", "kafkafmt.columnar.decoder"}
+CODECS = {"cramjam", "lz4.block", "lz4.frame", "zstandard"}
+STANDARD = {
+    *("asyncio", "concurrent.futures", "difflib", "email", "html", "http", "importlib.metadata", "logging"),
+    *("multiprocessing", "ssl", "tempfile", "urllib.parse", "xml"),
+}
+# The specs of all records of a topic, in one: a record needs its own.
+SPECS = {
+    *("kafkafmt_specs.kafka_metadata_record", "kafkafmt_specs.kafka_consumer_offsets_key"),
+    "kafkafmt.topics.cluster_metadata.history",
+}
+HEAVY = FUNCTIONS | STANDARD | SPECS
+LIST = HEAVY | CODECS | {"numpy", "pyarrow", "shutil", "kafkafmt.scanning.stream", "kafkafmt.topics.internal_log"}
+
+BUDGETS = {
+    "--help": LIST - {"shutil"} | {"hashlib", "rich", "kafkafmt.io", "kafkafmt.logdir", "kafkafmt.scanning"},
+    "ls": LIST,
+    "ls --quick": LIST,
+    "metadata": LIST,
+    "verify": HEAVY | {"cramjam", "pyarrow"},
+    "groups": HEAVY | {"cramjam"},
+    "cat --last 10": HEAVY | {"cramjam", "kafkafmt.topics.internal_log"},
+}
+"""Modules that no run of a command imports over a small directory, by the command."""
+
+COMMAND = """
+import json, sys
+from kafkafmt.cli.main import main
+try:
+    main()
+except SystemExit as end:
+    assert end.code in (0, None), end
+print(json.dumps([*sys.modules]), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("command", BUDGETS)
+def test_a_command_imports_no_more_than_it_needs(command: str) -> None:
+    arguments = command.split() if command == "--help" else [*command.split(), str(EXAMPLE)]
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, *arguments], env=environment(), check=True, capture_output=True, text=True
+    )
+    imported = set(json.loads(done.stderr.splitlines()[-1]))
+    assert "kafkafmt.cli.main" in imported
+    assert sorted(BUDGETS[command] & imported) == []

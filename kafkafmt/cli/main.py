@@ -55,7 +55,7 @@ COMMANDS = {
 
 
 _TERMINATED = 128 + signal.SIGTERM
-_COLLECTIONS = 20_000, 20, 50
+_COLLECTIONS = 100_000, 20, 50
 """Objects between searches for cycles: modules and most answers make none, so Python's 700 cost a tenth of a start."""
 
 

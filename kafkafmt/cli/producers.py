@@ -118,7 +118,7 @@ def command(
     With --check, a row is a batch that Kafka would refuse from a client, or a range of offsets without records; the
     exit status is 1 if something was lost or repeated.
     """  # noqa: D205 - one paragraph, as --help shows it
-    from kafkafmt.topics.producer_state import SCHEMA
+    from kafkafmt.topics.producer_state import COLUMNS
 
     window = wanted.pop("content_window")
     if window is not None and show != "check":
@@ -129,7 +129,7 @@ def command(
         return _show_check(paths, producer_ids, window, rows, wanted)
     if show == "history":
         return _show_history(paths, producer_ids, rows, wanted)
-    frame = CommandFrame(paths, rows, SCHEMA, topics=wanted["topics"], partitions=wanted["partitions"])
+    frame = CommandFrame(paths, rows, COLUMNS.schema, topics=wanted["topics"], partitions=wanted["partitions"])
     with frame.asking() as disks:
         answer = disks.producers(producer_ids=producer_ids, **wanted)
     count = frame.write(answer.to_batches(), _SHAPE)
@@ -148,13 +148,13 @@ def _show_history(
 
     wanted.pop("state_from")
     frame = CommandFrame(
-        paths, rows, PRODUCER_HISTORY, topics=wanted["topics"], partitions=wanted["partitions"], says=True
+        paths, rows, PRODUCER_HISTORY.schema, topics=wanted["topics"], partitions=wanted["partitions"], says=True
     )
     seen: set[int] = set()
     with frame.asking() as disks:
         answer = producer_history(disks, producer_ids=producer_ids, **wanted)
         events = noting(answer.rows(), lambda event: event.producer_id, seen)
-        count = frame.write(record_batches(events, PRODUCER_HISTORY), _HISTORY, watched=answer)
+        count = frame.write(record_batches(events, PRODUCER_HISTORY.schema), _HISTORY, watched=answer)
     unknown = _say_unknown(producer_ids, seen, wanted)
     if not unknown and not count and rows.is_screen:
         say("note: no batch of a producer with an id found")
@@ -182,7 +182,7 @@ def _show_check(
 
     wanted.pop("state_from")
     frame = CommandFrame(
-        paths, rows, PRODUCER_CHECK, topics=wanted["topics"], partitions=wanted["partitions"], says=True
+        paths, rows, PRODUCER_CHECK.schema, topics=wanted["topics"], partitions=wanted["partitions"], says=True
     )
     with frame.asking() as disks:
         answer = producer_check(disks, producer_ids=producer_ids, content_window=window, **wanted)

@@ -140,7 +140,7 @@ def command(
     it never ends, and read_committed consumers cannot read past it. stderr has the command that aborts it, and the exit
     status is 1. Only batch headers and markers of the data are read, and .snapshot files if records are gone.
     """  # noqa: D205 - one paragraph, as --help shows it
-    from kafkafmt.topics.transaction_state import DATA_SCHEMA, SCHEMA
+    from kafkafmt.topics.transaction_state import DATA_COLUMNS, ID_COLUMNS
 
     if show == "ids" and data is not None:
         raise click.UsageError(
@@ -155,7 +155,7 @@ def command(
     data = data or ("all" if show == "data" else None)
     if wanted["at_offset"] is not None and data is not None:
         raise click.UsageError("--at-offset is an offset of __transaction_state: for the data use --at-time.")
-    schema, shape = (SCHEMA, _IDS) if data is None else (DATA_SCHEMA, _shape_of(data))
+    schema, shape = (ID_COLUMNS.schema, _IDS) if data is None else (DATA_COLUMNS.schema, _shape_of(data))
     names = {} if data is None else {name: wanted[name] for name in ("topics", "partitions")}
     frame = CommandFrame(paths, rows, schema, **names)
     with frame.asking() as disks:
@@ -184,12 +184,12 @@ def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, An
     from kafkafmt.topics.transaction_state.answer import transaction_history
     from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY
 
-    frame = CommandFrame(paths, rows, TRANSACTION_HISTORY)
+    frame = CommandFrame(paths, rows, TRANSACTION_HISTORY.schema)
     seen: set[str] = set()
     with frame.asking() as disks:
         answer = transaction_history(disks, **wanted)
         events = noting(answer.rows(), lambda event: event.transactional_id, seen)
-        frame.write(record_batches(events, TRANSACTION_HISTORY), _HISTORY, names_if_empty=True, watched=answer)
+        frame.write(record_batches(events, TRANSACTION_HISTORY.schema), _HISTORY, names_if_empty=True, watched=answer)
     status = frame.report(answer)
     unknown = sorted(set(wanted["transactional_ids"] or ()) - seen)
     if unknown:

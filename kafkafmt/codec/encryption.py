@@ -5,7 +5,6 @@ key and the additional data belong to a segment. AES and private keys are the wo
 `tiered`; its OAEP has no SHA3-512, so that the padding is undone here (RFC 8017, 7.1.2).
 """
 
-import hashlib
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,6 @@ OVERHEAD = IV_SIZE + TAG_SIZE
 """How many bytes more than the plain chunk an encrypted one takes."""
 
 KEY_SIZE = 32
-_HASH = hashlib.sha3_512
 _HASH_SIZE = 64
 
 
@@ -71,7 +69,7 @@ def unwrap_key(private: "RSAPrivateNumbers", wrapped: bytes) -> bytes:
     seed = _xor(padded[1 : 1 + _HASH_SIZE], _mask(padded[1 + _HASH_SIZE :], _HASH_SIZE))
     block = _xor(padded[1 + _HASH_SIZE :], _mask(seed, size - _HASH_SIZE - 1))
     zeros, one_byte, key = block[_HASH_SIZE:].partition(b"\1")
-    if padded[0] or block[:_HASH_SIZE] != _HASH(b"").digest() or any(zeros) or not one_byte or len(key) != KEY_SIZE:
+    if padded[0] or block[:_HASH_SIZE] != _hash(b"") or any(zeros) or not one_byte or len(key) != KEY_SIZE:
         raise CorruptError("the private key does not decrypt the data key: it is another key, or the data are damaged")
     return key
 
@@ -140,9 +138,15 @@ def _cryptography(name: str, package: str = "hazmat.primitives") -> Any:  # noqa
 
 def _mask(seed: bytes, size: int) -> bytes:
     """MGF1 (RFC 8017, B.2.1)."""
-    blocks = (_HASH(seed + number.to_bytes(4, "big")).digest() for number in range(-(-size // _HASH_SIZE)))
+    blocks = (_hash(seed + number.to_bytes(4, "big")) for number in range(-(-size // _HASH_SIZE)))
     return b"".join(blocks)[:size]
 
 
 def _xor(one: bytes, two: bytes) -> bytes:
     return bytes(a ^ b for a, b in zip(one, two, strict=True))
+
+
+def _hash(data: bytes) -> bytes:
+    from hashlib import sha3_512  # noqa: PLC0415 - it loads OpenSSL
+
+    return sha3_512(data).digest()

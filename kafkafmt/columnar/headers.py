@@ -8,13 +8,12 @@ import struct
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-
-import numpy as np
-import numpy.typing as npt
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, TypeAlias
 
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.codec.compression import LABELS, last_codec
+from kafkafmt.libraries import np
 from kafkafmt.limits import Limits
 from kafkafmt.reference import header
 from kafkafmt.reference.header import CREATE_TIME, INT32_MAX, INT64_MAX, BatchHeader, increment_sequence
@@ -31,44 +30,59 @@ from kafkafmt.reference.layout import (
 )
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    STORED: np.dtype[np.void]
+    """A batch header as it is stored."""
+
+    HEADER: np.dtype[np.void]
+    """Fields of a batch header, named as in `kafka_record_batch.ksy`; `size` counts the bytes after the first 12."""
+
 # formats/kafka_log_segment.ksy (offset, size) and formats/kafka_record_batch.ksy (the rest).
-STORED = np.dtype(
-    [
-        ("base_offset", ">i8"),
-        ("size", ">i4"),
-        ("partition_leader_epoch", ">i4"),
-        ("magic", "i1"),
-        ("crc", ">u4"),
-        ("attributes", ">u2"),
-        ("last_offset_delta", ">i4"),
-        ("base_timestamp", ">i8"),
-        ("max_timestamp", ">i8"),
-        ("producer_id", ">i8"),
-        ("producer_epoch", ">i2"),
-        ("base_sequence", ">i4"),
-        ("num_records", ">i4"),
-    ]
+_FIELDS = (
+    ("base_offset", ">i8"),
+    ("size", ">i4"),
+    ("partition_leader_epoch", ">i4"),
+    ("magic", "i1"),
+    ("crc", ">u4"),
+    ("attributes", ">u2"),
+    ("last_offset_delta", ">i4"),
+    ("base_timestamp", ">i8"),
+    ("max_timestamp", ">i8"),
+    ("producer_id", ">i8"),
+    ("producer_epoch", ">i2"),
+    ("base_sequence", ">i4"),
+    ("num_records", ">i4"),
 )
 
-"""A batch header as it is stored."""
 
-HEADER = STORED.newbyteorder("=")
-"""Fields of a batch header, named as in `kafka_record_batch.ksy`; `size` counts the bytes after the first 12."""
+def __getattr__(name: str) -> object:
+    if name not in {"STORED", "HEADER"}:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _types()[name == "HEADER"]
+
+
+@cache
+def _types() -> "tuple[np.dtype[np.void], np.dtype[np.void]]":
+    """`STORED` and `HEADER`."""
+    stored = np.dtype([*_FIELDS])
+    return stored, stored.newbyteorder("=")
+
 
 KNOWN_BITS = 0x7F
 LAST_CODEC = last_codec(CURRENT_MAGIC)
 
-_INT64_MAX = np.int64(INT64_MAX)
 # From this many bytes on a kernel does the same faster, if it is loaded; its call takes a while.
 _KERNEL = "kafkafmt.columnar.header_walk"
 _WORTH_A_KERNEL = 1 << 16
 _SIZE_AND_MAGIC = struct.Struct(">8xi4xb")
 _SMALLEST = RECORD_BATCH_OVERHEAD - LOG_OVERHEAD
 
-Headers = npt.NDArray[np.void]
-Positions = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
-UInt8s = npt.NDArray[np.uint8]
+Headers: TypeAlias = "npt.NDArray[np.void]"
+Positions: TypeAlias = "npt.NDArray[np.int64]"
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
+UInt8s: TypeAlias = "npt.NDArray[np.uint8]"
 
 
 @dataclass(frozen=True)
@@ -122,7 +136,7 @@ class Batches:
         """The same batches without their bytes, whose memory can then be used again."""
         return Batches(memoryview(b""), self.position, self.starts, self.headers)
 
-    def __getitem__(self, part: slice | npt.NDArray[np.intp]) -> "Batches":
+    def __getitem__(self, part: "slice | npt.NDArray[np.intp]") -> "Batches":
         """Choose some, by a slice or by their numbers."""
         return Batches(self.data, self.position, self.starts[part], self.headers[part])
 
@@ -154,8 +168,9 @@ def read_batches(data: memoryview, begin: int, position: int, limits: Limits, *,
     starts = np.fromiter(_starts(data, begin, end, limits.max_batch_bytes - LOG_OVERHEAD), np.int64)
     # A header at every byte, from which numpy copies the chosen ones: a list of slices would be thousands of objects
     # for Python's garbage collector.
-    everywhere = np.ndarray(max(end - RECORD_BATCH_OVERHEAD + 1, 0), STORED, data, strides=(1,))
-    headers = everywhere[starts].astype(HEADER)
+    stored, header_type = _types()
+    everywhere = np.ndarray(max(end - RECORD_BATCH_OVERHEAD + 1, 0), stored, data, strides=(1,))
+    headers = everywhere[starts].astype(header_type)
     sound = _in_order(headers, limits)
     if not sound.all():
         first = int(sound.argmin())
@@ -192,7 +207,7 @@ def _in_order(headers: Headers, limits: Limits) -> Mask:
         & ((codec != 0) | (count <= payload // SMALLEST_RECORD))
         & (delta >= 0)
         & (headers["base_offset"] >= 0)
-        & (headers["base_offset"] <= _INT64_MAX - delta)
+        & (headers["base_offset"] <= np.int64(INT64_MAX) - delta)
     )
     return sound
 
@@ -200,7 +215,7 @@ def _in_order(headers: Headers, limits: Limits) -> Mask:
 _CRC_INPUT = crc_span(CURRENT_MAGIC)[1]
 
 
-def first_wrong(batches: Batches, checked: Mask | None = None) -> int:
+def first_wrong(batches: Batches, checked: "Mask | None" = None) -> int:
     """Number of batches before the first one whose CRC-32C differs from its bytes.
 
     Args:
@@ -282,13 +297,12 @@ ABORT, COMMIT, OTHER_MARKER = 0, 1, -1
 # formats/kafka_record.ksy: length, attributes, timestamp delta, offset delta, length of the key; in the key the version
 # and the type of formats/kafka_control_record_key.ksy; length of the value; in it the version and the epoch of
 # formats/kafka_end_transaction_marker.ksy; number of headers. 0xff matches any byte.
-_MARKER = np.frombuffer(bytes.fromhex("20 00 00 00 08 0000 00ff 0c 0000 ffffffff 00"), np.uint8)
-_ANY = _MARKER == 0xFF
+_MARKER = bytes.fromhex("20 00 00 00 08 0000 00ff 0c 0000 ffffffff 00")
 _MARKER_TYPE = 8
 _MARKER_SIZE = RECORD_BATCH_OVERHEAD + len(_MARKER) - LOG_OVERHEAD
 
 
-def marker_types(batches: Batches) -> npt.NDArray[np.int8]:
+def marker_types(batches: Batches) -> "npt.NDArray[np.int8]":
     """`ABORT` or `COMMIT` of each control batch, or `OTHER_MARKER`, which decides nothing.
 
     Args:
@@ -302,6 +316,7 @@ def marker_types(batches: Batches) -> npt.NDArray[np.int8]:
     if len(fits):
         data = np.frombuffer(batches.data, np.uint8)
         records = data[(batches.starts[fits] + RECORD_BATCH_OVERHEAD)[:, None] + np.arange(len(_MARKER))]
-        known = ((records == _MARKER) | _ANY).all(axis=1) & (records[:, _MARKER_TYPE] <= COMMIT)
+        marker = np.frombuffer(_MARKER, np.uint8)
+        known = ((records == marker) | (marker == 0xFF)).all(axis=1) & (records[:, _MARKER_TYPE] <= COMMIT)
         types[fits[known]] = records[known, _MARKER_TYPE]
     return types

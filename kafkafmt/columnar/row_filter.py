@@ -2,12 +2,14 @@
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from kafkafmt.libraries import np
 from kafkafmt.reference.header import INT64_MAX, INT64_MIN
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _CASE = 0x20
 _ONE_CASE = bytes(byte | _CASE for byte in range(256))
@@ -25,10 +27,10 @@ class Sought(NamedTuple):
         case: bits of a byte that do not count.
     """
 
-    strings: npt.NDArray[np.uint8]
-    edges: npt.NDArray[np.int64]
-    rarest: npt.NDArray[np.int64]
-    second: npt.NDArray[np.int64]
+    strings: "npt.NDArray[np.uint8]"
+    edges: "npt.NDArray[np.int64]"
+    rarest: "npt.NDArray[np.int64]"
+    second: "npt.NDArray[np.int64]"
     case: int
 
 
@@ -47,7 +49,7 @@ class Kept(NamedTuple):
     first_timestamp: int
     last_timestamp: int
     by_key: bool
-    key: npt.NDArray[np.uint8]
+    key: "npt.NDArray[np.uint8]"
     by_needle: bool
     sought: Sought
 
@@ -97,8 +99,10 @@ class Needles:
         )
 
 
-# Made once: to make arrays takes longer than to decode a small batch.
-_NOTHING_SOUGHT = Needles(()).sought()
+@cache
+def _nothing_sought() -> Sought:
+    """No needles; made once: to make arrays takes longer than to decode a small batch."""
+    return Needles(()).sought()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,7 @@ class RowFilter:
             self.key is not None,
             np.frombuffer(self.key or b"", np.uint8),
             self.needles is not None,
-            _NOTHING_SOUGHT if self.needles is None else self.needles.sought(),
+            _nothing_sought() if self.needles is None else self.needles.sought(),
         )
 
 

@@ -7,12 +7,11 @@ its numbers unchecked, and consumers use them.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from kafkafmt.codec.compression import Compression
 from kafkafmt.codec.compression.lz4 import CONTENT_FLAGS, FLAGS_AT, content_fault
 from kafkafmt.columnar.headers import Batches, Headers, Mask, Positions, descriptions
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
+from kafkafmt.libraries import np
 from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
 from kafkafmt.reference.layout import COMPRESSION, CONTROL, CURRENT_MAGIC, LOG_APPEND_TIME, RECORD_BATCH_OVERHEAD
 

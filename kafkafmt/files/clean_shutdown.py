@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
+from kafkafmt.arrays import schema_of
 from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
+from kafkafmt.libraries import pa
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import Location
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 FILE_NAME = ".kafka_cleanshutdown"
 """Name of the file in a log directory."""
-
-_SCHEMA = pa.schema([("version", pa.int32()), ("brokerEpoch", pa.int64())])
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +43,12 @@ class CleanShutdown:
         """The keys and values of the JSON object, in file order."""
         return tuple(self.raw.items())
 
-    def to_table(self) -> pa.Table:
+    def to_table(self) -> "pa.Table":
         """Give one row: `version` int32, `brokerEpoch` int64, null where the file does not say."""
-        return pa.table({"version": [self.version], "brokerEpoch": [self.broker_epoch]}, schema=_SCHEMA)
+        return pa.table(
+            {"version": [self.version], "brokerEpoch": [self.broker_epoch]},
+            schema=schema_of({"version": "int32", "brokerEpoch": "int64"}),
+        )
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> CleanShutdown:

@@ -12,10 +12,6 @@ from functools import lru_cache, partial
 from operator import eq
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, overload
 
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
-
 from kafkafmt.errors import CorruptError
 from kafkafmt.files.bounded import Read
 from kafkafmt.files.kinds import KINDS
@@ -23,9 +19,11 @@ from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.files.slots import find_slots
 from kafkafmt.io.base import Location
 from kafkafmt.io.source import Source, locate, open_bounded
+from kafkafmt.libraries import np, pa
 from kafkafmt.reference.header import to_int64
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from pyarrow.fs import FileSystem
 
 EntryT = TypeVar("EntryT")
@@ -62,7 +60,17 @@ class SlotSequence(Sequence[EntryT], Generic[EntryT]):
             return tuple(self[each] for each in indexes)
         return self._build(*self._layout.unpack_from(self._data, indexes * self._layout.size))
 
-    def fields(self, first: int, count: int) -> list[npt.NDArray[np.int64]]:
+    def slots(self, first: int, count: int) -> list[tuple[int, int]]:
+        """The fields of entries, as the file has them.
+
+        Args:
+            first: number of the first entry.
+            count: how many entries at most.
+        """
+        size = self._layout.size
+        return list(self._layout.iter_unpack(self._data[first * size : (first + count) * size]))
+
+    def fields(self, first: int, count: int) -> "list[npt.NDArray[np.int64]]":
         """The fields of entries as arrays, one for each field, as the file has them.
 
         Args:
@@ -235,7 +243,7 @@ def reader(parse: Parse[FileT]) -> Read[FileT]:
     return read
 
 
-def columns(data: bytes, layout: struct.Struct, count: int) -> list[pa.Array]:
+def columns(data: bytes, layout: struct.Struct, count: int) -> "list[pa.Array]":
     """Return the fields of entries as columns of numbers, as wide as in the file.
 
     Args:
@@ -249,12 +257,12 @@ def columns(data: bytes, layout: struct.Struct, count: int) -> list[pa.Array]:
 
 
 @lru_cache
-def _stored(layout: struct.Struct) -> np.dtype[np.void]:
+def _stored(layout: struct.Struct) -> "np.dtype[np.void]":
     """The fields of an entry as numpy reads them, named by their numbers."""
     return np.dtype([(str(number), f">{code}") for number, code in enumerate(layout.format[1:])])
 
 
-def absolute_offsets(relative: pa.Array, base_offset: int | None) -> pa.Array:
+def absolute_offsets(relative: "pa.Array", base_offset: int | None) -> "pa.Array":
     """Add the base offset to a column of relative offsets (int32); all null without a base offset."""
     if base_offset is None:
         return pa.nulls(len(relative), pa.int64())

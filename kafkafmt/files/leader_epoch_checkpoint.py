@@ -7,8 +7,6 @@ bytes is normal where the message format was below 2.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import text
@@ -16,6 +14,8 @@ from kafkafmt.files.bounded import reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class EpochEntry:
         start_offset: first offset written in it.
     """
 
-    epoch: Annotated[int, pa.int32()]
-    start_offset: Annotated[int, pa.int64()]
+    epoch: Annotated[int, "int32"]
+    start_offset: Annotated[int, "int64"]
 
     @property
     def is_refused(self) -> bool:
@@ -68,7 +68,7 @@ class LeaderEpochCheckpoint:
             found=f"{entry.epoch} {entry.start_offset}",
         )
 
-    def to_table(self) -> pa.Table:
+    def to_table(self) -> "pa.Table":
         """Give the entries as columns: `epoch` int32, `startOffset` int64."""
         return _TABLE.to_table(self.entries)
 

@@ -12,9 +12,8 @@ unnoticed where CRCs are not computed. Whatever decodes records computes them.
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from kafkafmt.columnar.headers import STORED, first_wrong
+from kafkafmt.columnar.headers import first_wrong
+from kafkafmt.libraries import np
 from kafkafmt.reference.header import to_int64
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
 
@@ -28,9 +27,9 @@ if TYPE_CHECKING:
 MOST_CHECKED: Final = 16 * 1024 * 1024
 """Bytes of a file, in batches before a gap, whose CRCs are computed; the last such batch may extend further."""
 
-# Bytes of the offset with which an entry begins.
+# formats/kafka_log_segment.ksy and formats/kafka_record_batch.ksy: an entry begins with its offset.
 _OFFSET: Final = 8
-_DELTA: Final = int(STORED.fields["last_offset_delta"][1]) if STORED.fields else 0
+_DELTA: Final = 23
 
 
 class LengthCheck:

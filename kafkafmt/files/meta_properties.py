@@ -9,15 +9,16 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Annotated
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Annotated
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _BLANKS = " \t\f"
 _KEY_ENDS = "=:" + _BLANKS
@@ -39,11 +40,11 @@ class MetaProperties:
         file: name of the file, or None.
     """
 
-    version: Annotated[int, pa.int32()]
-    broker_id: Annotated[int | None, pa.int32()]
-    node_id: Annotated[int | None, pa.int32()]
-    cluster_id: Annotated[str | None, pa.string()]
-    directory_id: Annotated[str | None, pa.string()]
+    version: Annotated[int, "int32"]
+    broker_id: Annotated[int | None, "int32"]
+    node_id: Annotated[int | None, "int32"]
+    cluster_id: Annotated[str | None, "string"]
+    directory_id: Annotated[str | None, "string"]
     properties: Mapping[str, str] = field(repr=False, hash=False)
     file: str | None
 
@@ -52,7 +53,7 @@ class MetaProperties:
         """The keys and values of the file, in order."""
         return tuple(self.properties.items())
 
-    def to_table(self) -> pa.Table:
+    def to_table(self) -> "pa.Table":
         """Give one row: `version`, `brokerId`, `nodeId` int32, `clusterId`, `directoryId` string; null if absent."""
         return TableColumns(*columns_of(MetaProperties)).to_table([self])
 

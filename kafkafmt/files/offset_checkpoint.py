@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class PartitionOffset:
         offset: its offset.
     """
 
-    topic: Annotated[str, pa.string()]
-    partition: Annotated[int, pa.int32()]
-    offset: Annotated[int, pa.int64()]
+    topic: Annotated[str, "string"]
+    partition: Annotated[int, "int32"]
+    offset: Annotated[int, "int64"]
 
 
 _TABLE = TableColumns(*columns_of(PartitionOffset))
@@ -54,7 +54,7 @@ class OffsetCheckpoint:
         """The offsets by (topic, partition); of several lines for one partition the last counts, as in Kafka."""
         return {(entry.topic, entry.partition): entry.offset for entry in self.entries}
 
-    def to_table(self) -> pa.Table:
+    def to_table(self) -> "pa.Table":
         """Give the entries as columns: `topic` string, `partition` int32, `offset` int64."""
         return _TABLE.to_table(self.entries)
 

@@ -7,13 +7,12 @@ at its position, later the last one: in both cases all entries before its positi
 from bisect import bisect_right
 from typing import NamedTuple
 
-import pyarrow as pa
-
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import index_file
 from kafkafmt.files.index_steps import IndexEntryChosen, IndexEntryCompared, Trace
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.ranged_index import RangedIndex
+from kafkafmt.libraries import pa
 from kafkafmt.reference.header import to_int64
 
 LAYOUT = LAYOUTS["index"]
@@ -49,7 +48,7 @@ class OffsetIndex(index_file.SlotFile[OffsetIndexEntry]):
             last_offset, _ = self._stored_fields(self.entry_count - 1, LAYOUT)
         return self._ends_oddly("index", LAYOUT.size, last_offset)
 
-    def to_table(self) -> pa.Table:
+    def to_table(self) -> "pa.Table":
         """Give the entries as columns.
 
         Returns:

@@ -8,16 +8,15 @@ import uuid
 from dataclasses import dataclass
 from functools import lru_cache
 
-import pyarrow as pa
-
+from kafkafmt.arrays import schema_of
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
+from kafkafmt.libraries import pa
 
 _SEPARATOR = re.compile(r":[ \t\n\x0b\f\r]+")
 _MOST_TOPICS = 4096
-_SCHEMA = pa.schema([("version", pa.int32()), ("topicId", pa.string())])
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +43,12 @@ class PartitionMetadata:
         """The keys and values of the file, in order."""
         return (("version", str(self.version)), ("topic_id", self.topic_id))
 
-    def to_table(self) -> pa.Table:
+    def to_table(self) -> "pa.Table":
         """Give one row: `version` int32, `topicId` string."""
-        return pa.table({"version": [self.version], "topicId": [self.topic_id]}, schema=_SCHEMA)
+        return pa.table(
+            {"version": [self.version], "topicId": [self.topic_id]},
+            schema=schema_of({"version": "int32", "topicId": "string"}),
+        )
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> PartitionMetadata:

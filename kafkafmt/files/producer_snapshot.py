@@ -8,9 +8,9 @@ import io
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import kaitaistruct
-import pyarrow as pa
 from kafkafmt_specs.kafka_producer_snapshot import KafkaProducerSnapshot
 
 from kafkafmt.answer_columns import TIME, TableColumns
@@ -18,6 +18,9 @@ from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.files.bounded import reader
 from kafkafmt.reference.header import to_int32, to_int64
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _CRC_POSITION = 2
 _COUNT_POSITION = 6
@@ -77,16 +80,16 @@ def _of_batch(name: str) -> Callable[[ProducerState], int | None]:
 
 
 _TABLE = TableColumns(
-    ("producerId", pa.int64(), "producer_id"),
-    ("producerEpoch", pa.int16(), "producer_epoch"),
-    ("coordinatorEpoch", pa.int32(), "coordinator_epoch"),
+    ("producerId", "int64", "producer_id"),
+    ("producerEpoch", "int16", "producer_epoch"),
+    ("coordinatorEpoch", "int32", "coordinator_epoch"),
     ("lastTimestamp", TIME, "timestamp"),
-    ("currentTxnFirstOffset", pa.int64(), "current_txn_first_offset"),
-    ("firstSequence", pa.int32(), "first_sequence"),
-    ("lastSequence", pa.int32(), _of_batch("last_sequence")),
-    ("firstOffset", pa.int64(), "first_offset"),
-    ("lastOffset", pa.int64(), _of_batch("last_offset")),
-    ("offsetDelta", pa.int32(), _of_batch("offset_delta")),
+    ("currentTxnFirstOffset", "int64", "current_txn_first_offset"),
+    ("firstSequence", "int32", "first_sequence"),
+    ("lastSequence", "int32", _of_batch("last_sequence")),
+    ("firstOffset", "int64", "first_offset"),
+    ("lastOffset", "int64", _of_batch("last_offset")),
+    ("offsetDelta", "int32", _of_batch("offset_delta")),
 )
 
 
@@ -108,7 +111,7 @@ class ProducerSnapshot:
     trailing_bytes: int
     file: str | None
 
-    def to_table(self) -> pa.Table:
+    def to_table(self) -> "pa.Table":
         """Give the entries as columns, a producer without batch with nulls from `firstSequence` on.
 
         Returns:

@@ -6,15 +6,16 @@ Kafka's FileQuorumStateStore: data_version 0 with a static quorum (KIP-595), 1 w
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Final
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Annotated, Final
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 FILE_NAME: Final = "quorum-state"
 
@@ -39,14 +40,14 @@ class QuorumState:
         file: name of the file, or None.
     """
 
-    data_version: Annotated[int, pa.int16()]
-    cluster_id: Annotated[str | None, pa.string()]
-    leader_id: Annotated[int, pa.int32()]
-    leader_epoch: Annotated[int, pa.int32()]
-    voted_id: Annotated[int, pa.int32()]
-    voted_directory_id: Annotated[str | None, pa.string()]
-    applied_offset: Annotated[int | None, pa.int64()]
-    current_voters: Annotated[tuple[int, ...] | None, pa.list_(pa.int32())]
+    data_version: Annotated[int, "int16"]
+    cluster_id: Annotated[str | None, "string"]
+    leader_id: Annotated[int, "int32"]
+    leader_epoch: Annotated[int, "int32"]
+    voted_id: Annotated[int, "int32"]
+    voted_directory_id: Annotated[str | None, "string"]
+    applied_offset: Annotated[int | None, "int64"]
+    current_voters: Annotated[tuple[int, ...] | None, "list<int32>"]
     raw: Mapping[str, object] = field(repr=False, hash=False)
     file: str | None
 
@@ -55,7 +56,7 @@ class QuorumState:
         """The keys and values of the JSON object, in file order."""
         return tuple(self.raw.items())
 
-    def to_table(self) -> pa.Table:
+    def to_table(self) -> "pa.Table":
         """Give one row.
 
         Returns:

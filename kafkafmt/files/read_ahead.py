@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Callable
-from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from kafkafmt.codec.compression.buffer import SLACK
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from kafkafmt.io.base import File
 
 T = TypeVar("T")
@@ -100,6 +101,8 @@ class ReadAhead:
         """Read no more: waits until the thread has left the file and the buffer alone."""
         future, self._future = self._future, None
         if future is not None and self._is_begun(future):
+            from concurrent.futures import wait  # noqa: PLC0415 - it loads much, and few read ahead
+
             wait([future])
         self._memory = memoryview(b"")
 

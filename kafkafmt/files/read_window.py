@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # After a refused entry a window has this many bytes, and twice as many each time that all of it is taken; otherwise all
 # bytes ahead would be examined in vain for each of many such entries.
 _LEAST_OFFERED: Final = 4 * 1024
+# To visit so many entries takes less time than to import numpy.
+_WORTH_NUMPY: Final = 500
 # A window costs more than to visit a few entries: if refusals follow each other, this many are visited in between.
 _MOST_VISITED: Final = 64
 
@@ -135,6 +137,8 @@ class WindowSizes:
         offered: most bytes of the next window, unless one entry is larger.
     """
 
+    _visited_first: ClassVar[int] = 0
+
     __slots__ = ("_most", "_next_visits", "_visits", "offered")
 
     def __init__(self, most: int) -> None:
@@ -143,7 +147,10 @@ class WindowSizes:
         self._next_visits = 1
 
     def visits(self) -> bool:
-        """Whether the next entry is visited, without a window."""
+        """Whether the next entry is visited, without a window: the first ones of a process do without numpy."""
+        if "numpy" not in sys.modules and WindowSizes._visited_first < _WORTH_NUMPY:
+            WindowSizes._visited_first += 1
+            return True
         if not self._visits:
             return False
         self._visits -= 1

@@ -10,21 +10,23 @@ import re
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-import pyarrow as pa
-import zstandard
 from kafkafmt_specs.aiven_chunk_sizes import AivenChunkSizes
 
-from kafkafmt.answer_columns import TIME, TableColumns, columns_of
+from kafkafmt.answer_columns import TIME, Named, TableColumns, columns_of
 from kafkafmt.codec.encryption import OVERHEAD
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, DataError, LimitExceededError, UnsupportedError
 from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
 from kafkafmt.io.chunks import ChunkIndex
+from kafkafmt.libraries import zstandard
 from kafkafmt.reference.generated_errors import generated_errors
 from kafkafmt.reference.streams import stream
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 MAX_CHUNKS: Final = 1 << 16
 MAX_CHUNK_BYTES: Final = 256 * 1024 * 1024
@@ -76,15 +78,15 @@ class ManifestSegment:
         leader_epochs: each leader epoch in the segment, and the first offset that it has there; both rise.
     """
 
-    topic: Annotated[str, pa.string()]
-    topic_id: Annotated[str, pa.string()]
-    partition: Annotated[int, pa.int32()]
-    segment_id: Annotated[str, pa.string()]
-    start_offset: Annotated[int, pa.int64()]
-    end_offset: Annotated[int, pa.int64()]
-    max_timestamp: Annotated[int, pa.field("maxTimestampMs", TIME)]
-    event_timestamp: Annotated[int, pa.field("eventTimestampMs", TIME)]
-    broker_id: Annotated[int, pa.int32()]
+    topic: Annotated[str, "string"]
+    topic_id: Annotated[str, "string"]
+    partition: Annotated[int, "int32"]
+    segment_id: Annotated[str, "string"]
+    start_offset: Annotated[int, "int64"]
+    end_offset: Annotated[int, "int64"]
+    max_timestamp: Annotated[int, Named("maxTimestampMs", TIME)]
+    event_timestamp: Annotated[int, Named("eventTimestampMs", TIME)]
+    broker_id: Annotated[int, "int32"]
     leader_epochs: tuple[tuple[int, int], ...]
 
 
@@ -116,7 +118,7 @@ class RsmManifest:
         """The keys and values of the JSON object, in file order."""
         return tuple(self.raw.items())
 
-    def to_table(self) -> pa.Table:
+    def to_table(self) -> "pa.Table":
         """Give one row.
 
         Returns:
@@ -127,12 +129,12 @@ class RsmManifest:
         segment = [*columns_of(ManifestSegment, "segment")]
         return TableColumns(
             *((name, kind, value if self.segment else lambda _: None) for name, kind, value, _ in segment),
-            ("chunkSize", pa.int32(), "chunks.chunk_size"),
-            ("chunks", pa.int32(), "chunks.count"),
-            ("sizeInBytes", pa.int64(), "chunks.size"),
-            ("storedBytes", pa.int64(), "chunks.stored_size"),
-            ("compression", pa.bool_(), "is_compressed"),
-            ("keyId", pa.string(), lambda manifest: manifest.encryption and manifest.encryption.key_id),
+            ("chunkSize", "int32", "chunks.chunk_size"),
+            ("chunks", "int32", "chunks.count"),
+            ("sizeInBytes", "int64", "chunks.size"),
+            ("storedBytes", "int64", "chunks.stored_size"),
+            ("compression", "bool", "is_compressed"),
+            ("keyId", "string", lambda manifest: manifest.encryption and manifest.encryption.key_id),
         ).to_table([self])
 
 

@@ -5,9 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
-from kafkafmt import batch_columns
 from kafkafmt.columnar.headers import descriptions, first_wrong
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import entry_points
@@ -25,6 +22,7 @@ from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Record
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyarrow.fs import FileSystem
 
     from kafkafmt.columnar.headers import Batches
@@ -223,9 +221,11 @@ class SegmentBatches(EntryFile[BatchHeader]):
     error: KafkafmtError | None
     file: str | None
 
-    def to_table(self) -> pa.Table:
+    def to_table(self) -> "pa.Table":
         """Give the headers as columns, named as Kafka's fields are; see `kafkafmt.batch_columns.BATCH_SCHEMA`."""
-        return batch_columns.to_table(self.entries)
+        from kafkafmt.batch_columns import to_table  # noqa: PLC0415 - it loads Arrow
+
+        return to_table(self.entries)
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None, limits: Limits | None = None) -> SegmentBatches:

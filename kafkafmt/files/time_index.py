@@ -6,13 +6,12 @@ its own. A file may be empty (all messages of format 0), and its last entry come
 
 from typing import NamedTuple
 
-import pyarrow as pa
-
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import index_file
 from kafkafmt.files.index_steps import IndexEntryChosen, IndexEntryCompared, Trace
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.ranged_index import RangedIndex
+from kafkafmt.libraries import pa
 from kafkafmt.reference.header import to_int64
 
 LAYOUT = LAYOUTS["timeindex"]
@@ -58,7 +57,7 @@ class TimeIndex(index_file.SlotFile[TimeIndexEntry]):
                 )
         return self._ends_oddly("time index", LAYOUT.size, last_offset)
 
-    def to_table(self) -> pa.Table:
+    def to_table(self) -> "pa.Table":
         """Give the entries as columns.
 
         Returns:

@@ -7,12 +7,12 @@ offset may be in an earlier segment. The file exists only once an abort was seen
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
+from kafkafmt.arrays import schema_of
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import index_file
 from kafkafmt.files.kinds import KINDS, LAYOUTS
 from kafkafmt.io.source import locate, read_bytes
+from kafkafmt.libraries import pa
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -25,15 +25,13 @@ LAYOUT = LAYOUTS["txnindex"]
 # A negative one is Kafka's too: its class compares with the highest only.
 _HIGHEST_VERSION = 0
 
-_SCHEMA = pa.schema(
-    [
-        ("version", pa.int16()),
-        ("producerId", pa.int64()),
-        ("firstOffset", pa.int64()),
-        ("lastOffset", pa.int64()),
-        ("lastStableOffset", pa.int64()),
-    ]
-)
+_COLUMNS = {
+    "version": "int16",
+    "producerId": "int64",
+    "firstOffset": "int64",
+    "lastOffset": "int64",
+    "lastStableOffset": "int64",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +91,9 @@ class TransactionIndex(index_file.EntryFile[AbortedTransaction]):
                 )
         return None
 
-    def to_table(self) -> pa.Table:
+    def to_table(self) -> "pa.Table":
         """Give the entries as columns: `version` int16, and int64 `producerId` .. `lastStableOffset`."""
-        return pa.table(index_file.columns(self._data, LAYOUT, len(self.entries)), schema=_SCHEMA)
+        return pa.table(index_file.columns(self._data, LAYOUT, len(self.entries)), schema=schema_of(_COLUMNS))
 
 
 def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None) -> TransactionIndex:

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from kafkafmt.files.read_window import ReadWindow, new_buffer
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.libraries import np
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.headers import Positions

@@ -6,12 +6,11 @@ A source is a path of this machine, a `file://` URI, a URI that pyarrow knows a 
 
 import os
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from kafkafmt.errors import LimitExceededError, SourceError
 from kafkafmt.io.base import File, Location
 from kafkafmt.io.local import LocalLocation
-from kafkafmt.io.uri import misspelt_scheme, names_no_file, scheme_of, shown
+from kafkafmt.io.uri import misspelt_scheme, names_no_file, scheme_of, shown, unquoted
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -135,4 +134,4 @@ def _path_of_file_uri(uri: str) -> str:
         raise SourceError(
             "a file:// URI names a path of this machine and no host: write file:///path", file=uri, found=host
         )
-    return unquote(slash + below, errors="surrogateescape")
+    return unquoted(slash + below)

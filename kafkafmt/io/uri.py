@@ -6,7 +6,6 @@ A malformed URI may hold access keys anywhere, so only its scheme is shown.
 import os
 import re
 from dataclasses import dataclass
-from urllib.parse import unquote
 
 from kafkafmt.errors import SourceError
 
@@ -101,6 +100,15 @@ def is_well_formed(uri: str) -> bool:
     return _OPTION.search(path) is None
 
 
+def unquoted(text: str) -> str:
+    """A text with the bytes of its `%xx`; those that are not UTF-8 as in names of files."""
+    if "%" not in text:
+        return text
+    from urllib.parse import unquote  # noqa: PLC0415 - few texts are quoted
+
+    return unquote(text, errors="surrogateescape")
+
+
 def misspelt_scheme(source: str) -> str | None:
     """The scheme, "" if it has none, of a malformed URI with access keys; None for a URI or a path.
 
@@ -108,14 +116,14 @@ def misspelt_scheme(source: str) -> str | None:
     """
     if scheme_of(source) is not None:
         return None
-    text = unquote(unquote(source))
+    text = unquoted(unquoted(source))
     match = _LIKE_A_URI.match(text) or _LIKE_A_LOGIN.match(text)
     return None if match is None or os.path.lexists(source) else (match["scheme"] or "").lower()
 
 
 def names_no_file(uri: str) -> bool:
     """Whether a `file://` URI has access keys and another scheme: then an existing file of this name is a file."""
-    path = unquote(uri, errors="surrogateescape")
+    path = unquoted(uri)
     host = path.partition("://")[2].partition("/")[0]
     if "@" in host or ":" in host:
         return True

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
-import pyarrow as pa
-
-from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.scanning import Offsets
 
@@ -27,12 +27,12 @@ class LoadedPartition:
         lost_offsets: number of offsets below the log start that no load has read: they were deleted before.
     """
 
-    topic: Annotated[str, pa.string()]
-    partition: Annotated[int, pa.int32()]
-    start_offset: Annotated[int, pa.int64()]
-    end_offset: Annotated[int, pa.int64()]
-    records: Annotated[int, pa.int64()] = 0
-    lost_offsets: Annotated[int, pa.int64()] = 0
+    topic: Annotated[str, "string"]
+    partition: Annotated[int, "int32"]
+    start_offset: Annotated[int, "int64"]
+    end_offset: Annotated[int, "int64"]
+    records: Annotated[int, "int64"] = 0
+    lost_offsets: Annotated[int, "int64"] = 0
 
     @property
     def moved(self) -> bool:
@@ -52,11 +52,11 @@ class LoadCommit:
         offsets: where the next load begins, as JSON.
     """
 
-    commit: Annotated[str, pa.string()]
-    rows: Annotated[int, pa.int64()]
-    files: Annotated[int, pa.int64()]
-    size: Annotated[int, pa.field("sizeInBytes", pa.int64())]
-    offsets: Annotated[str, pa.string()]
+    commit: Annotated[str, "string"]
+    rows: Annotated[int, "int64"]
+    files: Annotated[int, "int64"]
+    size: Annotated[int, Named("sizeInBytes", "int64")]
+    offsets: Annotated[str, "string"]
 
 
 _PARTITIONS = TableColumns(*columns_of(LoadedPartition))
@@ -89,7 +89,7 @@ class Loaded(TableAnswer):
         return sum(each.rows for each in self.commits)
 
     @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table by its name: "partitions" (the main one), "commits"."""
         return {"partitions": _PARTITIONS.schema, "commits": _COMMITS.schema}
 

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-import numpy as np
-
+from kafkafmt.libraries import np
 from kafkafmt.logdir.producer_runs import Int64s
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from kafkafmt.libraries import np
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.reference.layout import LOG_OVERHEAD
 

@@ -8,22 +8,21 @@ records of such batches are decoded, and of wrappers of formats v0 and v1.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from kafkafmt import columns
 from kafkafmt.columnar.headers import Batches
+from kafkafmt.libraries import np
 from kafkafmt.logdir.producer_runs import Int64s
 from kafkafmt.record_columns import Origin
 from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, DELETE_HORIZON
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from kafkafmt.columnar.decoder import Decoder
     from kafkafmt.limits import Limits
     from kafkafmt.reference.entry import Entry
     from kafkafmt.reference.header import BatchHeader
 
-SCHEMA = columns.select(["offset"])
+COLUMNS = ["offset"]
 """The columns that a decoder must decode for `of_batches`."""
 
 _NOWHERE = Origin("", None, "")
@@ -51,13 +50,13 @@ def of_batches(batches: Batches, decoder: "Decoder | None") -> tuple[PresentOffs
 
     Args:
         batches: the batches.
-        decoder: decodes `SCHEMA`; without one no batch is read that lacks some of its records.
+        decoder: decodes `COLUMNS`; without one no batch is read that lacks some of its records.
     """
     counts = batches.headers["num_records"]
     spans = batches.headers["last_offset_delta"].astype(np.int64) + 1
     is_partial = (counts > 0) & (counts < spans)
     sound = len(batches)
-    of_partial = _NO_ROWS
+    of_partial = np.empty((3, 0), np.int64)
     if is_partial.any():
         sound = int(is_partial.argmax())
         if decoder is not None:
@@ -117,10 +116,7 @@ def of_messages(offsets: Sequence[int]) -> PresentOffsets:
     return PresentOffsets(first, last)
 
 
-_NO_ROWS = np.empty((3, 0), np.int64)
-
-
-def _decoded(batches: Batches, chosen: npt.NDArray[np.bool_], decoder: "Decoder") -> tuple[Int64s, int]:
+def _decoded(batches: Batches, chosen: "npt.NDArray[np.bool_]", decoder: "Decoder") -> "tuple[Int64s, int]":
     """Number of the batch, first and last offset of each stretch of the chosen batches; and the first one not read."""
     parts = []
     begin = 0
@@ -137,7 +133,7 @@ def _decoded(batches: Batches, chosen: npt.NDArray[np.bool_], decoder: "Decoder"
     return np.stack(_stretches(of_each, offsets)), begin
 
 
-def _stretches(numbers: Int64s, offsets: Int64s) -> tuple[Int64s, Int64s, Int64s]:
+def _stretches(numbers: Int64s, offsets: Int64s) -> "tuple[Int64s, Int64s, Int64s]":
     """Stretches of offsets that follow each other in one batch: the number of the batch, the first and last offset."""
     begins = np.ones(len(offsets), np.bool_)
     begins[1:] = (offsets[1:] != offsets[:-1] + 1) | (numbers[1:] != numbers[:-1])

@@ -13,18 +13,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+from kafkafmt import columns
 from kafkafmt.columnar.headers import Batches, first_wrong
 from kafkafmt.errors import OnDamage
 from kafkafmt.files.offset_order import OffsetFault
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.files.segment import headers_from
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.libraries import np
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.batch_order import BatchOrder
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
-from kafkafmt.logdir.present_offsets import SCHEMA, PresentOffsets, of_batches, of_entry, of_messages
+from kafkafmt.logdir.present_offsets import COLUMNS, PresentOffsets, of_batches, of_entry, of_messages
 from kafkafmt.logdir.producer_rows import row_of, rows_of, run_of
 from kafkafmt.logdir.producer_runs import Int64s, ProducerRun, Rows, runs_of
 from kafkafmt.reference.entry import Entry
@@ -50,15 +50,15 @@ class BatchGroup(NamedTuple):
         present: the offsets that have a record, if they were asked for.
     """
 
-    base_offsets: Int64s
-    rows: Rows | None = None
+    base_offsets: "Int64s | Sequence[int]"
+    rows: "Rows | None" = None
     run: ProducerRun | None = None
     present: PresentOffsets | None = None
 
 
 # So little is read entry by entry: there are logs with a segment for each batch.
 _FEW_BYTES = 512
-_NOTHING = BatchGroup(np.empty(0, np.int64))
+_NOTHING = BatchGroup(())
 
 
 @dataclass(slots=True)
@@ -233,7 +233,7 @@ class BatchWalk:
         if header.count != last_offset - base_offset + 1:
             self.has_holes = True
         run = None if row is None else run_of(row, number)
-        return BatchGroup(np.array([base_offset], np.int64), run=run, present=present)
+        return BatchGroup([base_offset], run=run, present=present)
 
     def _take(self, order: BatchOrder | None, end: int | None, window: ReadWindow) -> BatchGroup:
         """Take the sound entries of a window; messages of v0 and v1 have no producers."""
@@ -271,7 +271,7 @@ class BatchWalk:
         if self._kernels is None and (_KERNELS in sys.modules or self._visited >= _WORTH_KERNELS):
             from kafkafmt.columnar.decoder import Decoder  # noqa: PLC0415 (it loads kernels)
 
-            self._kernels = Decoder(SCHEMA, verify_checksums=True, limits=self.limits)
+            self._kernels = Decoder(columns.select(COLUMNS), verify_checksums=True, limits=self.limits)
         return self._kernels
 
     def _note_all(self, batches: Batches) -> None:

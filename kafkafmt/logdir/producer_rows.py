@@ -2,11 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
 from kafkafmt.columnar.headers import ABORT, COMMIT, OTHER_MARKER, Batches, marker_types
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.libraries import np
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_runs import BATCH, DATA, EMPTY_MARKER, Int64s, ProducerRun, Rows
 from kafkafmt.reference.entry import Entry
@@ -14,6 +12,8 @@ from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
 from kafkafmt.reference.layout import CONTROL, DELETE_HORIZON, LOG_APPEND_TIME, RECORD_BATCH_OVERHEAD, TRANSACTIONAL
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from kafkafmt.reference.header import BatchHeader
 
 _Row = tuple[Any, ...]
@@ -24,7 +24,7 @@ _EPOCH_OF_COORDINATOR = RECORD_BATCH_OVERHEAD + 12
 _EPOCH_SIZE = 4
 
 
-def rows_of(batches: Batches, limits: Limits, *, as_consumer: bool) -> tuple[Rows, int]:
+def rows_of(batches: Batches, limits: Limits, *, as_consumer: bool) -> "tuple[Rows, int]":
     """The rows of adjacent batches, and the number of batches that can be read; the next one cannot.
 
     Args:
@@ -62,12 +62,12 @@ def rows_of(batches: Batches, limits: Limits, *, as_consumer: bool) -> tuple[Row
 def _with_markers(
     rows: Rows,
     batches: Batches,
-    chosen: npt.NDArray[np.intp],
-    control: npt.NDArray[np.intp],
+    chosen: "npt.NDArray[np.intp]",
+    control: "npt.NDArray[np.intp]",
     limits: Limits,
     *,
     with_epoch: bool,
-) -> tuple[Rows, int]:
+) -> "tuple[Rows, int]":
     """The rows with the fields of markers; control batches that end no transaction are left out."""
     if not len(control):
         return rows, len(batches)
@@ -140,7 +140,7 @@ def row_of(entry: Entry, header: "BatchHeader", limits: Limits, *, with_epoch: b
     )
 
 
-def _last_sequences(base: npt.NDArray[Any], delta: npt.NDArray[Any]) -> Int64s:
+def _last_sequences(base: "npt.NDArray[Any]", delta: "npt.NDArray[Any]") -> Int64s:
     """Last sequence numbers of batches: they wrap from 2147483647 to 0 (`DefaultRecordBatch.lastSequence`)."""
     first, more = base.astype(np.int64), delta.astype(np.int64)
     wraps = first > INT32_MAX - more

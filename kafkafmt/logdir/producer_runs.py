@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
 
 from kafkafmt.errors import LimitExceededError
+from kafkafmt.libraries import np
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from kafkafmt.files.producer_snapshot import ProducerState
 
 DATA: Final = 2
@@ -18,29 +18,27 @@ DATA: Final = 2
 EMPTY_MARKER: Final = 3
 """Kind of a control batch whose marker the cleaner removed."""
 
-Int64s = npt.NDArray[np.int64]
+Int64s: TypeAlias = "npt.NDArray[np.int64]"
 
-BATCH: Final = np.dtype(
-    [
-        ("producer_id", "i8"),
-        ("kind", "i1"),
-        ("producer_epoch", "i2"),
-        ("in_transaction", "?"),
-        ("base_offset", "i8"),
-        ("last_offset", "i8"),
-        ("base_sequence", "i4"),
-        ("last_sequence", "i4"),
-        ("first_timestamp", "i8"),
-        ("timestamp", "i8"),
-        ("records", "i4"),
-        ("bytes", "i8"),
-        ("coordinator_epoch", "i4"),
-        ("position", "i8"),
-    ]
-)
-"""One batch of a producer, with the fields of `ProducerRun`."""
+BATCH: Final = [
+    ("producer_id", "i8"),
+    ("kind", "i1"),
+    ("producer_epoch", "i2"),
+    ("in_transaction", "?"),
+    ("base_offset", "i8"),
+    ("last_offset", "i8"),
+    ("base_sequence", "i4"),
+    ("last_sequence", "i4"),
+    ("first_timestamp", "i8"),
+    ("timestamp", "i8"),
+    ("records", "i4"),
+    ("bytes", "i8"),
+    ("coordinator_epoch", "i4"),
+    ("position", "i8"),
+]
+"""Fields and numpy's types of one batch of a producer, as in `ProducerRun`."""
 
-Rows = npt.NDArray[np.void]
+Rows: TypeAlias = "npt.NDArray[np.void]"
 
 MOST_OPEN: Final = 1_000_000
 """Transactions open at once in a partition that are tracked, half a kilobyte each; brokers hold some thousands."""

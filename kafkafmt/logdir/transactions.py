@@ -7,13 +7,12 @@ batch without records opens nothing: the cleaner makes those, of transactions th
 """
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-import numpy as np
-
 from kafkafmt.columnar.headers import ABORT, COMMIT, Headers, Mask
+from kafkafmt.libraries import np
 from kafkafmt.logdir.producer_runs import DATA, Int64s, LogTransaction, OngoingTransactions, ProducerRun, Rows
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CONTROL, TRANSACTIONAL
@@ -206,10 +205,10 @@ class TransactionsBuilder:
         others: Rows = rows[np.repeat(~is_whole, last - first + 1)]
         return others
 
-    def passed(self, base_offsets: Int64s) -> None:
+    def passed(self, base_offsets: "Int64s | Sequence[int]") -> None:
         """Note all batches that were added, and those without a producer between them, by their base offsets."""
         if self._end is not None and len(base_offsets):
-            within = np.flatnonzero(base_offsets < self._end)
+            within = np.flatnonzero(np.asarray(base_offsets) < self._end)
             in_a_row = len(base_offsets) - 1 - int(within[-1]) if len(within) else self._beyond + len(base_offsets)
             self._beyond = in_a_row
 

@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TableColumns
 from kafkafmt.errors import SourceError
 from kafkafmt.findings import Finding
+from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import LogDir, folder_names, log_dirs_of_a_node
 from kafkafmt.operations.log_question import LogAnswer, LogQuestion
@@ -39,30 +38,30 @@ _SOURCES: Final = (
 
 
 _COLUMNS: Final = TableColumns(
-    ("topic", pa.string(), "partition.topic"),
-    ("partition", pa.int32(), "partition.partition"),
-    ("cleanupPolicy", pa.string(), lambda each: each.configs.text("cleanup.policy")),
-    ("cleanerCheckpoint", pa.int64(), "cleanable.checkpoint"),
-    ("firstDirtyOffset", pa.int64(), "cleanable.first_dirty"),
-    ("firstUncleanableOffset", pa.int64(), "cleanable.first_uncleanable"),
-    ("uncleanableReason", pa.string(), "cleanable.reason"),
-    ("uncleanableDetail", pa.string(), "cleanable.detail"),
-    ("cleanBytes", pa.int64(), "cleanable.clean_bytes"),
-    ("dirtyBytes", pa.int64(), "cleanable.dirty_bytes"),
-    ("dirtyRatio", pa.float64(), "cleanable.dirty_ratio"),
-    ("minCleanableDirtyRatio", pa.float64(), lambda each: each.configs.real("min.cleanable.dirty.ratio")),
-    ("wouldClean", pa.bool_(), "would_clean"),
-    ("reason", pa.string(), "reason"),
-    ("removableRecords", pa.int64(), "removable_records"),
-    ("removableBytes", pa.int64(), "removable_bytes"),
-    ("tombstones", pa.int64(), lambda each: each.stats and each.stats.tombstones),
-    ("deleteHorizonMs", pa.int64(), lambda each: each.stats and each.stats.delete_horizon),
-    ("recordsWithoutKey", pa.int64(), lambda each: each.stats and each.stats.without_key),
-    ("cleanedUpTo", pa.int64(), "cleaned_up_to"),
-    ("segmentsBefore", pa.int64(), "segments_before"),
-    ("segmentsAfter", pa.int64(), "segments_after"),
-    ("configSource", pa.string(), lambda each: each.configs.source(*_SOURCES)),
-    ("path", pa.string(), "partition.path"),
+    ("topic", "string", "partition.topic"),
+    ("partition", "int32", "partition.partition"),
+    ("cleanupPolicy", "string", lambda each: each.configs.text("cleanup.policy")),
+    ("cleanerCheckpoint", "int64", "cleanable.checkpoint"),
+    ("firstDirtyOffset", "int64", "cleanable.first_dirty"),
+    ("firstUncleanableOffset", "int64", "cleanable.first_uncleanable"),
+    ("uncleanableReason", "string", "cleanable.reason"),
+    ("uncleanableDetail", "string", "cleanable.detail"),
+    ("cleanBytes", "int64", "cleanable.clean_bytes"),
+    ("dirtyBytes", "int64", "cleanable.dirty_bytes"),
+    ("dirtyRatio", "float64", "cleanable.dirty_ratio"),
+    ("minCleanableDirtyRatio", "float64", lambda each: each.configs.real("min.cleanable.dirty.ratio")),
+    ("wouldClean", "bool", "would_clean"),
+    ("reason", "string", "reason"),
+    ("removableRecords", "int64", "removable_records"),
+    ("removableBytes", "int64", "removable_bytes"),
+    ("tombstones", "int64", lambda each: each.stats and each.stats.tombstones),
+    ("deleteHorizonMs", "int64", lambda each: each.stats and each.stats.delete_horizon),
+    ("recordsWithoutKey", "int64", lambda each: each.stats and each.stats.without_key),
+    ("cleanedUpTo", "int64", "cleaned_up_to"),
+    ("segmentsBefore", "int64", "segments_before"),
+    ("segmentsAfter", "int64", "segments_after"),
+    ("configSource", "string", lambda each: each.configs.source(*_SOURCES)),
+    ("path", "string", "partition.path"),
 )
 
 
@@ -105,7 +104,7 @@ class Compaction(LogAnswer):
         self._measure = keys
 
     @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table by its name."""
         return {"partitions": _COLUMNS.schema, "keys": _KEYS}
 

@@ -6,11 +6,10 @@ from heapq import merge
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.columns import SCHEMA
 from kafkafmt.files.damage import Note
+from kafkafmt.libraries import pa
 from kafkafmt.logdir.truncation import LEADER_EPOCHS, PROTOCOLS, follow
 from kafkafmt.operations.copies import ContentHash, Reported
 from kafkafmt.operations.pairs import (
@@ -53,30 +52,30 @@ def _by_epochs(number: int, name: str) -> Callable[[PairComparison], Any]:
 
 
 _COMPARISON: Final = TableColumns(
-    ("relation", pa.string(), "relation"),
-    ("firstDivergentOffset", pa.int64(), _of_contents("first_difference")),
+    ("relation", "string", "relation"),
+    ("firstDivergentOffset", "int64", _of_contents("first_difference")),
     ("epochsAtDivergence", pa.list_(pa.int32()), _of_contents("epochs")),
     ("logStartOffsets", _OF_BOTH, _of_states("start")),
     ("logEndOffsets", _OF_BOTH, _of_states("end")),
     ("highWatermarks", _OF_BOTH, _of_states("high_watermark")),
     ("contentHashes", pa.list_(pa.string()), _of_contents("hashes")),
-    ("truncateIfFirstLeads", pa.int64(), _by_epochs(0, "truncation.cut")),
-    ("truncateIfSecondLeads", pa.int64(), _by_epochs(1, "truncation.cut")),
-    ("lostIfFirstLeads", pa.int64(), _by_epochs(0, "cut_records")),
-    ("lostIfSecondLeads", pa.int64(), _by_epochs(1, "cut_records")),
-    ("differingRecords", pa.int64(), _of_contents("differing")),
+    ("truncateIfFirstLeads", "int64", _by_epochs(0, "truncation.cut")),
+    ("truncateIfSecondLeads", "int64", _by_epochs(1, "truncation.cut")),
+    ("lostIfFirstLeads", "int64", _by_epochs(0, "cut_records")),
+    ("lostIfSecondLeads", "int64", _by_epochs(1, "cut_records")),
+    ("differingRecords", "int64", _of_contents("differing")),
     ("damaged", _OF_BOTH, _of_contents("damaged")),
     ("remarks", pa.list_(pa.string()), lambda each: [] if each.contents is None else each.contents.remarks),
 )
 _OUTCOME: Final = TableColumns(*columns_of(FollowerOutcome))
 _STEP: Final = TableColumns(
-    ("fetchOffset", pa.int64(), "fetch_offset"),
-    ("lastFetchedEpoch", pa.int32(), "last_epoch"),
-    ("response", pa.string(), "response"),
-    ("divergingEpoch", pa.int32(), "diverging_epoch"),
-    ("divergingEndOffset", pa.int64(), "diverging_end"),
-    ("truncateTo", pa.int64(), "truncate_to"),
-    ("explanation", pa.string(), str),
+    ("fetchOffset", "int64", "fetch_offset"),
+    ("lastFetchedEpoch", "int32", "last_epoch"),
+    ("response", "string", "response"),
+    ("divergingEpoch", "int32", "diverging_epoch"),
+    ("divergingEndOffset", "int64", "diverging_end"),
+    ("truncateTo", "int64", "truncate_to"),
+    ("explanation", "string", str),
 )
 _SCHEMAS: Final = {
     "partitions": pa.schema([*_NAMES, *_PAIR, *_COMPARISON.schema]),
@@ -135,7 +134,7 @@ class ComparedCopies(TableAnswer):
         self._range_size = range_size
 
     @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table: "partitions" (the main one), "records", "following", "truncation", "ranges"."""
         return _SCHEMAS
 

@@ -6,10 +6,9 @@ from itertools import combinations
 from operator import attrgetter
 from typing import Annotated, Any, Final, Literal
 
-import numpy as np
-import pyarrow as pa
-
+from kafkafmt.answer_columns import Named
 from kafkafmt.files.damage import Note
+from kafkafmt.libraries import np, pa
 from kafkafmt.logdir.truncation import PROTOCOLS, LogState, Truncation, TruncationProtocol, follow
 from kafkafmt.operations.contents import SharedContents, compare_contents
 from kafkafmt.operations.copies import HASHED, ComparedCopy, ContentHash
@@ -68,11 +67,11 @@ class FollowerOutcome:
         diverged_from: first offset from which the logs differ for good, or None.
     """
 
-    truncation: Annotated[Truncation, pa.field("truncateTo", pa.int64()), attrgetter("cut")]
-    cut_records: Annotated[int | None, pa.int64()]
-    cut_committed_records: Annotated[int | None, pa.int64()]
-    lost_records: Annotated[int | None, pa.int64()]
-    diverged_from: Annotated[int | None, pa.int64()]
+    truncation: Annotated[Truncation, Named("truncateTo", "int64"), attrgetter("cut")]
+    cut_records: Annotated[int | None, "int64"]
+    cut_committed_records: Annotated[int | None, "int64"]
+    lost_records: Annotated[int | None, "int64"]
+    diverged_from: Annotated[int | None, "int64"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +244,7 @@ def differing_records(first: ComparedCopy, second: ComparedCopy, contents: Share
                 yield (offset, differs, *(each.get(name) for name in SHOWN for each in (ours, theirs)))
 
 
-def _values(records: pa.RecordBatch) -> list[dict[str, Any]]:
+def _values(records: "pa.RecordBatch") -> list[dict[str, Any]]:
     """Rows of records; timestamps in ms, as those out of the range of a datetime occur."""
     number = records.schema.get_field_index("timestamp")
     times = records.column(number).cast(pa.int64())

@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TIME, TableColumns
 from kafkafmt.findings import Finding
+from kafkafmt.libraries import pa
 from kafkafmt.operations.deletion import Cause
 from kafkafmt.operations.log_question import LogAnswer, LogQuestion
 from kafkafmt.operations.retention_judge import RetentionJudge
@@ -40,34 +39,34 @@ class _SegmentRow(NamedTuple):
 
 
 _SEGMENTS: Final = TableColumns(
-    ("topic", pa.string(), "log.topic"),
-    ("partition", pa.int32(), "log.partition"),
-    ("baseOffset", pa.int64(), lambda row: row.log.facts.base_offsets[row.number]),
-    ("sizeInBytes", pa.int64(), lambda row: row.log.facts.sizes[row.number]),
+    ("topic", "string", "log.topic"),
+    ("partition", "int32", "log.partition"),
+    ("baseOffset", "int64", lambda row: row.log.facts.base_offsets[row.number]),
+    ("sizeInBytes", "int64", lambda row: row.log.facts.sizes[row.number]),
     ("largestTimestamp", TIME, "segment.largest.timestamp"),
-    ("largestTimestampFrom", pa.string(), "segment.largest.source"),
-    ("largestTimestampOffset", pa.int64(), lambda row: row.log.offset_of(row.number)),
-    ("decision", pa.string(), lambda row: "delete" if row.segment.fate.is_deleted else "keep"),
-    ("reason", pa.string(), lambda row: row.log.reason_of(row.number)),
+    ("largestTimestampFrom", "string", "segment.largest.source"),
+    ("largestTimestampOffset", "int64", lambda row: row.log.offset_of(row.number)),
+    ("decision", "string", lambda row: "delete" if row.segment.fate.is_deleted else "keep"),
+    ("reason", "string", lambda row: row.log.reason_of(row.number)),
     ("deletableAt", TIME, "segment.fate.deletable_at"),
-    ("retentionMs", pa.int64(), "log.limits.ms"),
-    ("retentionBytes", pa.int64(), "log.limits.size"),
-    ("configSource", pa.string(), "log.config_source"),
-    ("find", pa.string(), lambda row: row.log.find_of(row.number)),
-    ("file", pa.string(), "segment.file"),
+    ("retentionMs", "int64", "log.limits.ms"),
+    ("retentionBytes", "int64", "log.limits.size"),
+    ("configSource", "string", "log.config_source"),
+    ("find", "string", lambda row: row.log.find_of(row.number)),
+    ("file", "string", "segment.file"),
 )
 _LOG: Final = TableColumns(
-    ("logStartOffset", pa.int64(), "facts.log_start_offset"),
-    ("logStartOffsetAfter", pa.int64(), "log_start_offset_after"),
-    ("highWatermark", pa.int64(), "facts.high_watermark"),
-    ("logEndOffset", pa.int64(), "facts.log_end_offset"),
-    ("cleanupPolicy", pa.string(), lambda log: log.configs.text("cleanup.policy")),
-    ("retentionMs", pa.int64(), "limits.ms"),
-    ("retentionBytes", pa.int64(), "limits.size"),
-    ("configSource", pa.string(), "config_source"),
-    ("path", pa.string(), "path"),
+    ("logStartOffset", "int64", "facts.log_start_offset"),
+    ("logStartOffsetAfter", "int64", "log_start_offset_after"),
+    ("highWatermark", "int64", "facts.high_watermark"),
+    ("logEndOffset", "int64", "facts.log_end_offset"),
+    ("cleanupPolicy", "string", lambda log: log.configs.text("cleanup.policy")),
+    ("retentionMs", "int64", "limits.ms"),
+    ("retentionBytes", "int64", "limits.size"),
+    ("configSource", "string", "config_source"),
+    ("path", "string", "path"),
 )
-SCHEMAS: Final[Mapping[str, pa.Schema]] = {
+SCHEMAS: "Final[Mapping[str, pa.Schema]]" = {
     "segments": _SEGMENTS.schema,
     "topics": pa.schema([("topic", pa.string()), ("partitions", pa.int64()), *_SIZES, *_DELETABLE, *_HELD]),
     "partitions": pa.schema(
@@ -98,7 +97,7 @@ class Retention(LogAnswer):
         self.logs = logs
 
     @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table by its name."""
         return SCHEMAS
 

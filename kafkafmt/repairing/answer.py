@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.libraries import pa
 from kafkafmt.repairing.sound import Dropped
 from kafkafmt.topics.answers import TableAnswer
 
@@ -36,27 +35,27 @@ class RepairedPartition:
         error: why it is not there; "" where it is.
     """
 
-    topic: Annotated[str | None, pa.string()]
-    partition: Annotated[int | None, pa.int32()]
-    sources: Annotated[tuple[str, ...], pa.list_(pa.string())]
-    kept_batches: Annotated[int, pa.int64()]
-    kept_records: Annotated[int, pa.int64()]
-    kept_bytes: Annotated[int, pa.int64()]
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    sources: Annotated[tuple[str, ...], "list<string>"]
+    kept_batches: Annotated[int, "int64"]
+    kept_records: Annotated[int, "int64"]
+    kept_bytes: Annotated[int, "int64"]
     dropped: tuple[Dropped, ...]
     log_start_offset: int
     log_end_offset: int
     has_gaps: bool
     filled: int = 0
-    node_id: Annotated[int | None, pa.int32()] = None
-    log_dir: Annotated[str, pa.string()] = ""
+    node_id: Annotated[int | None, "int32"] = None
+    log_dir: Annotated[str, "string"] = ""
     lent: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
 
 
 _PARTITIONS = TableColumns(
     *columns_of(RepairedPartition, to="dropped"),
-    ("droppedBytes", pa.int64(), lambda each: sum(one.length for one in each.dropped)),
-    ("droppedRanges", pa.int64(), lambda each: len(each.dropped)),
+    ("droppedBytes", "int64", lambda each: sum(one.length for one in each.dropped)),
+    ("droppedRanges", "int64", lambda each: len(each.dropped)),
     *columns_of(RepairedPartition, after="dropped"),
 )
 _DROPPED = TableColumns(*columns_of(Dropped))
@@ -86,18 +85,18 @@ class Repaired(TableAnswer):
     """Empty: every copy is read."""
 
     @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table by its name: "partitions" (the main one), "dropped"."""
         names = [_PARTITIONS.schema.field(number) for number in range(2)]
         return {"partitions": _PARTITIONS.schema, "dropped": pa.schema([*names, *_DROPPED.schema])}
 
     @property
-    def partitions(self) -> pa.Table:
+    def partitions(self) -> "pa.Table":
         """A row for each partition."""
         return self.to_table("partitions")
 
     @property
-    def dropped(self) -> pa.Table:
+    def dropped(self) -> "pa.Table":
         """A row for each range of a log file that is not kept."""
         return self.to_table("dropped")
 

@@ -6,9 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Final
 
-import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from kafkafmt.columnar.headers import HEADER, Batches
 from kafkafmt.errors import KafkafmtError
@@ -18,6 +16,7 @@ from kafkafmt.files.names import is_log_file
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment import take_batches
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
+from kafkafmt.libraries import np
 from kafkafmt.reference.header import LOG_APPEND_TIME as APPEND_TIME
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, LOG_APPEND_TIME, LOG_OVERHEAD, TRANSACTIONAL
@@ -72,13 +71,13 @@ class Dropped:
         records: how many records are lost, None if unknown.
     """
 
-    file: Annotated[str, pa.string()]
-    position: Annotated[int, pa.int64()]
-    length: Annotated[int, pa.int64()]
-    reason: Annotated[str, pa.string()]
-    first_offset: Annotated[int | None, pa.int64()]
-    last_offset: Annotated[int | None, pa.int64()]
-    records: Annotated[int | None, pa.int64()]
+    file: Annotated[str, "string"]
+    position: Annotated[int, "int64"]
+    length: Annotated[int, "int64"]
+    reason: Annotated[str, "string"]
+    first_offset: Annotated[int | None, "int64"]
+    last_offset: Annotated[int | None, "int64"]
+    records: Annotated[int | None, "int64"]
 
 
 @dataclass

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
-import pyarrow as pa
-
-from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.replaying.lanes import Lane, Progress
 from kafkafmt.replaying.replayed_offsets import ReplayedOffsets
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from kafkafmt.files.damage import Damage, Note
 
 
@@ -29,15 +29,15 @@ class ReplayedPartition:
         target_end: offset in the target after the run's last record; null for a dry run.
     """
 
-    topic: Annotated[str, pa.string()]
-    partition: Annotated[int, pa.int32()]
-    target_topic: Annotated[str, pa.string()]
-    target_partition: Annotated[int, pa.int32()]
-    records: Annotated[int, pa.int64()]
-    before: Annotated[int, pa.field("recordsBefore", pa.int64())]
-    next_offset: Annotated[int, pa.int64()]
-    target_start: Annotated[int | None, pa.int64()]
-    target_end: Annotated[int | None, pa.int64()]
+    topic: Annotated[str, "string"]
+    partition: Annotated[int, "int32"]
+    target_topic: Annotated[str, "string"]
+    target_partition: Annotated[int, "int32"]
+    records: Annotated[int, "int64"]
+    before: Annotated[int, Named("recordsBefore", "int64")]
+    next_offset: Annotated[int, "int64"]
+    target_start: Annotated[int | None, "int64"]
+    target_end: Annotated[int | None, "int64"]
 
 
 def row_of(lane: Lane, before: Progress, after: Progress) -> ReplayedPartition:
@@ -95,7 +95,7 @@ class Replayed:
         return sum(each.records for each in self.rows)
 
     @property
-    def partitions(self) -> pa.Table:
+    def partitions(self) -> "pa.Table":
         """A row a partition; columns `REPLAYED`."""
         return _TABLE.to_table(self.rows)
 

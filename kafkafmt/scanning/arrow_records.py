@@ -1,15 +1,15 @@
 """The methods of every stream of records: each consumer starts a pass of its own."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
-
-import pyarrow as pa
 
 from kafkafmt.public import Public
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
     from pandas import DataFrame  # type: ignore[import-untyped]
 
     from kafkafmt.scanning.batching import Reader
@@ -22,7 +22,7 @@ class ArrowRecords(Public):
     def to_reader(self) -> "Reader":
         """Start a pass."""
 
-    def to_batches(self) -> Iterator[pa.RecordBatch]:
+    def to_batches(self) -> "Iterator[pa.RecordBatch]":
         """Start a pass and give its record batches one by one, as `to_reader` does.
 
         Raises:
@@ -30,7 +30,7 @@ class ArrowRecords(Public):
         """
         return self.to_reader()
 
-    def to_table(self) -> pa.Table:
+    def to_table(self) -> "pa.Table":
         """Read everything into one table.
 
         Raises:

@@ -10,9 +10,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from kafkafmt.columnar.headers import Batches, Mask, Positions, descriptions, first_wrong
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.files.batch_faults import (
@@ -28,6 +25,7 @@ from kafkafmt.files.batch_faults import (
 from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault
 from kafkafmt.files.read_window import ReadWindow
+from kafkafmt.libraries import np
 from kafkafmt.logdir.batch_order import BatchOrder
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.transactions import ENOUGH_BEYOND_THE_END
@@ -37,6 +35,8 @@ from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC
 from kafkafmt.scanning.file_selection import FileSelection, OffsetRange
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from kafkafmt.files.loss import SegmentBounds
     from kafkafmt.limits import Limits
 
@@ -152,7 +152,7 @@ class BatchFilter:
             (header,) = descriptions(first[number : number + 1], "")
             self.order.see_inside(fault, header)
 
-    def commit_messages(self, window: ReadWindow, frames: npt.NDArray[np.void], end: int) -> None:
+    def commit_messages(self, window: ReadWindow, frames: "npt.NDArray[np.void]", end: int) -> None:
         """Take messages and wrappers of formats v0 and v1 from a window, in order: they are sound and done with.
 
         Args:

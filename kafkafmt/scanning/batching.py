@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Self, TypeAlias
 
-import pyarrow as pa
-
 from kafkafmt.columns import RowBuffer
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.libraries import pa
 from kafkafmt.notebook import html, of_columns
 from kafkafmt.public import short
 from kafkafmt.record_columns import Origin
@@ -37,11 +36,11 @@ class Run:
     records: "Iterable[Record]"
 
 
-Part: TypeAlias = Run | pa.RecordBatch
+Part: TypeAlias = "Run | pa.RecordBatch"
 """Adjacent wanted records."""
 
 
-def last_of(parts: Iterable[Part], count: int) -> list[Part]:
+def last_of(parts: "Iterable[Part]", count: int) -> "list[Part]":
     """The last records of parts, all in memory.
 
     Args:
@@ -65,7 +64,7 @@ def rows_of(part: Part) -> int:
     return len(part.records) if isinstance(part, Run) else part.num_rows  # type: ignore[arg-type]
 
 
-def record_batches(parts: Iterable[Part], schema: pa.Schema, most: int | None = None) -> Iterator[pa.RecordBatch]:
+def record_batches(parts: "Iterable[Part]", schema: "pa.Schema", most: int | None = None) -> "Iterator[pa.RecordBatch]":
     """Give parts as Arrow record batches, of a bounded number of rows and bytes where they come as records.
 
     Args:
@@ -97,7 +96,7 @@ def record_batches(parts: Iterable[Part], schema: pa.Schema, most: int | None = 
 class _Gathering:
     """Holds parts that are too small to be handed on: records first, which become record batches, then those."""
 
-    def __init__(self, schema: pa.Schema) -> None:
+    def __init__(self, schema: "pa.Schema") -> None:
         self._records = RowBuffer(schema)
         # To ask all columns takes longer than to decode a small file; of a few rows, the others have few bytes.
         self._sized = [name for name in _OF_ANY_SIZE if name in schema.names]
@@ -110,7 +109,7 @@ class _Gathering:
         """Number of records held."""
         return self._small_rows + self._records.rows
 
-    def add(self, part: Part, most: int) -> Iterator[pa.RecordBatch]:
+    def add(self, part: Part, most: int) -> "Iterator[pa.RecordBatch]":
         """Take a part, at most so many records with the held ones, and give all that is now large enough."""
         if isinstance(part, Run):
             records = iter(part.records)
@@ -129,14 +128,14 @@ class _Gathering:
                     yield given
             yield from self._join(part.slice(0, min(most - self._small_rows, part.num_rows)))
 
-    def rest(self) -> Iterator[pa.RecordBatch]:
+    def rest(self) -> "Iterator[pa.RecordBatch]":
         """Give the held records."""
         if self._records.rows:
             yield from self._join(self._records.flush())
         if self._small:
             yield self._joined()
 
-    def _join(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    def _join(self, batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":
         """Add a record batch to the held ones, and give all if they are large enough."""
         size = 0 if batch.num_rows >= _FEW_ROWS else sum(batch.column(name).nbytes for name in self._sized)
         if batch.num_rows >= _FEW_ROWS or size >= _FEW_BYTES:
@@ -150,7 +149,7 @@ class _Gathering:
         if self._small_rows >= _FEW_ROWS or self._small_bytes >= _FEW_BYTES:
             yield self._joined()
 
-    def _joined(self) -> pa.RecordBatch:
+    def _joined(self) -> "pa.RecordBatch":
         batch = self._small[0] if len(self._small) == 1 else pa.concat_batches(self._small)
         self._small = []
         self._small_rows = self._small_bytes = 0
@@ -175,13 +174,13 @@ class Reader:
     """
 
     def __init__(
-        self, schema: pa.Schema, batches: "Generator[pa.RecordBatch, None, None]", damage: "list[Damage]"
+        self, schema: "pa.Schema", batches: "Generator[pa.RecordBatch, None, None]", damage: "list[Damage]"
     ) -> None:
         self.schema = schema
         self.damage = damage
         self._batches = batches
 
-    def read_next_batch(self) -> pa.RecordBatch:
+    def read_next_batch(self) -> "pa.RecordBatch":
         """Read the next record batch.
 
         Raises:
@@ -190,7 +189,7 @@ class Reader:
         """
         return next(self._batches)
 
-    def read_all(self) -> pa.Table:
+    def read_all(self) -> "pa.Table":
         """Read all batches that are left into one table.
 
         Raises:
@@ -202,10 +201,10 @@ class Reader:
         """End the pass: its files are closed, and no more batches follow."""
         self._batches.close()
 
-    def __iter__(self) -> Iterator[pa.RecordBatch]:
+    def __iter__(self) -> "Iterator[pa.RecordBatch]":
         return self
 
-    def __next__(self) -> pa.RecordBatch:
+    def __next__(self) -> "pa.RecordBatch":
         return next(self._batches)
 
     def __enter__(self) -> Self:

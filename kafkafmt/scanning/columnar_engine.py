@@ -1,21 +1,20 @@
 """The columnar engine in a scan: windows of files, and single entries, become record batches by kernels."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import numpy as np
-import pyarrow as pa
 
 from kafkafmt.columnar.headers import Batches, Headers, read_batches
 from kafkafmt.columnar.row_filter import EVERY_ROW
 from kafkafmt.files.batch_faults import offset_faults
+from kafkafmt.libraries import np, pa
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_APPEND_TIME
 from kafkafmt.scanning.batch_filter import BatchFilter, BatchMasks
 from kafkafmt.scanning.batching import Part, Run
 from kafkafmt.scanning.decoders import Decoders
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kafkafmt.columnar.headers import Positions
     from kafkafmt.files.read_window import ReadWindow
     from kafkafmt.limits import Limits
@@ -77,7 +76,7 @@ def first_undecoded(decoders: Decoders, origin: "Origin", batches: Batches, ahea
     return count
 
 
-def _stated_timestamps(batches: Batches, decoded: pa.RecordBatch) -> int:
+def _stated_timestamps(batches: Batches, decoded: "pa.RecordBatch") -> int:
     """Number of batches before the first whose latest record has another timestamp than its header states."""
     headers = batches.headers
     counts = headers["num_records"].astype(np.int64)
@@ -91,7 +90,7 @@ def _stated_timestamps(batches: Batches, decoded: pa.RecordBatch) -> int:
     return int(rows[wrong.argmax()]) if wrong.any() else len(batches)
 
 
-def _offsets(decoded: pa.RecordBatch) -> "Positions":
+def _offsets(decoded: "pa.RecordBatch") -> "Positions":
     offsets: Positions = decoded.column("offset").to_numpy()
     return offsets
 
@@ -120,7 +119,7 @@ class TaskDecoder:
     _met: int = 0
     _worth_it: bool = False
 
-    def decode(self, window: "ReadWindow") -> Iterator[pa.RecordBatch]:
+    def decode(self, window: "ReadWindow") -> "Iterator[pa.RecordBatch]":
         """Decode entries of a window, up to the first that is out of the ordinary."""
         before = -1
         self._worth_it = self.decoders.are_worth_it(0)
@@ -158,7 +157,7 @@ class TaskDecoder:
             return sum(batch.num_rows for batch in self.decode(window))
         return self.filter.count(window, masks)
 
-    def entry(self, entry: "Entry", header: "BatchHeader") -> Part | None:
+    def entry(self, entry: "Entry", header: "BatchHeader") -> "Part | None":
         """Decode one entry whose CRC was checked; None if it is not for this engine."""
         if entry.position == self._refused:
             return None
@@ -215,7 +214,7 @@ class TaskDecoder:
         self._worth_it = self.decoders.are_worth_it(time, expected)
         return self._worth_it
 
-    def _messages(self, window: "ReadWindow") -> Iterator[pa.RecordBatch]:
+    def _messages(self, window: "ReadWindow") -> "Iterator[pa.RecordBatch]":
         """Decode the adjacent messages and wrappers of formats v0 and v1 that follow."""
         data, begin = window.padded, window.taken
         time = 0.0

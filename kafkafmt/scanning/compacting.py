@@ -1,22 +1,21 @@
 """Compacted scans: the latest record of each key, as compaction would leave the log."""
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-import numpy as np
-import pyarrow as pa
-
 from kafkafmt.columnar.offset_map import HASHED, Hashed, OffsetMap, hash_keys
 from kafkafmt.columns import SCHEMA
 from kafkafmt.files.damage import Damage, Note
+from kafkafmt.libraries import np, pa
 from kafkafmt.scanning.batching import Part, last_of, record_batches, rows_of
 from kafkafmt.scanning.execution import Pass
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from kafkafmt.columnar.figures import Int64s
     from kafkafmt.columnar.headers import Mask
     from kafkafmt.scanning.tasks import ScanTask
@@ -40,8 +39,8 @@ class CompactedPass(Pass):
     """
 
     def decode_logs(
-        self, logs: "Iterable[Sequence[ScanTask]]", schema: pa.Schema, *, to_the_end: bool = True
-    ) -> Iterator[Part]:
+        self, logs: "Iterable[Sequence[ScanTask]]", schema: "pa.Schema", *, to_the_end: bool = True
+    ) -> "Iterator[Part]":
         """The latest records of each log that are wanted; see `Pass.decode_logs`.
 
         Raises:
@@ -55,13 +54,13 @@ class CompactedPass(Pass):
         reading = replace(self, verify_checksums=self.verify_checksums or verify_decoded)
         return sum(map(rows_of, reading.decode_logs(logs, pa.schema([_OFFSET]))))
 
-    def tail(self, tasks: "Sequence[ScanTask]", count: int, schema: pa.Schema) -> list[Part]:
+    def tail(self, tasks: "Sequence[ScanTask]", count: int, schema: "pa.Schema") -> "list[Part]":
         """The last of these records of one log; the whole log is read."""
         return last_of(self._decode_log(tasks, schema, to_the_end=True), count)
 
     def _decode_log(
-        self, tasks: "Sequence[ScanTask]", schema: pa.Schema, *, to_the_end: bool
-    ) -> Iterator[pa.RecordBatch]:
+        self, tasks: "Sequence[ScanTask]", schema: "pa.Schema", *, to_the_end: bool
+    ) -> "Iterator[pa.RecordBatch]":
         expression = self.selection.expression
         wanted = schema if expression is None else expression.reads(schema)
         also = ["offset", "isControl"] if self.selection.control_records else ["offset"]
@@ -190,7 +189,7 @@ class LatestOffsets:
         self._held.close()
 
 
-def _are_wanted(batch: pa.RecordBatch, latest: LatestOffsets) -> "Mask":
+def _are_wanted(batch: "pa.RecordBatch", latest: LatestOffsets) -> "Mask":
     found = latest.holds(batch.column("offset").to_numpy())
     if "isControl" in batch.schema.names:
         found |= batch.column("isControl").to_numpy(zero_copy_only=False)

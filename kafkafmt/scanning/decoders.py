@@ -9,12 +9,10 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Generic, Self, TypeAlias, TypeVar
 
-import numpy as np
-import pyarrow as pa
-
 from kafkafmt.columnar.headers import Batches, Positions
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.libraries import np, pa
 from kafkafmt.reference.layout import COMPRESSION
 from kafkafmt.scanning.batch_filter import BatchMasks
 from kafkafmt.scanning.helper_threads import HelperThreads
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.record_batch import SoundStart
 
 T = TypeVar("T")
-Decoded: TypeAlias = tuple[pa.RecordBatch | None, int]
+Decoded: TypeAlias = "tuple[pa.RecordBatch | None, int]"
 Steps: TypeAlias = "Callable[[Decoder, int], Callable[[int], Decoded]]"
 """Starts decoding, with a decoder, between two positions."""
 Work: TypeAlias = "Callable[[Decoder, int, int], Iterator[Decoded]]"
@@ -108,7 +106,7 @@ class Decoders:
 
     met = 0.0
 
-    def __init__(self, schema: pa.Schema, verify_checksums: bool, limits: "Limits", threads: int = 1) -> None:
+    def __init__(self, schema: "pa.Schema", verify_checksums: bool, limits: "Limits", threads: int = 1) -> None:
         self._arguments = (schema, verify_checksums, limits)
         self._threads = threads
         self._helpers = HelperThreads(threads - 1) if threads > 1 else None

@@ -7,11 +7,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
-import pyarrow as pa
-
-from kafkafmt.columns import SCHEMA
+from kafkafmt import columns
 from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note, reason_of
@@ -22,13 +20,15 @@ from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.scanning.batch_filter import LogOrder, note_of
-from kafkafmt.scanning.batching import Part, last_of, rows_of
+from kafkafmt.scanning.batching import Part, Run, last_of, rows_of
 from kafkafmt.scanning.decoders import Decoders
 from kafkafmt.scanning.open_task import OpenTask, Visitor
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.tasks import ScanTask
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from kafkafmt.files.offset_index import RangedOffsetIndex
     from kafkafmt.io.base import File
     from kafkafmt.logdir.sources import Sources
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 Engine = Literal["columnar", "reference"]
 T = TypeVar("T")
-
-_COUNTED = pa.schema([SCHEMA.field("offset")])
 
 
 @dataclass(frozen=True)
@@ -98,8 +96,8 @@ class Pass:
         self.sources.report(error)
 
     def decode_logs(
-        self, logs: Iterable[Sequence[ScanTask]], schema: pa.Schema, *, to_the_end: bool = True
-    ) -> Iterator[Part]:
+        self, logs: Iterable[Sequence[ScanTask]], schema: "pa.Schema", *, to_the_end: bool = True
+    ) -> "Iterator[Part]":
         """The wanted records of logs, in order: `decode` of each log's tasks."""
         return self.decode(chain.from_iterable(logs), schema, to_the_end=to_the_end)
 
@@ -107,7 +105,7 @@ class Pass:
         """The number of wanted records of logs: `count` of each log's tasks."""
         return self.count(chain.from_iterable(logs), verify_decoded=verify_decoded)
 
-    def decode(self, tasks: Iterable[ScanTask], schema: pa.Schema, *, to_the_end: bool = True) -> Iterator[Part]:
+    def decode(self, tasks: Iterable[ScanTask], schema: "pa.Schema", *, to_the_end: bool = True) -> "Iterator[Part]":
         """The wanted records of tasks, in order; a part holds those of one entry, or of many.
 
         Args:
@@ -120,12 +118,30 @@ class Pass:
             return self._decode_all(tasks, schema, to_the_end=to_the_end)
         return expression.keep(self._decode_all(tasks, expression.reads(schema), to_the_end=to_the_end), schema)
 
-    def _decode_all(self, tasks: Iterable[ScanTask], schema: pa.Schema, *, to_the_end: bool) -> Iterator[Part]:
-        with self._decoders(schema) as decoders:
+    def _decode_all(self, tasks: Iterable[ScanTask], schema: "pa.Schema", *, to_the_end: bool) -> "Iterator[Part]":
+        checks = "offset" in schema.names
+        return self._parts(tasks, self._decoders(schema), to_the_end=to_the_end, checks_inside=checks)
+
+    def runs(self, tasks: Iterable[ScanTask]) -> "Iterator[Run]":
+        """The same with the reference engine, without Arrow: the wanted records of each entry.
+
+        Args:
+            tasks: the parts to read; no expression selects their records.
+        """
+        return cast("Iterator[Run]", self._parts(tasks, nullcontext(), to_the_end=True, checks_inside=True))
+
+    def _parts(
+        self,
+        tasks: Iterable[ScanTask],
+        decoding: "AbstractContextManager[Decoders | None]",
+        *,
+        to_the_end: bool,
+        checks_inside: bool,
+    ) -> Iterator[Part]:
+        with decoding as decoders:
             for task in tasks:
                 with self._reading(), task.segment.open() as file:
-                    checks = "offset" in schema.names
-                    opened = OpenTask(self, task, file, decoders, to_the_end=to_the_end, checks_inside=checks)
+                    opened = OpenTask(self, task, file, decoders, to_the_end=to_the_end, checks_inside=checks_inside)
                     parts = opened.decode(_begin(self, task, file))
                     yield from parts if self.advance is None else self._watched(task, opened, parts, self.advance)
 
@@ -138,14 +154,15 @@ class Pass:
         """
         expression = self.selection.expression
         counted = 0
-        with self._decoders(_COUNTED) as decoders:
+        offsets = columns.select(["offset"])
+        with self._decoders(offsets) as decoders:
             for task in tasks:
                 origin = {"topic": task.topic, "partition": task.partition, "file": task.file}
                 of_file = self.selection.of_file(task.offsets)
                 bounds = of_file.bounds
                 if expression is not None and not expression.is_certain(origin, bounds):
                     evaluating = replace(self, verify_checksums=self.verify_checksums or verify_decoded)
-                    counted += sum(rows_of(part) for part in evaluating.decode([task], _COUNTED))
+                    counted += sum(rows_of(part) for part in evaluating.decode([task], offsets))
                     continue
                 with self._reading(), task.segment.open() as file:
                     opened = OpenTask(self, task, file, decoders, to_the_end=True, reads_bytes=of_file.needs_records)
@@ -189,7 +206,7 @@ class Pass:
                 headers = opened.describe(_begin(self, task, file), deep=deep)
                 yield from headers if self.advance is None else self._watched(task, opened, headers, self.advance)
 
-    def tail(self, tasks: Sequence[ScanTask], count: int, schema: pa.Schema) -> list[Part]:
+    def tail(self, tasks: Sequence[ScanTask], count: int, schema: "pa.Schema") -> "list[Part]":
         """The last wanted records of tasks in order, found from the end and held in memory.
 
         Args:
@@ -230,7 +247,7 @@ class Pass:
             if self.sources is not None:
                 self.sources.was_read = True
 
-    def _decoders(self, schema: pa.Schema) -> "AbstractContextManager[Decoders | None]":
+    def _decoders(self, schema: "pa.Schema") -> "AbstractContextManager[Decoders | None]":
         """The decoders of the columnar engine; None for the reference engine."""
         if self.engine == "reference":
             return nullcontext()
@@ -283,8 +300,8 @@ class _Tail:
     reading: Pass
     task: ScanTask
     decoders: Decoders | None
-    schema: pa.Schema
-    parts: deque[Part] = field(default_factory=deque)
+    schema: "pa.Schema"
+    parts: "deque[Part]" = field(default_factory=deque)
     met: deque[Damage | Note] = field(default_factory=deque)
 
     def read(self, file: "File", count: int) -> None:
@@ -312,7 +329,7 @@ class _Tail:
 
     def _last_of_range(
         self, file: "File", count: int, begin: int, end: int, opening: list[OffsetFault]
-    ) -> tuple[list[Part], list[Damage | Note], int]:
+    ) -> "tuple[list[Part], list[Damage | Note], int]":
         """The last wanted records of a range of the file, the reports of its reading, and where the walk ended.
 
         Faults in the order of its first entries go into `opening`, as the range before it reports them too.

@@ -4,19 +4,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
-
 from kafkafmt.columnar.headers import Batches, Mask
 from kafkafmt.columnar.row_filter import Needles, RowFilter
+from kafkafmt.libraries import np
 from kafkafmt.logdir.transactions import AbortedTransactions
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference import layout
-from kafkafmt.reference.header import LOG_APPEND_TIME, BatchHeader
+from kafkafmt.reference.header import INT64_MAX, INT64_MIN, LOG_APPEND_TIME, BatchHeader
 from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC
 from kafkafmt.reference.record import Record, stored_name
 from kafkafmt.scanning.row_expression import RowBounds, RowExpression
-
-_INT64 = np.iinfo(np.int64)
 
 
 def strictest(choose: Callable[[Iterable[int]], int], *bounds: int | None) -> int | None:
@@ -76,7 +73,7 @@ class FileSelection:
     @cached_property
     def fits_kernels(self) -> bool:
         """Whether all bounds fit into 64 bits; if not, only the reference engine can apply them."""
-        return all(bound is None or _INT64.min <= bound <= _INT64.max for bound in self._bounds)
+        return all(bound is None or INT64_MIN <= bound <= INT64_MAX for bound in self._bounds)
 
     @cached_property
     def row_filter(self) -> RowFilter:
@@ -137,7 +134,7 @@ class FileSelection:
             {name: COLUMNS[name].of_batch(header) for name in self.expression.names_of_batches}  # type: ignore[misc]
         )
 
-    def untrue(self, batches: Batches) -> Mask | None:
+    def untrue(self, batches: Batches) -> "Mask | None":
         """Which of many batches `is_untrue` is true of; None for none."""
         return None if self.expression is None else self.expression.rules_out_batches(batches)
 

@@ -2,11 +2,8 @@
 
 import os
 import time
-from collections.abc import Generator, Hashable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-
-import pyarrow as pa
 
 from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
 from kafkafmt.files.damage import Damage, Note, warn
@@ -31,6 +28,10 @@ from kafkafmt.scanning.tasks import Replica
 from kafkafmt.scanning.unseen_logs import UnseenLogs
 
 if TYPE_CHECKING:
+    from collections.abc import Generator, Hashable, Iterator
+
+    import pyarrow as pa
+
     from kafkafmt.logdir.log_dir import LogDir
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.scanning.selection import Selection
@@ -75,7 +76,7 @@ class Following:
     sources: "Sources"
     found: list[Found]
     selection: "Selection"
-    schema: pa.Schema
+    schema: "pa.Schema"
     replica: Replica
     on_damage: OnDamage
     verify_checksums: bool
@@ -160,7 +161,7 @@ class Follower(Polling):
     def __repr__(self) -> str:
         return f"<Follower of {len(self._logs)} partitions or files: {', '.join(self.schema.names)}>"
 
-    def _polled(self) -> Generator[pa.RecordBatch, None, None]:
+    def _polled(self) -> "Generator[pa.RecordBatch, None, None]":
         """The batches of a poll; at its end it warns of its findings."""
         yield from self._batches()
         said, self._unwarned = self._unwarned, []
@@ -171,7 +172,7 @@ class Follower(Polling):
         if self._how.warns:
             self._unwarned.append(note)
 
-    def _batches(self) -> Generator[pa.RecordBatch, None, None]:
+    def _batches(self) -> "Generator[pa.RecordBatch, None, None]":
         reading = Pass(
             self._how.selection,
             "skip",
@@ -204,7 +205,7 @@ class Follower(Polling):
         yield from record_batches(parts, self.schema)
         self._read_for += time.thread_time() - looked_at
 
-    def _parts(self, reading: Pass, *, may_search: bool) -> Iterator[Part]:
+    def _parts(self, reading: Pass, *, may_search: bool) -> "Iterator[Part]":
         """The new records of changed logs, in the order of a scan; before them the rest of deleted ones."""
         were_made_again = yield from self._read(reading)
         if were_made_again:
@@ -214,7 +215,7 @@ class Follower(Polling):
             were_made_again = (yield from self._read(reading)) or not may_search
         self._needs_search |= were_made_again
 
-    def _read(self, reading: Pass) -> Generator[Part, None, bool]:
+    def _read(self, reading: Pass) -> "Generator[Part, None, bool]":
         """Read the logs that are due; returns whether some were recreated: others with their names may be deleted."""
         were_made_again = False
         due = [(identity, log) for identity, log in self._logs.items() if identity in self._due]
@@ -241,7 +242,7 @@ class Follower(Polling):
                 self._end(identity, failed)
         return were_made_again
 
-    def _tails(self, reading: Pass, count: int) -> Iterator[Part]:
+    def _tails(self, reading: Pass, count: int) -> "Iterator[Part]":
         for log in self._logs.values():
             log.has_changed(reading)
             try:

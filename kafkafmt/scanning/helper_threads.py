@@ -3,8 +3,10 @@
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 T = TypeVar("T")
 
@@ -38,6 +40,8 @@ class HelperThreads:
 
     def _submit(self, function: Callable[[], T]) -> "Future[T]":
         if self._pool is None or self._process != os.getpid():
+            from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - it loads much
+
             self._process = os.getpid()
             self._pool = ThreadPoolExecutor(self._count, thread_name_prefix="kafkafmt")
         return self._pool.submit(function)
@@ -76,6 +80,8 @@ class HelperThreads:
                     ahead.popleft()
         finally:
             if os.getpid() == process:
+                from concurrent.futures import wait  # noqa: PLC0415 - as above
+
                 wait([call.future for call in ahead if call.future is not None and call.is_aside()])
             for call in ahead:
                 call.forget()

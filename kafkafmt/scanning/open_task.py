@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-import pyarrow as pa
-
 from kafkafmt.files.batch_faults import OffsetWatch, checksum_fault, offset_fault
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.read_window import ReadWindow
 from kafkafmt.files.segment import headers_from
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.libraries import pa
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.scanning.batch_filter import BatchFilter, HeaderTrust, LogOrder
 from kafkafmt.scanning.batching import Part, Run, rows_of
@@ -103,7 +102,7 @@ class OpenTask:
             aside=None if decoders is None else decoders.aside,
         )
 
-    def decode(self, begin: int, end: int | None = None) -> Iterator[Part]:
+    def decode(self, begin: int, end: int | None = None) -> "Iterator[Part]":
         """The wanted records, from the entry at `begin` on, perhaps only up to one at `end`."""
         kernels = self._kernels
         for found in self._walk(self._records_of, begin, end, in_bulk=kernels is not None):

@@ -2,15 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-import pyarrow as pa
-
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note
+from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.notebook import html
 from kafkafmt.scanning.execution import Pass
@@ -355,6 +353,8 @@ def _for_each(
     look: Callable[[ScanTask], T], opens: Callable[[ScanTask], bool], tasks: Iterable[ScanTask]
 ) -> Iterator[T]:
     """The result of `look` for each task, in order; several at once if files are slow to open."""
+    from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - it loads much
+
     with ExitStack() as stack:
         pool: ThreadPoolExecutor | None = None
         made: list[T | Future[T]] = []

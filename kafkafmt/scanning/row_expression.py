@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-import pyarrow as pa
-
+from kafkafmt import columns
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.columnar.headers import Batches, Mask
-from kafkafmt.columns import SCHEMA
+from kafkafmt.libraries import np, pa
 from kafkafmt.record_columns import COLUMNS, RecordColumn
 from kafkafmt.scanning.batching import Part, record_batches
 
@@ -65,13 +63,13 @@ class RowExpression:
     """
 
     expression: "Expression"
-    schema: pa.Schema = SCHEMA
+    schema: "pa.Schema" = field(default_factory=lambda: columns.SCHEMA)
     _ruled_out: dict[Any, bool] = field(default_factory=dict, init=False, repr=False)
 
     def __and__(self, other: "RowExpression") -> "RowExpression":
         return RowExpression(self.expression & other.expression)
 
-    def keep(self, parts: Iterable[Part], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    def keep(self, parts: "Iterable[Part]", schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":
         """The records kept.
 
         Args:
@@ -86,10 +84,12 @@ class RowExpression:
             for kept in _filtered(batch, self.expression):
                 yield kept.select(schema.names)
 
-    def reads(self, schema: pa.Schema) -> pa.Schema:
+    def reads(self, schema: "pa.Schema") -> "pa.Schema":
         """Columns to decode: those to give, and those that the expression uses."""
-        more = [SCHEMA.field(name) for name in self._names if name not in schema.names]
-        return schema if not more else SCHEMA if len(self._names) == len(SCHEMA) else pa.schema([*schema, *more])
+        more = [columns.SCHEMA.field(name) for name in self._names if name not in schema.names]
+        if not more:
+            return schema
+        return columns.SCHEMA if len(self._names) == len(columns.SCHEMA) else pa.schema([*schema, *more])
 
     @cached_property
     def bounds(self) -> RowBounds:
@@ -102,7 +102,7 @@ class RowExpression:
                 at_least, below = _in_range(column)
                 found[f"start_{column}"] = self._bound(below, 1, _HIGHEST)
                 found[f"end_{column}"] = self._bound(at_least, _HIGHEST, 0)
-        if not {"key", "value"}.isdisjoint(self._names) and self.schema.equals(SCHEMA):
+        if not {"key", "value"}.isdisjoint(self._names) and self.schema.equals(columns.SCHEMA):
             with suppress(pa.ArrowInvalid):  # a column is said to be equal to two values
                 only = get_partition_keys(self.expression)
                 found |= {name: only[name] for name in ("key", "value") if isinstance(only.get(name), bytes)}
@@ -181,24 +181,26 @@ class RowExpression:
         try:
             text = str(self.expression)
         except UnicodeDecodeError:  # bytes that it compares with are in the text as they are
-            return [*SCHEMA.names]
+            return [*columns.SCHEMA.names]
         if _BY_NUMBER in text:
-            return [*SCHEMA.names]
-        return [name for name in SCHEMA.names if name in text]
+            return [*columns.SCHEMA.names]
+        return [name for name in columns.SCHEMA.names if name in text]
 
 
-def row_expression(expression: "Expression", schema: pa.Schema = SCHEMA) -> RowExpression:
+def row_expression(expression: "Expression", schema: "pa.Schema | None" = None) -> RowExpression:
     """Check an expression.
 
     Args:
         expression: of `pyarrow.compute`.
-        schema: the columns that it may be about.
+        schema: the columns that it may be about; None for those of a scan.
 
     Raises:
         TypeError: none of pyarrow's expressions, or one that is not of type bool.
         ValueError: it names an unknown column, or compares types that cannot be compared.
     """
     from pyarrow.compute import Expression  # noqa: PLC0415 - as above
+
+    schema = columns.SCHEMA if schema is None else schema
 
     if not isinstance(expression, Expression):
         raise TypeError(f"a filter must be an expression of pyarrow.compute over columns, not {expression!r}")
@@ -230,7 +232,7 @@ def with_one_of(keys: Sequence[bytes], expression: RowExpression | None) -> RowE
     return has_one if expression is None else expression & has_one
 
 
-def _filtered(batch: pa.RecordBatch, expression: "Expression") -> list[pa.RecordBatch]:
+def _filtered(batch: "pa.RecordBatch", expression: "Expression") -> "list[pa.RecordBatch]":
     # Not Table.filter: it takes all threads that Arrow has.
     from pyarrow.acero import Declaration, FilterNodeOptions, TableSourceNodeOptions  # noqa: PLC0415
 
@@ -251,7 +253,7 @@ def _all_have(
     known = compute.scalar(True)  # noqa: FBT003 - a value
     for name, value in common.items():
         column = compute.field(name)
-        known &= column.is_null() if value is None else column == pa.scalar(value, SCHEMA.field(name).type)
+        known &= column.is_null() if value is None else column == pa.scalar(value, columns.SCHEMA.field(name).type)
     for column, (start, end) in (("offset", offsets), ("timestamp", timestamps)):
         at_least, below = _in_range(column)
         known = known if start is None or abs(start) > _HIGHEST else known & at_least(start)
@@ -263,7 +265,7 @@ def _in_range(column: str) -> tuple[Callable[[int], "Expression"], Callable[[int
     """Expressions for a column of at least a bound, and of less than a bound."""
     from pyarrow import compute  # noqa: PLC0415 - as above
 
-    values, kind = compute.field(column), SCHEMA.field(column).type
+    values, kind = compute.field(column), columns.SCHEMA.field(column).type
     # Arrow does not know that these are whole numbers: less than 6, to it, may be more than 5.
     return lambda bound: values >= pa.scalar(bound, kind), lambda bound: values <= pa.scalar(bound - 1, kind)
 
@@ -273,7 +275,7 @@ def _value(column: RecordColumn, number: int) -> object:
     return LABELS[number] if column.type == "string" else bool(number) if column.type == "bool" else number
 
 
-def _excludes(expression: "Expression", known: "Expression", schema: pa.Schema = SCHEMA) -> bool:
+def _excludes(expression: "Expression", known: "Expression", schema: "pa.Schema | None" = None) -> bool:
     """Whether Arrow can prove that an expression, over the columns of a schema, is false wherever another is true."""
     from pyarrow.dataset import FileSystemDataset, IpcFileFormat  # noqa: PLC0415 - as above
     from pyarrow.fs import LocalFileSystem  # noqa: PLC0415 - as above
@@ -281,6 +283,7 @@ def _excludes(expression: "Expression", known: "Expression", schema: pa.Schema =
     form = IpcFileFormat()
     fragment = form.make_fragment("", LocalFileSystem(), partition_expression=known)  # it is never opened
     try:
+        schema = columns.SCHEMA if schema is None else schema
         return not any(FileSystemDataset([fragment], schema, form).get_fragments(filter=expression))
     except pa.ArrowException:  # such as a bound that is a float, where offsets are compared with one
         return False

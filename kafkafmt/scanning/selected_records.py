@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-import pyarrow as pa
-
 from kafkafmt import columns as record_columns
 from kafkafmt.columnar.row_filter import Needles
 from kafkafmt.errors import OnDamage, SourceError
@@ -25,6 +23,7 @@ from kafkafmt.scanning.task_selection import TaskSelector
 from kafkafmt.scanning.tasks import Replica
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyarrow.compute import Expression
 
     from kafkafmt.io.base import Location
@@ -43,7 +42,7 @@ class SelectedRecords:
 
     _found: "list[Found]"
     _selection: Selection
-    schema: pa.Schema
+    schema: "pa.Schema"
     _replica: Replica
     _on_damage: OnDamage
     _verify_checksums: bool

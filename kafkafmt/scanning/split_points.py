@@ -11,9 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-import pyarrow as pa
-
-from kafkafmt.columns import SCHEMA
+from kafkafmt import columns
 from kafkafmt.errors import DataError
 from kafkafmt.files import entry_points
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
@@ -155,7 +153,6 @@ def _by_headers(file: "File", at: int, ideal: int, end: int, limits: "Limits") -
 _TRIES = 8
 # A batch is taken at its word for so many parts.
 _MOST_UNSEEN = 100
-_OFFSETS = pa.schema([SCHEMA.field("offset")])
 
 
 class _Batch(NamedTuple):
@@ -313,7 +310,8 @@ class RecordDivider:
             report=lambda _: None,
             note=lambda _: None,
         )
-        for rows in record_batches(reading.decode([alone], _OFFSETS), _OFFSETS):
+        offsets = columns.select(["offset"])
+        for rows in record_batches(reading.decode([alone], offsets), offsets):
             yield from rows.column(0).to_pylist()
 
     def _batches(self, file: "File", task: "ScanTask") -> Iterator[_Batch]:

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 from kafkafmt.errors import OnDamage
 from kafkafmt.files.damage import Damage, Note, warning_at_end
@@ -15,6 +14,9 @@ from kafkafmt.scanning.open_task import Visitor
 from kafkafmt.scanning.read_committed import DamagedRanges
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.tasks import ScanTask
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Report = Callable[[Damage, Origin], None]
 TakeNote = Callable[[Note], None]
@@ -50,7 +52,7 @@ class SplitReader:
         threads: how many decode at once.
     """
 
-    schema: pa.Schema
+    schema: "pa.Schema"
     selection: Selection
     on_damage: OnDamage
     verify_checksums: bool
@@ -60,7 +62,7 @@ class SplitReader:
 
     def read(
         self, split: Split, report: Report | None = None, note: TakeNote | None = None
-    ) -> Iterator[pa.RecordBatch]:
+    ) -> "Iterator[pa.RecordBatch]":
         """The records of a split, in the order of the scan, in bounded memory.
 
         Args:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import pyarrow as pa
 
-from kafkafmt.columns import as_text
+from kafkafmt.arrays import as_text
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Note
 from kafkafmt.files.kinds import kind_of, without_suffix

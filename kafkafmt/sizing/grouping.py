@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TIME
+from kafkafmt.arrays import arrow_type, as_text
 from kafkafmt.codec.compression import LABELS
-from kafkafmt.columns import as_text
+from kafkafmt.libraries import pa
 from kafkafmt.sizing.value_fields import ValueField
 from kafkafmt.values.decoding import PARTS
 
@@ -63,8 +62,8 @@ _TYPES: Final = {
     "magic": pa.int8(),
     "batchSize": pa.int64(),
     "producerId": pa.int64(),
-    "hour": TIME,
-    "day": TIME,
+    "hour": arrow_type(TIME),
+    "day": arrow_type(TIME),
     "key": pa.binary(),
     "keyPrefix": pa.binary(),
     "headerValue": pa.binary(),
@@ -154,7 +153,7 @@ class Grouping:
         return cls(tuple(columns), prefix, header, tuple(fields))
 
     @property
-    def fields(self) -> list[pa.Field]:
+    def fields(self) -> "list[pa.Field]":
         """The columns that identify a group, as Arrow has them."""
         return [pa.field(name, _TYPES.get(name, pa.string())) for name in self.columns]
 

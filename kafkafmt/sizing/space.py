@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TIME, record_batches
+from kafkafmt.arrays import arrow_type
 from kafkafmt.columnar.figures import RECORDS
 from kafkafmt.files.damage import Note
+from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.notebook import ShownAnswer
 from kafkafmt.scanning import scan
@@ -34,8 +34,8 @@ FIGURE_FIELDS: Final = [
     pa.field("storedBytes", pa.int64()),
     pa.field("minOffset", pa.int64()),
     pa.field("maxOffset", pa.int64()),
-    pa.field("minTimestamp", TIME),
-    pa.field("maxTimestamp", TIME),
+    pa.field("minTimestamp", arrow_type(TIME)),
+    pa.field("maxTimestamp", arrow_type(TIME)),
     pa.field("recordsError", pa.int64()),
     pa.field("storedBytesError", pa.int64()),
 ]
@@ -58,7 +58,7 @@ class SpaceUse(ShownAnswer):
     """
 
     grouping: Grouping
-    schema: pa.Schema
+    schema: "pa.Schema"
     damage: "Sequence[Damage]"
     notes: Sequence[Note]
     skipped_replicas: "Sequence[Partition]"
@@ -90,7 +90,7 @@ class SpaceUse(ShownAnswer):
         """Number of groups that are held, and the records and stored bytes of all groups, held or not."""
         return len(self._sums), self._sums.records, self._sums.stored_bytes
 
-    def to_batches(self, name: str | None = None) -> Iterator[pa.RecordBatch]:
+    def to_batches(self, name: str | None = None) -> "Iterator[pa.RecordBatch]":
         """The rows in batches, by stored bytes, descending.
 
         Raises:
@@ -100,7 +100,7 @@ class SpaceUse(ShownAnswer):
             raise ValueError(f"there is no table {name!r}; there are: {', '.join(self.tables)}")
         return record_batches(rows_of(self._sums, self.schema, self._top), self.schema)
 
-    def to_table(self, name: str | None = None) -> pa.Table:
+    def to_table(self, name: str | None = None) -> "pa.Table":
         """The rows, by stored bytes, descending.
 
         Raises:
@@ -109,7 +109,7 @@ class SpaceUse(ShownAnswer):
         return pa.Table.from_batches(self.to_batches(name), schema=self.schema)
 
 
-def rows_of(sums: Sums, schema: pa.Schema, top: int | None) -> Iterator[Sequence[Any]]:
+def rows_of(sums: Sums, schema: "pa.Schema", top: int | None) -> Iterator[Sequence[Any]]:
     """Rows of an answer, by stored bytes, descending.
 
     Args:
@@ -126,7 +126,7 @@ def rows_of(sums: Sums, schema: pa.Schema, top: int | None) -> Iterator[Sequence
         yield [by_name[name] for name in schema.names]
 
 
-def schema_of(grouping: Grouping, columns: Sequence[str] | None = None) -> pa.Schema:
+def schema_of(grouping: Grouping, columns: Sequence[str] | None = None) -> "pa.Schema":
     """Columns of the answer for a grouping.
 
     Args:

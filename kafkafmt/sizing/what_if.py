@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, NamedTuple, Self
 
-import pyarrow as pa
-
-from kafkafmt.answer_columns import TableColumns, columns_of
-from kafkafmt.columns import as_text
+from kafkafmt.answer_columns import Named, TableColumns, columns_of
+from kafkafmt.arrays import as_text
 from kafkafmt.files.damage import Note
+from kafkafmt.libraries import pa
 from kafkafmt.sizing.space import SpaceUse, measure
 from kafkafmt.topics.answers import TableAnswer
 from kafkafmt.writing import Accumulator, accumulate
@@ -121,23 +120,23 @@ class TopicReplay:
         new_requests: requests that send those batches, scaled up to all records.
     """
 
-    topic: Annotated[str | None, pa.string()]
-    records: Annotated[int, pa.int64()]
-    record_bytes: Annotated[int, pa.int64()]
-    batches: Annotated[int, pa.int64()]
-    stored_bytes: Annotated[int, pa.int64()]
-    sampled: Annotated[int, pa.field("sampledRecords", pa.int64())]
-    new_batches: Annotated[int, pa.field("whatIfBatches", pa.int64())]
-    new_stored_bytes: Annotated[int, pa.field("whatIfStoredBytes", pa.int64())]
-    new_requests: Annotated[int, pa.field("whatIfRequests", pa.int64())]
+    topic: Annotated[str | None, "string"]
+    records: Annotated[int, "int64"]
+    record_bytes: Annotated[int, "int64"]
+    batches: Annotated[int, "int64"]
+    stored_bytes: Annotated[int, "int64"]
+    sampled: Annotated[int, Named("sampledRecords", "int64")]
+    new_batches: Annotated[int, Named("whatIfBatches", "int64")]
+    new_stored_bytes: Annotated[int, Named("whatIfStoredBytes", "int64")]
+    new_requests: Annotated[int, Named("whatIfRequests", "int64")]
 
     @property
-    def ratio(self) -> Annotated[float | None, pa.float64()]:
+    def ratio(self) -> Annotated[float | None, "float64"]:
         """Stored bytes to record bytes; None without any."""
         return _ratio(self.stored_bytes, self.record_bytes)
 
     @property
-    def new_ratio(self) -> Annotated[float | None, pa.field("whatIfRatio", pa.float64())]:
+    def new_ratio(self) -> Annotated[float | None, Named("whatIfRatio", "float64")]:
         """Stored bytes with the other settings to record bytes; None without any."""
         return _ratio(self.new_stored_bytes, self.record_bytes)
 
@@ -174,7 +173,7 @@ class WhatIf(TableAnswer):
     """Empty: faults are damage or notes."""
 
     @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of the one table, "whatIf"."""
         return {"whatIf": SCHEMA}
 

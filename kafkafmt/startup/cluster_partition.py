@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
-import pyarrow as pa
-
-from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.findings import FINDING
 from kafkafmt.startup.held_records import END, HeldRecords, clipped, common, outside, united
 from kafkafmt.survey import PartitionSurvey
@@ -90,7 +88,7 @@ class FollowingReplica:
         return 0 if self.has_stray else self.truncation.cut
 
 
-_FOLLOWERS = pa.list_(pa.struct([("node", pa.int32()), ("logEndOffset", pa.int64()), ("truncateTo", pa.int64())]))
+_FOLLOWERS = "list<struct<node: int32, logEndOffset: int64, truncateTo: int64>>"
 
 
 def _followers(followers: list[FollowingReplica]) -> list[tuple[int | None, ...]]:
@@ -140,11 +138,11 @@ class ClusterPartition:
         ..", or "" if there is only one. With equal costs, this order.
     """
 
-    topic: Annotated[str, pa.string()]
-    partition: Annotated[int, pa.int32()]
-    leader: Annotated[int | None, pa.int32()] = None
-    log_end_offset: Annotated[int | None, pa.field("leaderLogEndOffset", pa.int64())] = None
-    in_sync: Annotated[list[int], pa.list_(pa.int32())] = field(default_factory=list)
+    topic: Annotated[str, "string"]
+    partition: Annotated[int, "int32"]
+    leader: Annotated[int | None, "int32"] = None
+    log_end_offset: Annotated[int | None, Named("leaderLogEndOffset", "int64")] = None
+    in_sync: Annotated[list[int], "list<int32>"] = field(default_factory=list)
     followers: Annotated[list[FollowingReplica], _FOLLOWERS, _followers] = field(default_factory=list)
     copies: list[NodeCopy] = field(default_factory=list)
     lost: int = 0
@@ -202,10 +200,10 @@ def _if_read(name: str) -> "Callable[[ClusterPartition], int | None]":
 
 CLUSTER = TableColumns(
     *columns_of(ClusterPartition),
-    ("lostRecords", pa.int64(), _if_read("lost")),
-    ("firstLostOffset", pa.int64(), _if_read("first_lost")),
-    ("served", pa.int64(), _if_read("served")),
-    ("elsewhere", pa.int64(), _if_read("elsewhere")),
+    ("lostRecords", "int64", _if_read("lost")),
+    ("firstLostOffset", "int64", _if_read("first_lost")),
+    ("served", "int64", _if_read("served")),
+    ("elsewhere", "int64", _if_read("elsewhere")),
 )
 """Columns of the table "cluster" of `verify`."""
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-import numpy.typing as npt
-
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment import take_batches
+from kafkafmt.libraries import np
 from kafkafmt.reference.layout import CONTROL
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from kafkafmt.files.damage import Damage
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition
@@ -25,9 +25,7 @@ Range = tuple[int, int]
 END: Final = 2**63
 """Above all offsets."""
 
-_HELD: Final = np.dtype(
-    [("first", "i8"), ("last", "i8"), ("records", "i8"), ("epoch", "i8"), ("crc", "u4"), ("segment", "i4")]
-)
+_HELD: Final = [("first", "i8"), ("last", "i8"), ("records", "i8"), ("epoch", "i8"), ("crc", "u4"), ("segment", "i4")]
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class HeldRecords:
         has_gaps: whether offsets are missing without a fault, as in a compacted topic.
     """
 
-    batches: npt.NDArray[np.void]
+    batches: "npt.NDArray[np.void]"
     segments: Sequence[str]
     damaged: Sequence[int]
     has_gaps: bool

@@ -7,13 +7,12 @@ read a damaged log: after a fault it searches the next sound entry, also inside 
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment import take_batches
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.libraries import np
 from kafkafmt.limits import Limits
 
 if TYPE_CHECKING:

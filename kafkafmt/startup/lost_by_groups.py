@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import pyarrow as pa
-
+from kafkafmt.answer_columns import Named
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 
@@ -30,20 +29,20 @@ class GroupLoss:
         log_end_offset: after the start; in a cluster the leader's.
     """
 
-    group: Annotated[str, pa.string()]
-    topic: Annotated[str, pa.string()]
-    partition: Annotated[int, pa.int32()]
-    offset: Annotated[int, pa.int64()]
-    end_on_disk: Annotated[int, pa.field("logEndOffsetOnDisk", pa.int64())]
-    log_end_offset: Annotated[int, pa.int64()]
+    group: Annotated[str, "string"]
+    topic: Annotated[str, "string"]
+    partition: Annotated[int, "int32"]
+    offset: Annotated[int, "int64"]
+    end_on_disk: Annotated[int, Named("logEndOffsetOnDisk", "int64")]
+    log_end_offset: Annotated[int, "int64"]
 
     @property
-    def unread_lost(self) -> Annotated[int, pa.int64()]:
+    def unread_lost(self) -> Annotated[int, "int64"]:
         """Offsets that the group has not read and that are cut."""
         return max(0, self.end_on_disk - max(self.offset, self.log_end_offset))
 
     @property
-    def is_out_of_range(self) -> Annotated[bool, pa.bool_()]:
+    def is_out_of_range(self) -> Annotated[bool, "bool"]:
         """Whether its offset is past the log end, so that `auto.offset.reset` decides where it continues."""
         return self.offset > self.log_end_offset
 

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
-import pyarrow as pa
-
 from kafkafmt.files import clean_shutdown, partition_metadata
 from kafkafmt.files.damage import Note, listed
 from kafkafmt.files.names import PARTITION_METADATA, parse_partition_name
@@ -144,13 +142,13 @@ class PartitionStart:
         assigned_to: the nodes that have the replicas of a stray which is not this node's.
     """
 
-    topic: Annotated[str | None, pa.string()]
-    partition: Annotated[int | None, pa.int32()]
-    path: Annotated[str, pa.string()]
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    path: Annotated[str, "string"]
     location: "Location"
     listing: "Sequence[DirectoryEntry]" = ()
-    action: Annotated[str | None, pa.string()] = None
-    reason: Annotated[str, pa.string(), lambda reason: reason or None] = ""
+    action: Annotated[str | None, "string"] = None
+    reason: Annotated[str, "string", lambda reason: reason or None] = ""
     log: LoadedLog | None = None
     end_on_disk: int | None = None
     is_made_anew: bool = False

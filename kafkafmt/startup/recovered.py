@@ -4,11 +4,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from kafkafmt.columnar.headers import Batches
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files import leader_epoch_checkpoint, producer_snapshot
+from kafkafmt.libraries import np
 from kafkafmt.logdir.producer_states import ProducerStates, marker_of
 from kafkafmt.reference.control import InvalidRecordError
 from kafkafmt.reference.header import INT32_MAX, to_int64

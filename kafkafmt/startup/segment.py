@@ -9,11 +9,10 @@ import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from kafkafmt.columnar.headers import OTHER_MARKER, Batches, first_wrong, marker_types
 from kafkafmt.errors import ChecksumError
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer, WindowSizes
+from kafkafmt.libraries import np
 from kafkafmt.limits import Limits
 from kafkafmt.reference.header import INT32_MAX, to_int64
 from kafkafmt.reference.layout import (

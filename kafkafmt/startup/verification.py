@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
-import pyarrow as pa
-
-from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.errors import SourceError
 from kafkafmt.files.kinds import kind_of, without_suffix
 from kafkafmt.files.sizes import content_size
@@ -24,10 +22,12 @@ from kafkafmt.survey.rows import TABLES
 from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from kafkafmt.files.damage import Note
     from kafkafmt.startup.node_start import NodeStart
 
-_WORDS = pa.list_(pa.string())
+_WORDS = "list<string>"
 
 
 class VerifiedFile(NamedTuple):
@@ -42,12 +42,12 @@ class VerifiedFile(NamedTuple):
         findings: number of its faults.
     """
 
-    path: Annotated[str, pa.string()]
-    kind: Annotated[str | None, pa.string()]
-    size: Annotated[int | None, pa.field("sizeInBytes", pa.int64())]
-    size_on_disk: Annotated[int | None, pa.int64()]
-    state: Annotated[str, pa.string()]
-    findings: Annotated[int, pa.int32()]
+    path: Annotated[str, "string"]
+    kind: Annotated[str | None, "string"]
+    size: Annotated[int | None, Named("sizeInBytes", "int64")]
+    size_on_disk: Annotated[int | None, "int64"]
+    state: Annotated[str, "string"]
+    findings: Annotated[int, "int32"]
 
 
 def _of_log(name: str) -> Callable[[PartitionStart], Any]:
@@ -65,31 +65,31 @@ def _logs(each: LogDirStart) -> list[LoadedLog]:
 _TABLES = {
     "findings": TABLES["findings"],
     "verdict": TableColumns(
-        ("logDir", pa.string(), "path"),
-        ("starts", pa.bool_(), "starts"),
-        ("online", pa.bool_(), "online"),
-        ("led", pa.bool_(), "led"),
+        ("logDir", "string", "path"),
+        ("starts", "bool", "starts"),
+        ("online", "bool", "online"),
+        ("led", "bool", "led"),
         ("blockers", _WORDS, lambda each: [blocker.message for blocker in each.blockers]),
-        ("clusterId", pa.string(), lambda each: each.properties and each.properties.cluster_id),
-        ("nodeId", pa.int32(), "node_id"),
-        ("directoryId", pa.string(), lambda each: each.properties and each.properties.directory_id),
-        ("cleanShutdown", pa.bool_(), "clean_shutdown"),
-        ("partitions", pa.int32(), lambda each: len(each.partitions)),
-        ("recovered", pa.int32(), _count("recover")),
-        ("truncated", pa.int32(), lambda each: sum(log.truncate_from is not None for log in _logs(each))),
-        ("stray", pa.int32(), _count("stray")),
-        ("deleted", pa.int32(), _count("delete")),
-        ("lostRecords", pa.int64(), lambda each: sum(log.lost_records for log in _logs(each))),
+        ("clusterId", "string", lambda each: each.properties and each.properties.cluster_id),
+        ("nodeId", "int32", "node_id"),
+        ("directoryId", "string", lambda each: each.properties and each.properties.directory_id),
+        ("cleanShutdown", "bool", "clean_shutdown"),
+        ("partitions", "int32", lambda each: len(each.partitions)),
+        ("recovered", "int32", _count("recover")),
+        ("truncated", "int32", lambda each: sum(log.truncate_from is not None for log in _logs(each))),
+        ("stray", "int32", _count("stray")),
+        ("deleted", "int32", _count("delete")),
+        ("lostRecords", "int64", lambda each: sum(log.lost_records for log in _logs(each))),
     ),
     "partitions": TableColumns(
         *columns_of(PartitionStart),
-        ("logStartOffset", pa.int64(), _of_log("log_start_offset")),
-        ("logEndOffset", pa.int64(), _of_log("log_end_offset")),
-        ("logEndOffsetOnDisk", pa.int64(), "end_on_disk"),
-        ("truncateFrom", pa.int64(), _of_log("truncate_from")),
-        ("lostBytes", pa.int64(), _of_log("lost_bytes")),
-        ("lostRecords", pa.int64(), _of_log("lost_records")),
-        ("firstLostOffset", pa.int64(), _of_log("first_lost_offset")),
+        ("logStartOffset", "int64", _of_log("log_start_offset")),
+        ("logEndOffset", "int64", _of_log("log_end_offset")),
+        ("logEndOffsetOnDisk", "int64", "end_on_disk"),
+        ("truncateFrom", "int64", _of_log("truncate_from")),
+        ("lostBytes", "int64", _of_log("lost_bytes")),
+        ("lostRecords", "int64", _of_log("lost_records")),
+        ("firstLostOffset", "int64", _of_log("first_lost_offset")),
         ("deletedSegments", _WORDS, lambda each: sorted(each.log.deleted_segments) if each.log else []),
         ("rebuilt", _WORDS, lambda each: each.log.rebuilt if each.log else []),
     ),
@@ -128,32 +128,32 @@ class Verification(TableAnswer):
     """Empty: every copy is verified."""
 
     @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table by its name: "findings" (the main one), "verdict", "partitions", "files"."""
         return {name: table.schema for name, table in _TABLES.items()}
 
     @property
-    def findings(self) -> pa.Table:
+    def findings(self) -> "pa.Table":
         """A row for each finding and note."""
         return self.to_table("findings")
 
     @property
-    def verdict(self) -> pa.Table:
+    def verdict(self) -> "pa.Table":
         """A row for each log directory: whether the node starts, and the result for the directory."""
         return self.to_table("verdict")
 
     @property
-    def partitions(self) -> pa.Table:
+    def partitions(self) -> "pa.Table":
         """A row for each partition directory: its result; for remote storage where each log begins and ends."""
         return self.to_table("partitions")
 
     @property
-    def cluster(self) -> pa.Table:
+    def cluster(self) -> "pa.Table":
         """A row for each partition of a cluster with several nodes here: its state once all have started."""
         return self.to_table("cluster")
 
     @property
-    def groups(self) -> pa.Table:
+    def groups(self) -> "pa.Table":
         """A row for each committed offset of a partition whose log end falls: the loss of the group."""
         return self.to_table("groups")
 

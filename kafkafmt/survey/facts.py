@@ -8,9 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-import pyarrow as pa
-
-from kafkafmt.answer_columns import TIME
+from kafkafmt.answer_columns import TIME, Named
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.findings import FINDING, NOTE, Finding
 
@@ -19,7 +17,7 @@ IndexStatus = Literal["ok", "empty", "none", "missing", "padded", "broken", "mis
 CheckpointStatus = Literal["ok", "empty", "missing", "broken", "unreadable"]
 
 
-_WORDS = pa.list_(pa.string())
+_WORDS = "list<string>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,15 +38,15 @@ class LeftOut:
         path: the file or directory.
     """
 
-    kind: Annotated[str, pa.string()]
-    topic: Annotated[str | None, pa.string()] = None
-    partition: Annotated[int | None, pa.int32()] = None
-    size: Annotated[int | None, pa.field("sizeInBytes", pa.int64())]
-    size_on_disk: Annotated[int | None, pa.int64()] = None
-    first_offset: Annotated[int | None, pa.int64()] = None
-    last_offset: Annotated[int | None, pa.int64()] = None
-    reason: Annotated[str, pa.string()]
-    path: Annotated[str, pa.string()]
+    kind: Annotated[str, "string"]
+    topic: Annotated[str | None, "string"] = None
+    partition: Annotated[int | None, "int32"] = None
+    size: Annotated[int | None, Named("sizeInBytes", "int64")]
+    size_on_disk: Annotated[int | None, "int64"] = None
+    first_offset: Annotated[int | None, "int64"] = None
+    last_offset: Annotated[int | None, "int64"] = None
+    reason: Annotated[str, "string"]
+    path: Annotated[str, "string"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +67,10 @@ class IndexFacts:
     """
 
     kind: IndexKind
-    status: Annotated[IndexStatus, pa.string()]
+    status: Annotated[IndexStatus, "string"]
     path: str | None = None
-    entries: Annotated[int | None, pa.int64()] = None
-    zero_padded_from: Annotated[int | None, pa.int64()] = None
+    entries: Annotated[int | None, "int64"] = None
+    zero_padded_from: Annotated[int | None, "int64"] = None
     sanity_error: KafkafmtError | None = None
     problem: KafkafmtError | None = None
     beyond_end: bool = False
@@ -112,7 +110,7 @@ class Mixed:
         return tuple(sorted({codec for _, codec in self.shares}))
 
     @property
-    def magics(self) -> Annotated[tuple[int, ...], pa.list_(pa.int8())]:
+    def magics(self) -> Annotated[tuple[int, ...], "list<int8>"]:
         """Message formats that occur, sorted."""
         return tuple(sorted({magic for magic, _ in self.shares}))
 
@@ -159,25 +157,25 @@ class SegmentFacts(Mixed):
         gaps: first and last of offsets that are missing between its batches, and not for damage; the first 100.
     """
 
-    topic: Annotated[str | None, pa.string()]
-    partition: Annotated[int | None, pa.int32()]
-    state: Annotated[str, pa.string()]
-    base_offset: Annotated[int | None, pa.int64()]
-    next_offset: Annotated[int | None, pa.int64()]
-    size: Annotated[int, pa.field("sizeInBytes", pa.int64())]
-    batches: Annotated[int | None, pa.int64()]
-    records: Annotated[int | None, pa.int64()]
-    decompressed: Annotated[int, pa.int64()]
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    state: Annotated[str, "string"]
+    base_offset: Annotated[int | None, "int64"]
+    next_offset: Annotated[int | None, "int64"]
+    size: Annotated[int, Named("sizeInBytes", "int64")]
+    batches: Annotated[int | None, "int64"]
+    records: Annotated[int | None, "int64"]
+    decompressed: Annotated[int, "int64"]
     min_timestamp: Annotated[int | None, TIME]
     max_timestamp: Annotated[int | None, TIME]
     timestamp_types: Annotated[tuple[str, ...], _WORDS]
     shares: Mapping[tuple[int, str], Share]
-    min_leader_epoch: Annotated[int | None, pa.int32()]
-    max_leader_epoch: Annotated[int | None, pa.int32()]
+    min_leader_epoch: Annotated[int | None, "int32"]
+    max_leader_epoch: Annotated[int | None, "int32"]
     indexes: tuple[IndexFacts, ...]
-    has_producer_snapshot: Annotated[bool, pa.field("producerSnapshot", pa.bool_())]
-    findings: Annotated[tuple[Finding, ...], pa.int32(), _faults]
-    path: Annotated[str, pa.string()]
+    has_producer_snapshot: Annotated[bool, Named("producerSnapshot", "bool")]
+    findings: Annotated[tuple[Finding, ...], "int32", _faults]
+    path: Annotated[str, "string"]
     name: str
     has_holes: bool
     earliest: int | None = None
@@ -226,33 +224,31 @@ class PartitionFacts(Mixed):
         path: where it is.
     """
 
-    topic: Annotated[str | None, pa.string()]
-    partition: Annotated[int | None, pa.int32()]
-    state: Annotated[str, pa.string()]
-    topic_id: Annotated[str | None, pa.string()]
-    topic_of_id: Annotated[str | None, pa.string()] = None
-    size: Annotated[int, pa.field("sizeInBytes", pa.int64())]
-    size_on_disk: Annotated[int | None, pa.int64()] = None
-    log_size: Annotated[int, pa.field("logSizeInBytes", pa.int64())]
-    segments: Annotated[int, pa.int32()]
-    batches: Annotated[int | None, pa.int64()]
-    records: Annotated[int | None, pa.int64()]
-    decompressed: Annotated[int, pa.int64()]
-    log_start_offset: Annotated[int | None, pa.int64()]
-    log_end_offset: Annotated[int | None, pa.int64()]
-    high_watermark: Annotated[int | None, pa.int64()]
-    recovery_point: Annotated[int | None, pa.int64()]
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    state: Annotated[str, "string"]
+    topic_id: Annotated[str | None, "string"]
+    topic_of_id: Annotated[str | None, "string"] = None
+    size: Annotated[int, Named("sizeInBytes", "int64")]
+    size_on_disk: Annotated[int | None, "int64"] = None
+    log_size: Annotated[int, Named("logSizeInBytes", "int64")]
+    segments: Annotated[int, "int32"]
+    batches: Annotated[int | None, "int64"]
+    records: Annotated[int | None, "int64"]
+    decompressed: Annotated[int, "int64"]
+    log_start_offset: Annotated[int | None, "int64"]
+    log_end_offset: Annotated[int | None, "int64"]
+    high_watermark: Annotated[int | None, "int64"]
+    recovery_point: Annotated[int | None, "int64"]
     min_timestamp: Annotated[int | None, TIME]
     max_timestamp: Annotated[int | None, TIME]
     shares: Mapping[tuple[int, str], Share]
-    max_leader_epoch: Annotated[int | None, pa.int32()]
-    leader_epochs: Annotated[
-        tuple[tuple[int, int], ...], pa.list_(pa.struct([("epoch", pa.int32()), ("startOffset", pa.int64())]))
-    ]
-    producer_snapshots: Annotated[int, pa.int32()]
-    findings: Annotated[int, pa.int32()]
-    log_dir: Annotated[str, pa.string()]
-    path: Annotated[str, pa.string()]
+    max_leader_epoch: Annotated[int | None, "int32"]
+    leader_epochs: Annotated[tuple[tuple[int, int], ...], "list<struct<epoch: int32, startOffset: int64>>"]
+    producer_snapshots: Annotated[int, "int32"]
+    findings: Annotated[int, "int32"]
+    log_dir: Annotated[str, "string"]
+    path: Annotated[str, "string"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,18 +271,18 @@ class LogDirFacts:
         is_tier: whether it is remote storage, which has no such files.
     """
 
-    path: Annotated[str, pa.string()]
-    cluster_id: Annotated[str | None, pa.string()]
-    node_id: Annotated[int | None, pa.int32()]
-    directory_id: Annotated[str | None, pa.string()]
-    version: Annotated[int | None, pa.field("metaPropertiesVersion", pa.int32())]
-    clean_shutdown: Annotated[bool, pa.bool_()]
-    broker_epoch: Annotated[int | None, pa.int64()]
+    path: Annotated[str, "string"]
+    cluster_id: Annotated[str | None, "string"]
+    node_id: Annotated[int | None, "int32"]
+    directory_id: Annotated[str | None, "string"]
+    version: Annotated[int | None, Named("metaPropertiesVersion", "int32")]
+    clean_shutdown: Annotated[bool, "bool"]
+    broker_epoch: Annotated[int | None, "int64"]
     checkpoints: Mapping[str, CheckpointStatus]
-    partitions: Annotated[int, pa.int32()]
-    other_partitions: Annotated[int, pa.int32()]
-    size: Annotated[int, pa.field("sizeInBytes", pa.int64())]
-    size_on_disk: Annotated[int | None, pa.int64()] = None
+    partitions: Annotated[int, "int32"]
+    other_partitions: Annotated[int, "int32"]
+    size: Annotated[int, Named("sizeInBytes", "int64")]
+    size_on_disk: Annotated[int | None, "int64"] = None
     is_tier: bool = False
 
 

@@ -1,19 +1,20 @@
 """The soundness of the index files of a segment, alone and compared with the segment's batch headers."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
-
-import numpy as np
+from itertools import pairwise
+from operator import le, lt
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kafkafmt.columnar.headers import Positions
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.time_index import TimeIndexEntry
+from kafkafmt.libraries import np
 from kafkafmt.survey.facts import IndexFacts, IndexKind, IndexStatus
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.headers import Batches
-    from kafkafmt.files.index_file import SlotFile
+    from kafkafmt.files.index_file import SlotFile, SlotSequence
     from kafkafmt.files.offset_index import OffsetIndex, OffsetIndexEntry
     from kafkafmt.files.time_index import TimeIndex
     from kafkafmt.files.transaction_index import TransactionIndex
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 EntryT = TypeVar("EntryT")
 
+# Fewer entries than this are compared without numpy.
+_FEW = 64
 # Entries that are checked together: so many may be checked again for the next batches.
 _CHUNK = 4096
-# So few are checked one by one: numpy's calls take longer.
-_FEW = 8
 
 
 class IndexCheck:
@@ -86,7 +87,7 @@ class IndexCheck:
 
     def end(self) -> None:
         """Finish: the segment has no more entries."""
-        self._meet_rest_of_time_index()
+        self._meet_last_time_entries()
         self._judge_whole_time_index()
         self._judge_offsets()
         entry = self._next_offset_entry
@@ -128,11 +129,22 @@ class IndexCheck:
         if last_offset is None:
             return
         while (time := self._next_time_entry) is not None and (time.offset or 0) < last_offset:
-            self._judge_time_entry(self._time_entry, time, self._highest_timestamp)
-            self._time_entry += 1
-            self._next_time_entry = _entry_of(self._time_index, self._time_entry)
+            self._meet_time_entry(time)
         self._highest_offset = max(self._highest_offset, last_offset)
         self._highest_timestamp = max(self._highest_timestamp, max_timestamp or -1)
+
+    def _meet_time_entry(self, entry: TimeIndexEntry) -> None:
+        self._judge_time_entry(self._time_entry, entry, self._highest_timestamp)
+        self._time_entry += 1
+        self._next_time_entry = _entry_of(self._time_index, self._time_entry)
+
+    def _meet_last_time_entries(self) -> None:
+        """Judge the entries of the time index that no batch has met."""
+        index = self._time_index
+        if index is not None and len(index.entries) - self._time_entry > _FEW:
+            self._meet_time_entries(None, np.array([self._highest_timestamp]))
+        while self._next_time_entry is not None:
+            self._meet_time_entry(self._next_time_entry)
 
     def _meet_offset_entries(self, begins: Positions, highest: Positions) -> None:
         """Judge the entries of the offset index that point to batches or before them.
@@ -160,7 +172,7 @@ class IndexCheck:
             self._next_offset_entry = _entry_of(index, self._offset_entry)
             batch = int(batches[-1]) if count == len(relative) else len(begins)
 
-    def _meet_time_entries(self, lasts: Positions | None, latest: Positions) -> None:
+    def _meet_time_entries(self, lasts: "Positions | None", latest: Positions) -> None:
         """Judge the entries of the time index whose offsets are below the last ones of batches.
 
         Args:
@@ -183,17 +195,6 @@ class IndexCheck:
             self._time_entry += count
             self._next_time_entry = _entry_of(index, self._time_entry)
             batch = int(batches[-1]) if count == len(relative) else len(latest)
-
-    def _meet_rest_of_time_index(self) -> None:
-        """Judge the entries of the time index that no batch has met: the latest timestamp of the log is before them."""
-        index = self._time_index
-        if index is None or len(index.entries) - self._time_entry > _FEW:
-            self._meet_time_entries(None, np.array([self._highest_timestamp]))
-            return
-        while (entry := self._next_time_entry) is not None:
-            self._judge_time_entry(self._time_entry, entry, self._highest_timestamp)
-            self._time_entry += 1
-            self._next_time_entry = _entry_of(index, self._time_entry)
 
     def _judge_offset_entry(self, number: int, entry: "OffsetIndexEntry", position: int, highest: int) -> None:
         """Compare an entry with the first batch at or after its position, and with the highest offset before that."""
@@ -229,29 +230,28 @@ class IndexCheck:
     def _judge_offsets(self) -> None:
         """Check that the offset index's offsets rise, and that the last one is within the log."""
         index = self._offset_index
-        met = self._offset_entry
-        if index is None or index.base_offset is None or "index" in self._mismatches or not met:
+        if index is None or index.base_offset is None or "index" in self._mismatches:
             return
-        fields = (each.astype(np.int64) for each in index.entries.fields(0, met))
-        relative, positions = (np.insert(each, 0, -1) for each in fields)
-        falls = np.flatnonzero((relative[1:] <= relative[:-1]) | (positions[1:] <= positions[:-1]))
-        if len(falls):
-            number = int(falls[0])
+        met = self._offset_entry
+        fall = _first_fall(index.entries, met, (-1, -1), lt)
+        last = index.base_offset + index.entries[met - 1].relative_offset if met else -1
+        if fall is not None:
+            number, (before, _), (relative, _) = fall
             self._mismatch(
                 "index",
                 number,
                 "the entries of the index do not rise",
-                expected=f"an offset above {index.base_offset + int(relative[number])}",
-                found=index.base_offset + int(relative[number + 1]),
+                expected=f"an offset above {index.base_offset + before}",
+                found=index.base_offset + relative,
             )
-        elif self._highest_offset >= 0 and index.base_offset + int(relative[-1]) > self._highest_offset:
+        elif met and self._highest_offset >= 0 and last > self._highest_offset:
             self._beyond_end.add("index")
             self._mismatch(
                 "index",
                 met - 1,
                 "index entry is beyond the last offset of the log",
                 expected=f"at most {self._highest_offset}",
-                found=index.base_offset + int(relative[-1]),
+                found=last,
             )
 
     def _judge_whole_time_index(self) -> None:
@@ -259,22 +259,21 @@ class IndexCheck:
         index = self._time_index
         if index is None or index.base_offset is None or "timeindex" in self._mismatches or not len(index.entries):
             return
-        first, end = index.entries[0], index.entries[-1]
-        if not first.timestamp and not first.relative_offset:
+        if not index.entries[0].timestamp and not index.entries[0].relative_offset:
             return  # its first slot is unused
-        number = _first_fall(index)
-        last = index.base_offset + end.relative_offset
-        if number is not None:
-            before = index.entries[number - 1] if number else TimeIndexEntry(-1, 0, None)
+        fall = _first_fall(index.entries, len(index.entries), (-1, 0), le)
+        latest = index.entries[-1].timestamp
+        last = index.base_offset + index.entries[-1].relative_offset
+        if fall is not None:
+            number, (before, relative_before), (timestamp, relative) = fall
             self._mismatch(
                 "timeindex",
                 number,
                 "the entries of the time index do not rise",
-                expected=f"a timestamp above {before.timestamp}, "
-                f"an offset of {index.base_offset + before.relative_offset} or more",
-                found=f"{index.entries[number].timestamp}, {index.base_offset + index.entries[number].relative_offset}",
+                expected=f"a timestamp above {before}, an offset of {index.base_offset + relative_before} or more",
+                found=f"{timestamp}, {index.base_offset + relative}",
             )
-        elif self._highest_timestamp >= 0 and end.timestamp > self._highest_timestamp:
+        elif self._highest_timestamp >= 0 and latest > self._highest_timestamp:
             if last > self._highest_offset:
                 self._beyond_end.add("timeindex")
             self._mismatch(
@@ -282,7 +281,7 @@ class IndexCheck:
                 len(index.entries) - 1,
                 "time index entry is later than any batch of the log",
                 expected=f"at most {self._highest_timestamp}",
-                found=end.timestamp,
+                found=latest,
             )
         elif self._highest_offset >= 0 and last > self._highest_offset:
             self._beyond_end.add("timeindex")
@@ -340,18 +339,6 @@ def _shifted(before: int, numbers: Positions) -> Positions:
     return np.concatenate([np.array([before], np.int64), numbers[:-1]])
 
 
-def _first_fall(index: "TimeIndex") -> int | None:
-    """Number of the first entry of a time index that does not rise from the one before; None without one."""
-    first = index.entries[0]
-    if first.timestamp <= -1 or first.relative_offset < 0:
-        return 0
-    if len(index.entries) == 1:
-        return None
-    timestamps, relative = index.entries.fields(0, len(index.entries))
-    falls = np.flatnonzero((timestamps[1:] <= timestamps[:-1]) | (relative[1:] < relative[:-1]))
-    return int(falls[0]) + 1 if len(falls) else None
-
-
 def _only_goes_up(index: "OffsetIndex") -> bool:
     """Whether an offset index could have been right for a longer log: its entries go up, one by one."""
     fields = index.entries.fields(0, len(index.entries))
@@ -385,3 +372,39 @@ def _broken(index: "AnyIndex", sanity_error: CorruptError | None) -> KafkafmtErr
             found=last.relative_offset,
         )
     return None
+
+
+def _first_fall(
+    entries: "SlotSequence[Any]", count: int, start: tuple[int, int], rises: Callable[[Any, Any], Any]
+) -> tuple[int, tuple[int, int], tuple[int, int]] | None:
+    """The first entry whose first field is not above that of the entry before, or whose second field does not rise.
+
+    Args:
+        entries: the entries.
+        count: how many are compared, from the first one on.
+        start: the fields before those of the first one.
+        rises: whether the second field rises: `lt` or `le`.
+
+    Returns:
+        Its number, the fields of the entry before, and its own; None if there is none.
+    """
+    if count < _FEW:
+        pairs = enumerate(pairwise([start, *entries.slots(0, count)]))
+        return next(
+            (
+                (number, before, after)
+                for number, (before, after) in pairs
+                if after[0] <= before[0] or not rises(before[1], after[1])
+            ),
+            None,
+        )
+    first, second = (np.insert(each, 0, begin) for each, begin in zip(entries.fields(0, count), start, strict=True))
+    falls = np.flatnonzero((first[1:] <= first[:-1]) | ~rises(second[:-1], second[1:]))
+    if not len(falls):
+        return None
+    number = int(falls[0])
+    return (
+        number,
+        (int(first[number]), int(second[number])),
+        (int(first[number + 1]), int(second[number + 1])),
+    )

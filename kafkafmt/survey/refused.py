@@ -7,13 +7,12 @@ open. `verify` describes the effect on a start, which depends on how much of the
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from kafkafmt.columnar.headers import OTHER_MARKER, marker_types
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.files import producer_snapshot
 from kafkafmt.files.damage import ignore
 from kafkafmt.findings import FINDING, Finding
+from kafkafmt.libraries import np
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_states import ProducerStates
 from kafkafmt.reference.entry import Entry

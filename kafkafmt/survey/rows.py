@@ -6,11 +6,10 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import AnswerColumn, TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.findings import NOTE, Finding
+from kafkafmt.libraries import pa
 from kafkafmt.notebook import html
 from kafkafmt.public import short
 from kafkafmt.survey.belonging import clusters_in
@@ -63,10 +62,10 @@ def _of_index(number: int, field: str, facts: SegmentFacts) -> object:
 TABLES: Mapping[str, TableColumns] = {
     "log-dirs": TableColumns(
         *columns_of(LogDirFacts, to="broker_epoch"),
-        ("recoveryPointCheckpoint", pa.string(), _checkpoint("recovery-point-offset")),
-        ("replicationCheckpoint", pa.string(), _checkpoint("replication-offset")),
-        ("logStartOffsetCheckpoint", pa.string(), _checkpoint("log-start-offset")),
-        ("cleanerOffsetCheckpoint", pa.string(), _checkpoint("cleaner-offset")),
+        ("recoveryPointCheckpoint", "string", _checkpoint("recovery-point-offset")),
+        ("replicationCheckpoint", "string", _checkpoint("replication-offset")),
+        ("logStartOffsetCheckpoint", "string", _checkpoint("log-start-offset")),
+        ("cleanerOffsetCheckpoint", "string", _checkpoint("cleaner-offset")),
         *columns_of(LogDirFacts, after="broker_epoch"),
     ),
     "partitions": TableColumns(
@@ -137,7 +136,7 @@ class Inspection:
         rows = [{"call": f"{call}()", "columns": ", ".join(TABLES[of].schema.names)} for call, of in _CALLS.items()]
         return html(repr(self)[1:-1], pa.Table.from_pylist(rows))
 
-    def log_dirs(self) -> pa.Table:
+    def log_dirs(self) -> "pa.Table":
         """A row for each log directory: ids, checkpoints, clean shutdown, number of partitions, size.
 
         Raises:
@@ -145,7 +144,7 @@ class Inspection:
         """
         return self._table("log-dirs", Options())
 
-    def partitions(self, *, depth: "Depth" = "headers", everything: bool = False) -> pa.Table:
+    def partitions(self, *, depth: "Depth" = "headers", everything: bool = False) -> "pa.Table":
         """A row for each partition directory: its offsets, sizes, counts, times, codecs, leader epochs.
 
         Raises:
@@ -153,7 +152,7 @@ class Inspection:
         """
         return self._table("partitions", Options(depth=depth, everything=everything))
 
-    def segments(self, *, depth: "Depth" = "headers", everything: bool = False) -> pa.Table:
+    def segments(self, *, depth: "Depth" = "headers", everything: bool = False) -> "pa.Table":
         """A row for each log file: its offsets, sizes, counts, times, codecs, and the state of its indexes.
 
         Raises:
@@ -161,7 +160,7 @@ class Inspection:
         """
         return self._table("segments", Options(depth=depth, everything=everything))
 
-    def findings(self, *, depth: "Depth" = "headers", everything: bool = False) -> pa.Table:
+    def findings(self, *, depth: "Depth" = "headers", everything: bool = False) -> "pa.Table":
         """A row for each finding and note: the fault, its place, the offsets concerned, and the advice.
 
         With cluster metadata of at most 4 MiB on the disks, directories that belong to no topic are noted.
@@ -171,7 +170,7 @@ class Inspection:
         """
         return self._table("findings", Options(depth=depth, everything=everything))
 
-    def left_out(self, *, everything: bool = False) -> pa.Table:
+    def left_out(self, *, everything: bool = False) -> "pa.Table":
         """A row for each file, directory or link outside the logs, with the reason.
 
         Args:
@@ -182,7 +181,7 @@ class Inspection:
         """
         return self._table("left-out", Options(everything=everything))
 
-    def _table(self, level: Level, options: Options) -> pa.Table:
+    def _table(self, level: Level, options: Options) -> "pa.Table":
         return TABLES[level].to_table(self._objects(level, options))
 
     def _objects(self, level: Level, options: Options) -> Iterator[object]:

@@ -2,12 +2,12 @@
 
 import sys
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from kafkafmt import columns
 from kafkafmt.columnar.headers import Batches, first_wrong, joined
-from kafkafmt.columns import SCHEMA
 from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files.batch_faults import (
     OffsetWatch,
@@ -243,7 +243,9 @@ class _Walk:
         self._limits = limits
         self._producers = producers
         self._origin = Origin(self._topic, survey.place.partition, self._segment.path)
-        self._decoders = Decoders(SCHEMA, verify_checksums=False, limits=limits)
+        self._decoders = (
+            Decoders(columns.SCHEMA, verify_checksums=False, limits=limits) if self._reads_records else None
+        )
         self._described: BatchHeader | None = None
         self._pending: list[Batches] = []
         # Last offset before the next entry, and where that begins unless there is damage.
@@ -257,7 +259,7 @@ class _Walk:
         Raises:
             KafkafmtError: the file cannot be read.
         """
-        with self._segment.open() as file, self._decoders:
+        with self._segment.open() as file, self._decoders or nullcontext():
             self._reader = SegmentReader(
                 file,
                 bounds=self._survey.bounds,
@@ -285,7 +287,7 @@ class _Walk:
         batches = window.batches()
         if self._verifies:
             batches = batches[: first_wrong(batches)]
-        if self._reads_records:
+        if self._decoders is not None:
             ahead = size - window.position - len(window.data)
             batches = batches[: next(checksum_faults(batches, self._limits), (len(batches), None))[0]]
             wrong = wrong_sequences(batches.headers, self._topic)

@@ -3,13 +3,12 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.columnar.headers import Batches, Positions
 from kafkafmt.files.batch_faults import time_unit_of, time_units
 from kafkafmt.files.sizes import Sizes
 from kafkafmt.findings import FINDING
+from kafkafmt.libraries import np
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.reference import header as names
 from kafkafmt.reference.header import CREATE_TIME, to_int64

@@ -7,12 +7,11 @@ from functools import partial
 from re import Pattern
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, get_args
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import record_batches
 from kafkafmt.errors import Missing, OnDamage
 from kafkafmt.files.damage import listed
 from kafkafmt.findings import FINDING, STATE, Finding
+from kafkafmt.libraries import pa
 from kafkafmt.logdir.lookup import find_timestamp
 from kafkafmt.notebook import ShownAnswer
 from kafkafmt.scanning.arguments import check_choice, milliseconds
@@ -42,7 +41,7 @@ class Answer(Protocol):
     def tables(self) -> tuple[str, ...]:
         """Names of the tables, the main one first."""
 
-    def to_table(self, name: str | None = None) -> pa.Table:
+    def to_table(self, name: str | None = None) -> "pa.Table":
         """One of the tables; the main one if None."""
 
     @property
@@ -67,7 +66,7 @@ class TableAnswer(ShownAnswer, ABC):
 
     @classmethod
     @abstractmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table by its name, the main table first."""
 
     @abstractmethod
@@ -79,7 +78,7 @@ class TableAnswer(ShownAnswer, ABC):
         """Names of the tables, the main one first."""
         return tuple(self.schemas())
 
-    def to_batches(self, name: str | None = None) -> Iterator[pa.RecordBatch]:
+    def to_batches(self, name: str | None = None) -> "Iterator[pa.RecordBatch]":
         """The rows of a table in batches, made one by one.
 
         Args:
@@ -94,7 +93,7 @@ class TableAnswer(ShownAnswer, ABC):
             raise ValueError(f"there is no table {name!r}; there are: {', '.join(schemas)}")
         return record_batches(self.rows(name), schemas[name])
 
-    def to_table(self, name: str | None = None) -> pa.Table:
+    def to_table(self, name: str | None = None) -> "pa.Table":
         """One of the tables.
 
         Args:

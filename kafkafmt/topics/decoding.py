@@ -6,18 +6,11 @@ selects the messages. A kind is named as Kafka's schemas are, without Key and Va
 `RemoteLogSegmentMetadataRecord`.
 """
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from kafkafmt_specs.kafka_consumer_offsets_key import KafkaConsumerOffsetsKey
-from kafkafmt_specs.kafka_metadata_record import KafkaMetadataRecord
-from kafkafmt_specs.kafka_remote_log_metadata import KafkaRemoteLogMetadata
-from kafkafmt_specs.kafka_share_group_state_key import KafkaShareGroupStateKey
-from kafkafmt_specs.kafka_transaction_state_key import KafkaTransactionStateKey
 from kafkafmt_specs.message_fields import MESSAGES
 
 from kafkafmt.errors import KafkafmtError, LimitExceededError
@@ -31,6 +24,7 @@ from kafkafmt.internal_topics import (
 )
 from kafkafmt.reference import control
 from kafkafmt.reference.messages import coordinator_records, framed_records
+from kafkafmt.reference.messages.schema import record_types
 
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits
@@ -84,26 +78,26 @@ def _names() -> dict[str, str]:
     return {message["spec"].removeprefix("kafka_"): name for name, message in MESSAGES.items()}
 
 
-def _keyed_kinds(topic: str, types: type[IntEnum], names: dict[str, str]) -> list[Kind]:
+def _keyed_kinds(topic: str, names: dict[str, str]) -> list[Kind]:
     kinds = []
-    for each in types:
-        key, value = names[f"{each.name}_key"], names[f"{each.name}_value"]
-        kinds.append(Kind(key.removesuffix("Key"), topic, each.value, key, value))
+    for number, name in record_types(topic).items():
+        key, value = names[f"{name}_key"], names[f"{name}_value"]
+        kinds.append(Kind(key.removesuffix("Key"), topic, number, key, value))
     return kinds
 
 
-def _framed_kinds(topic: str, types: type[IntEnum], names: dict[str, str]) -> list[Kind]:
-    return [Kind(names[each.name], topic, each.value, None, names[each.name]) for each in types]
+def _framed_kinds(topic: str, names: dict[str, str]) -> list[Kind]:
+    return [Kind(names[name], topic, number, None, names[name]) for number, name in record_types(topic).items()]
 
 
 def _all() -> tuple[Kind, ...]:
     names = _names()
     return (
-        *_keyed_kinds(CONSUMER_OFFSETS, KafkaConsumerOffsetsKey.RecordType, names),
-        *_keyed_kinds(TRANSACTION_STATE, KafkaTransactionStateKey.RecordType, names),
-        *_keyed_kinds(SHARE_GROUP_STATE, KafkaShareGroupStateKey.RecordType, names),
-        *_framed_kinds(REMOTE_LOG_METADATA, KafkaRemoteLogMetadata.RecordType, names),
-        *_framed_kinds(CLUSTER_METADATA, KafkaMetadataRecord.RecordType, names),
+        *_keyed_kinds(CONSUMER_OFFSETS, names),
+        *_keyed_kinds(TRANSACTION_STATE, names),
+        *_keyed_kinds(SHARE_GROUP_STATE, names),
+        *_framed_kinds(REMOTE_LOG_METADATA, names),
+        *_framed_kinds(CLUSTER_METADATA, names),
     )
 
 
@@ -125,6 +119,8 @@ def kind_of(name: str) -> Kind | str:
     known = _BY_NAME.get(name.casefold())
     if known is not None:
         return known
+    import difflib  # noqa: PLC0415 - few names are wrong
+
     names = {each.casefold(): each for each in (*(kind.name for kind in KINDS), *INTERNAL_TOPICS)}
     alike = [names[each] for each in difflib.get_close_matches(name.casefold(), names, n=3, cutoff=0.5)]
     hint = f"; did you mean {' or '.join(alike)}?" if alike else ""

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
+from kafkafmt.answer_columns import TableColumns
 from kafkafmt.files.damage import ignore
 from kafkafmt.topics.answers import TableAnswer, counted
 
@@ -28,7 +29,7 @@ class History(TableAnswer, Generic[E]):
     """Events as rows, with the notes, findings and damage of the last pass over them.
 
     Attributes:
-        SCHEMA: columns of the rows.
+        COLUMNS: columns of the rows.
         TABLE: name of their table.
         notes: sentences for the user.
         findings: faults of records.
@@ -36,7 +37,7 @@ class History(TableAnswer, Generic[E]):
         skipped_replicas: partition directories that were left to a better replica.
     """
 
-    SCHEMA: "ClassVar[pa.Schema]"
+    COLUMNS: ClassVar[TableColumns]
     TABLE: ClassVar[str] = HISTORY
 
     def __init__(self) -> None:
@@ -49,7 +50,7 @@ class History(TableAnswer, Generic[E]):
     @classmethod
     def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of the only table."""
-        return {cls.TABLE: cls.SCHEMA}
+        return {cls.TABLE: cls.COLUMNS.schema}
 
     def rows(self, name: str = HISTORY) -> Iterator[E]:  # noqa: ARG002 - there is one table
         """Start a pass: the events in log order.

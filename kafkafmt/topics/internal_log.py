@@ -4,19 +4,19 @@ The state of a cluster is replayed from it: the last record of a key wins, so ea
 control records. Notes name the replica that was read, and what an answer as of an earlier moment may miss.
 """
 
+import sys
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, cast
-
-import numpy as np
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from kafkafmt import columns as record_columns
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import ignore
 from kafkafmt.internal_topics import INTERNAL_TOPICS
+from kafkafmt.libraries import np, pa
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import arguments
@@ -29,6 +29,7 @@ from kafkafmt.topics import log_notes
 from kafkafmt.topics.answers import AsOf, AtOffset, check_choices, each_once
 from kafkafmt.topics.decoding import StateMemory
 from kafkafmt.topics.internal_record import InternalRecord
+from kafkafmt.topics.small_log import LogReport, records_by_entry
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -66,6 +67,13 @@ _COLUMNS = (
     "position",
 )
 
+
+_Part: TypeAlias = "tuple[list[Found], int | None, LogReport, log_notes.Holes]"
+"""What is read of a partition: its files, the end offset, and what takes the reports of the reading."""
+T = TypeVar("T")
+
+# A log of fewer bytes is read entry by entry in less time than Arrow's functions take to load.
+_SMALL = 64 * 1024
 
 # Does what `InternalRecord._make` does, without a Python frame per record.
 _NEW_RECORD: Callable[[Iterable[Any]], InternalRecord] = partial(tuple.__new__, InternalRecord)
@@ -189,6 +197,11 @@ class InternalLog:
         """Bytes of the log files of all partitions that are read, as listed."""
         return sum(segment.size for found in self._by_number.values() for each in found for segment in each.segments)
 
+    @property
+    def is_read_by_entry(self) -> bool:
+        """Whether `records` does without Arrow: of a small log, while its functions are not loaded."""
+        return self.size_in_bytes() <= _SMALL and "pyarrow.compute" not in sys.modules
+
     def records(self, advance: Callable[[int], None] | None = None) -> Iterator[InternalRecord]:
         """Start a pass: the records by partition, then in log order, control records included.
 
@@ -198,8 +211,30 @@ class InternalLog:
         Raises:
             KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read.
         """
-        for number, batch in self.record_batches(advance):
-            yield from records_of(batch, number)
+        if not self.is_read_by_entry:
+            for number, batch in self.record_batches(advance):
+                yield from records_of(batch, number)
+            return
+
+        def read(part: _Part) -> Generator[InternalRecord, None, None]:
+            found, end, report, holes = part
+            records = records_by_entry(
+                found,
+                None,
+                end,
+                self._on_damage,
+                self._limits,
+                report,
+                advance,
+                partition=self._number(found[0]),
+                sources=self._sources,
+            )
+            for record in records:
+                holes.see(record.offset, record.offset, 1)
+                yield record
+
+        for _, record in self._read(read):
+            yield record
 
     def record_batches(self, advance: Callable[[int], None] | None = None) -> "Iterator[tuple[int, pa.RecordBatch]]":
         """Start a pass over columns of `kafkafmt.scan`, in batches small enough for Python objects.
@@ -210,25 +245,41 @@ class InternalLog:
         Raises:
             KafkafmtError: as for `records`.
         """
-        self._of_pass = of_pass = []
-        unreadable = len(self._sources.unreadable)
-        self.notes = notes = self._notes.copy()
-        for number, found in self._by_number.items():
-            end = self.end_offsets.get(number)
-            holes = log_notes.Holes()
+
+        def read(part: _Part) -> "Generator[pa.RecordBatch, None, None]":
+            found, end, report, holes = part
             scan = scan_of(found, self._on_damage, self._limits, end_offset=end, searched=self._sources)
             if advance is not None:
                 scan.watch(advance)
             try:
                 with scan.to_reader() as reader:
                     for batch in reader:
-                        holes.see(batch)
-                        for part in slices(batch):
-                            yield number, part
+                        if batch.num_rows:
+                            offsets = batch.column("offset")
+                            holes.see(offsets[0].as_py(), offsets[-1].as_py(), batch.num_rows)
+                        yield from slices(batch)
             finally:
-                of_pass += scan.damage
+                report.damage += scan.damage
+                report.notes |= dict.fromkeys(scan.notes)
+
+        return self._read(read)
+
+    def _read(self, read: "Callable[[_Part], Generator[T, None, None]]") -> Iterator[tuple[int, T]]:
+        """Start a pass: the number of each partition, with all that is read of it."""
+        self._of_pass = of_pass = []
+        unreadable = len(self._sources.unreadable)
+        self.notes = notes = self._notes.copy()
+        for number, found in self._by_number.items():
+            end = self.end_offsets.get(number)
+            report, holes = LogReport(), log_notes.Holes()
+            try:
+                with closing(read((found, end, report, holes))) as parts:
+                    for each in parts:
+                        yield number, each
+            finally:
+                of_pass += report.damage
                 # As of a moment a partition may be empty yet, which needs no note.
-                found_notes = [note for note in scan.notes if end is None or note.is_finding]
+                found_notes = [note for note in report.notes if end is None or note.is_finding]
                 notes += [note for note in found_notes if note not in notes]
             self.is_whole &= len(self._sources.unreadable) == unreadable
             if end is not None:

@@ -13,8 +13,6 @@ from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.reference.messages import coordinator_records
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Found
     from kafkafmt.topics.internal_record import InternalRecord
@@ -178,15 +176,11 @@ class Holes:
     next_offset: int | None = None
     missing: bool = False
 
-    def see(self, batch: "pa.RecordBatch") -> None:
-        """Add the next records, of which the batch has the offsets."""
-        if not batch.num_rows:
-            return
-        offsets = batch.column("offset")
-        first, last = offsets[0].as_py(), offsets[-1].as_py()
+    def see(self, first: int, last: int, count: int) -> None:
+        """Add the next records: the first and the last offset, and how many they are."""
         if self.first_offset is None:
             self.first_offset = self.next_offset = first
-        self.missing |= last - first + 1 != batch.num_rows or first != self.next_offset
+        self.missing |= last - first + 1 != count or first != self.next_offset
         self.next_offset = last + 1
 
 

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import DataError
+from kafkafmt.libraries import np, pa
 from kafkafmt.values.framing import CONFLUENT_BYTES, LONG_BYTES, framing_of
 from kafkafmt.values.primitives import plain_format
 from kafkafmt.values.record_names import record_name
@@ -32,7 +31,7 @@ _MOST_IDS: Final = 10_000
 _HEADERS: Final = r"^(__(key|value)_schema_id|apicurio\.(key|value)\.(contentId|globalId))$"
 
 
-_RECORD_TYPE: Final = pa.struct([("name", pa.string()), ("records", pa.int64())])
+_RECORD_TYPE: Final = "struct<name: string, records: int64>"
 
 
 def _as_structs(types: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
@@ -57,15 +56,15 @@ class FramedTopic:
         unknown: number of keys or values whose schema is not on the disk.
     """
 
-    topic: Annotated[str, pa.string()]
-    part: Annotated[str, pa.string()]
-    framing: Annotated[str, pa.string()]
-    format: Annotated[str | None, pa.string()]
-    records: Annotated[int, pa.int64()]
-    schema_ids: Annotated[tuple[str, ...], pa.list_(pa.string()), list]
-    subjects: Annotated[tuple[str, ...], pa.list_(pa.string()), list]
-    record_types: Annotated[tuple[tuple[str, int], ...], pa.list_(_RECORD_TYPE), _as_structs]
-    unknown: Annotated[int, pa.int64()]
+    topic: Annotated[str, "string"]
+    part: Annotated[str, "string"]
+    framing: Annotated[str, "string"]
+    format: Annotated[str | None, "string"]
+    records: Annotated[int, "int64"]
+    schema_ids: Annotated[tuple[str, ...], "list<string>", list]
+    subjects: Annotated[tuple[str, ...], "list<string>", list]
+    record_types: Annotated[tuple[tuple[str, int], ...], f"list<{_RECORD_TYPE}>", _as_structs]
+    unknown: Annotated[int, "int64"]
 
 
 FRAMED_TOPICS: Final = TableColumns(*columns_of(FramedTopic))
@@ -108,7 +107,7 @@ def framed_topics(scan: "Scan", schemas: "Schemas") -> Iterator[FramedTopic]:
         yield from _rows(topic, part, found, schemas)
 
 
-def _see(seen: _Seen, rows: pa.RecordBatch, part: "Part", known: pa.Array) -> None:
+def _see(seen: _Seen, rows: "pa.RecordBatch", part: "Part", known: "pa.Array") -> None:
     """Count the keys or values of some rows.
 
     Args:

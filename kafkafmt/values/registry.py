@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import DataError, LimitExceededError
 from kafkafmt.findings import Finding
@@ -23,6 +21,8 @@ from kafkafmt.values.stored_schema import (
 )
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.values.framing import Framing
@@ -48,14 +48,14 @@ class Subject:
         mode: its own mode, or None.
     """
 
-    subject: Annotated[str, pa.string()]
-    versions: Annotated[tuple[int, ...], pa.list_(pa.int32()), list]
-    deleted_versions: Annotated[tuple[int, ...], pa.list_(pa.int32()), list]
-    latest_version: Annotated[int | None, pa.int32()]
-    latest_id: Annotated[int | None, pa.int32()]
-    types: Annotated[tuple[str, ...], pa.list_(pa.string()), list]
-    config: Annotated[Mapping[str, Any] | None, pa.string(), as_json]
-    mode: Annotated[str | None, pa.string()]
+    subject: Annotated[str, "string"]
+    versions: Annotated[tuple[int, ...], "list<int32>", list]
+    deleted_versions: Annotated[tuple[int, ...], "list<int32>", list]
+    latest_version: Annotated[int | None, "int32"]
+    latest_id: Annotated[int | None, "int32"]
+    types: Annotated[tuple[str, ...], "list<string>", list]
+    config: Annotated[Mapping[str, Any] | None, "string", as_json]
+    mode: Annotated[str | None, "string"]
 
 
 _SCHEMAS = TableColumns(
@@ -92,7 +92,7 @@ class Schemas(TableAnswer):
     unreadable: str = ""
 
     @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table by its name, the main table first."""
         return {"schemas": _SCHEMAS.schema, "subjects": _SUBJECTS.schema, "deleted": _SCHEMAS.schema}
 

@@ -7,14 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
 
-import pyarrow as pa
-
 State = Literal["active", "soft-deleted", "hard-deleted"]
 
 DEFAULT_CONTEXT: Final = "."
 """Context of the subjects whose names have none."""
 
-_REFERENCE: Final = pa.struct([("name", pa.string()), ("subject", pa.string()), ("version", pa.int32())])
+_REFERENCE: Final = "struct<name: string, subject: string, version: int32>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +69,20 @@ class StoredSchema:
         schema: the text.
     """
 
-    subject: Annotated[str, pa.string()]
-    version: Annotated[int, pa.int32()]
-    schema_id: Annotated[int | None, pa.int32()]
-    type: Annotated[str, pa.string()]
-    state: Annotated[State, pa.string()]
-    is_superseded: Annotated[bool, pa.bool_()]
-    references: Annotated[tuple[Reference, ...], pa.list_(_REFERENCE), _as_structs]
-    metadata: Annotated[Mapping[str, Any] | None, pa.string(), as_json]
-    rule_set: Annotated[Mapping[str, Any] | None, pa.string(), as_json]
-    offsets: Annotated[tuple[int, ...], pa.list_(pa.int64()), list]
-    schema: Annotated[str, pa.string()]
+    subject: Annotated[str, "string"]
+    version: Annotated[int, "int32"]
+    schema_id: Annotated[int | None, "int32"]
+    type: Annotated[str, "string"]
+    state: Annotated[State, "string"]
+    is_superseded: Annotated[bool, "bool"]
+    references: Annotated[tuple[Reference, ...], f"list<{_REFERENCE}>", _as_structs]
+    metadata: Annotated[Mapping[str, Any] | None, "string", as_json]
+    rule_set: Annotated[Mapping[str, Any] | None, "string", as_json]
+    offsets: Annotated[tuple[int, ...], "list<int64>", list]
+    schema: Annotated[str, "string"]
 
     @property
-    def guid(self) -> Annotated[str, pa.string()]:
+    def guid(self) -> Annotated[str, "string"]:
         """The GUID that serializers put into headers: the MD5 of text, references, metadata and rules, as a UUID.
 
         No record has it; the registry computes it in the same way (Confluent's `Schema.updateHash`).

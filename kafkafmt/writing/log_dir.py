@@ -6,17 +6,18 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import pyarrow as pa
-
-from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
 from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.logdir.checkpoints import HIGH_WATERMARK_CHECKPOINT, RECOVERY_POINT_CHECKPOINT, REPAIR_CHECKPOINT
 from kafkafmt.writing.segment_writer import write_at
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Written:
     node_id: int
     directory_id: str
     topic_ids: Mapping[str, str]
-    partitions: pa.Table
+    partitions: "pa.Table"
     notes: tuple[Note, ...] = ()
 
     @property
@@ -46,7 +47,7 @@ class Written:
         """Names of the tables."""
         return ("partitions",)
 
-    def to_table(self, name: str | None = None) -> pa.Table:
+    def to_table(self, name: str | None = None) -> "pa.Table":
         """Give the rows of partitions.
 
         Raises:
@@ -70,12 +71,12 @@ class WrittenPartition:
         end_offset: where it ends.
     """
 
-    topic: Annotated[str, pa.string()]
-    partition: Annotated[int, pa.int32()]
-    records: Annotated[int, pa.int64()]
-    size: Annotated[int, pa.field("sizeInBytes", pa.int64())]
-    start_offset: Annotated[int, pa.field("logStartOffset", pa.int64())]
-    end_offset: Annotated[int, pa.field("logEndOffset", pa.int64())]
+    topic: Annotated[str, "string"]
+    partition: Annotated[int, "int32"]
+    records: Annotated[int, "int64"]
+    size: Annotated[int, Named("sizeInBytes", "int64")]
+    start_offset: Annotated[int, Named("logStartOffset", "int64")]
+    end_offset: Annotated[int, Named("logEndOffset", "int64")]
 
 
 def close_log_dir(
@@ -86,7 +87,7 @@ def close_log_dir(
     node_id: int,
     directory_id: str,
     has_gaps: bool = False,
-) -> pa.Table:
+) -> "pa.Table":
     """Write checkpoints, meta.properties and the mark of a clean shutdown; returns a row for each partition.
 
     Args:

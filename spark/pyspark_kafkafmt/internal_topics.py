@@ -325,7 +325,7 @@ class AskCluster:
         """The same rows with the columns `source` and `error`."""
         import pyarrow as pa
 
-        from kafkafmt.columns import as_text
+        from kafkafmt.arrays import as_text
 
         rows = batch.num_rows
         source = pa.array([as_text(cluster.name)] * rows, pa.string())

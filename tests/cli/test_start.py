@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import environment
+from tests.golden_cases import GOLDEN
 from tests.reference.builder import R, batch
 
 HEAVY = (
@@ -100,3 +101,24 @@ def test_a_scan_of_little_loads_nothing_heavy(tmp_path: Path) -> None:
     log = tmp_path / "00000000000000000000.log"
     log.write_bytes(batch([R(number, value=b"v" * 5000) for number in range(20)]) * 10)
     assert loaded(SCAN, log) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["ls", "verify"])
+@pytest.mark.parametrize(
+    "place",
+    ["modern/04-transactions-4.3.1", "modern/05-compacted-4.3.1", "modern/12-crash-4.3.1", "legacy", "tiered"],
+)
+def test_a_few_entries_are_judged_alike_with_and_without_numpy(command: str, place: str) -> None:
+    run = "import sys; from kafkafmt.cli.main import run; sys.exit(run(sys.argv[1:]))"
+    arguments = [command, str(GOLDEN / place)]
+    answers = [
+        subprocess.run(
+            [sys.executable, "-c", f"{first}; {run}", *arguments], env=environment(), check=False, capture_output=True
+        )
+        # Else only the first entries of a process are read without numpy.
+        for first in ("import numpy", "from kafkafmt.files import read_window; read_window._WORTH_NUMPY = 10**9")
+    ]
+    first, second = answers
+    assert (second.returncode, second.stdout, second.stderr) == (first.returncode, first.stdout, first.stderr)
+    assert first.stdout

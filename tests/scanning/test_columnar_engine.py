@@ -194,7 +194,7 @@ def test_seven_frames_lie_between_the_reader_and_the_decoder(tmp_path: Path, mon
         "_decode",
         "TaskDecoder.decode",
         "OpenTask.decode",
-        "Pass._decode_all",
+        "Pass._parts",
         "record_batches",
         "ScanPasses._batches",
         "Reader.__next__",

@@ -21,7 +21,7 @@ from kafkafmt.topics.consumer_groups.answer import OFFSETS
 from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY
 from kafkafmt.topics.decoding import KINDS, kind_of
 from kafkafmt.topics.tables import schema_of
-from kafkafmt.topics.transaction_state import DATA_SCHEMA
+from kafkafmt.topics.transaction_state import DATA_COLUMNS
 from pyspark_kafkafmt import groups, metadata, producers, read_internal_topic, transactions
 from pyspark_kafkafmt.arrow_batches import spark_batches, spark_schema, spark_type
 from pyspark_kafkafmt.internal_topics import AskCluster, ReadDecoded
@@ -284,7 +284,7 @@ def test_a_task_asks_about_a_cluster(tmp_path: Path) -> None:
     (row,) = (row for batch in ask(Cluster("gone", (str(tmp_path / "gone"),))) for row in batch.to_pylist())
     assert (row["source"], row["group"]) == ("gone", None)
     assert ("gone", row["error"]) in said
-    ids = AskCluster("transactions", "data", DATA_SCHEMA, {"data": "open"}, lambda *each: said.append(each))
+    ids = AskCluster("transactions", "data", DATA_COLUMNS.schema, {"data": "open"}, lambda *each: said.append(each))
     rows = [row for batch in ids(Cluster("tx", (str(TRANSACTIONS),))) for row in batch.to_pylist()]
     assert {row["state"] for row in rows} <= {"open", "hanging"}
     brokers = AskCluster("metadata", "brokers", SECTIONS["brokers"].schema, {}, lambda *each: said.append(each))
@@ -301,7 +301,7 @@ def test_what_the_reading_of_a_history_meets_is_said(tmp_path: Path) -> None:
     """No CRC covers offsets: those of the second batch should begin with 1."""
     segment(tmp_path / "__consumer_offsets-0", 0, batch(0, 1), batch(7, 1), batch(2, 1), batch(9, 1))
     said: list[str] = []
-    ask = AskCluster("groups", "history", GROUP_HISTORY, {}, lambda _, sentence: said.append(sentence))
+    ask = AskCluster("groups", "history", GROUP_HISTORY.schema, {}, lambda _, sentence: said.append(sentence))
     assert not [row for rows in ask(Cluster("prod", (str(tmp_path),))) for row in rows.to_pylist()]
     assert len([each for each in said if "base offset 7 should be 1" in each]) == 1
     assert len([each for each in said if "no longer in the log" in each]) == 1

@@ -10,7 +10,7 @@ import pytest
 
 import kafkafmt.topics
 from kafkafmt import DataError
-from kafkafmt.answer_columns import TableColumns, columns_of, record_batches
+from kafkafmt.answer_columns import Named, TableColumns, columns_of, record_batches
 from kafkafmt.files.damage import listed
 from kafkafmt.findings import FINDING, STATE, Finding, finding_of
 from kafkafmt.topics.answers import Answer, TableAnswer
@@ -112,18 +112,18 @@ def test_rows_come_in_batches_and_paths_that_are_no_text_are_shown() -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    first_offset: Annotated[int, pa.int64()]
+    first_offset: Annotated[int, "int64"]
     path: str
-    is_simple: Annotated[bool, pa.field("simple", pa.bool_())]
-    parts: Annotated[tuple[int, ...] | None, pa.int32(), len]
+    is_simple: Annotated[bool, Named("simple", "bool")]
+    parts: Annotated[tuple[int, ...] | None, "int32", len]
 
     @property
-    def next_offset(self) -> Annotated[int, pa.int64()]:
+    def next_offset(self) -> Annotated[int, "int64"]:
         return self.first_offset + 1
 
 
 def test_fields_and_properties_declare_columns() -> None:
-    columns = TableColumns(*columns_of(_Row), ("far", pa.int64(), lambda row: row.first_offset + 100))
+    columns = TableColumns(*columns_of(_Row), ("far", "int64", lambda row: row.first_offset + 100))
     assert columns.to_table(
         [_Row(1, "a", is_simple=True, parts=(1, 2)), _Row(3, "b", is_simple=False, parts=None)]
     ).to_pylist() == [

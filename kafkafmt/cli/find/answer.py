@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from kafkafmt.arrays import as_text
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.find.log import Log, OrderCheck
 from kafkafmt.cli.find.question import Question
 from kafkafmt.cli.output import TableShape
-from kafkafmt.columns import as_text
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.trace import HeaderRead, RecordFound, Step

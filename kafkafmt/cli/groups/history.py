@@ -55,7 +55,7 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
         report: file of the page with a picture in place of rows, or None.
         wanted: the arguments of `group_history`.
     """
-    frame = CommandFrame(paths, rows, GROUP_HISTORY)
+    frame = CommandFrame(paths, rows, GROUP_HISTORY.schema)
     seen: set[str] = set()
     resets = Resets(messages.MOST_LINES)
     with page_of(report, paths) as write_page, frame.asking() as disks:
@@ -64,7 +64,7 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
         if write_page is not None:
             write_page(_page(events, paths, resets))
         else:
-            frame.write(record_batches(events, GROUP_HISTORY), _SHAPE, names_if_empty=True, watched=answer)
+            frame.write(record_batches(events, GROUP_HISTORY.schema), _SHAPE, names_if_empty=True, watched=answer)
     status = frame.report(answer)
     messages.say_some([f"note: {_reset_in_words(reset)}" for reset in resets.kept])
     if resets.count > len(resets.kept):

@@ -231,12 +231,14 @@ def _show_history(paths: tuple[str, ...], topics: Sequence[str], rows: RowOption
     from kafkafmt.answer_columns import record_batches
     from kafkafmt.topics.cluster_metadata.history import METADATA_HISTORY
 
-    frame = CommandFrame(paths, rows, METADATA_HISTORY)
+    frame = CommandFrame(paths, rows, METADATA_HISTORY.schema)
     seen: set[str] = set()
     with frame.asking() as disks:
         answer = disks.metadata(**reading).history_answer
         events = _events_of(answer.rows(), frozenset(topics), seen)
-        frame.write(record_batches(events, METADATA_HISTORY), _HISTORY_SHAPE, names_if_empty=True, watched=answer)
+        frame.write(
+            record_batches(events, METADATA_HISTORY.schema), _HISTORY_SHAPE, names_if_empty=True, watched=answer
+        )
     status = frame.report(answer)
     missing = sorted(set(topics) - seen)
     if missing:

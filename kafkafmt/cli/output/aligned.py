@@ -6,7 +6,6 @@ of the highest rank first; `say_left_out` names them. Elsewhere every cell is wh
 """
 
 import re
-import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -66,7 +65,14 @@ class Column:
 
 def terminal_width() -> int | None:
     """Width of the terminal that stdout is; None where it is something else: in a pipe nothing is cut."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    return columns_of_terminal() if sys.stdout.isatty() else None
+
+
+def columns_of_terminal() -> int:
+    """Width of the terminal, wherever the output goes."""
+    import shutil  # it loads much
+
+    return shutil.get_terminal_size().columns
 
 
 def wrapped(text: str, width: int | None, indent: int = 0) -> list[str]:

@@ -1,7 +1,6 @@
 """Tables for people: cells of record batches in the columns that `aligned` lays out."""
 
 import os
-import shutil
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +10,7 @@ import pyarrow as pa
 from kafkafmt.cli import human
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import Form, TableShape, cells
-from kafkafmt.cli.output.aligned import ELLIPSIS, NARROWEST, NOTHING, Aligned, Column, say_left_out
+from kafkafmt.cli.output.aligned import ELLIPSIS, NARROWEST, NOTHING, Aligned, Column, columns_of_terminal, say_left_out
 from kafkafmt.cli.output.destination import Destination
 
 # Off a terminal, wider cells do not widen the column for all rows that follow: of bytes, and of names.
@@ -97,7 +96,7 @@ class TableWriter:
         order = [*first, *sorted(others, key=lambda name: name in optional)]
         self._table = Aligned(
             [_column(field, order.index(field.name)) for field in schema],
-            shutil.get_terminal_size().columns if destination.is_terminal else None,
+            columns_of_terminal() if destination.is_terminal else None,
             self._lines.append,
             header=form.header,
             left_out=self._left_out,

@@ -3,9 +3,8 @@
 import sys
 from io import BytesIO
 
-import numpy as np
-
 from kafkafmt.errors import LimitExceededError
+from kafkafmt.libraries import np
 from kafkafmt.limits import Limits
 
 SLACK = 64

@@ -2,16 +2,13 @@
 
 import struct
 import threading
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
-
-import cramjam
-import lz4.block
-import lz4.frame
 
 from kafkafmt.codec.compression.beginnings import wrong_beginning
 from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
+from kafkafmt.libraries import cramjam, lz4_block, lz4_frame
 from kafkafmt.limits import Limits
 
 MAGIC = 0x184D2204
@@ -30,14 +27,15 @@ _MASK = 0xFFFFFFFF
 _PRIME_2, _PRIME_3, _PRIME_4, _PRIME_5 = 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1
 _PIECE = 4 << 20
 _BLOCK_64K, _FAST = 0x40, 9
-_decode_block = cramjam.lz4.decompress_block_into
 
 
 class _Contexts(threading.local):
     """One decompression context a thread: a new one for each batch costs four times the decoding."""
 
-    def __init__(self) -> None:
-        self.context: Any = lz4.frame.create_decompression_context()
+    @cached_property
+    def context(self) -> Any:  # noqa: ANN401 - the library has no type of it
+        """Made by the first frame of the thread."""
+        return lz4_frame.create_decompression_context()
 
 
 _contexts = _Contexts()
@@ -64,12 +62,12 @@ def decompress(data: bytes | memoryview, limits: Limits, magic: int) -> bytes:
     context = _contexts.context
     position = start
     try:
-        lz4.frame.reset_decompression_context(context)
-        lz4.frame.decompress_chunk(context, _plain_header(flags & _BLOCK_CHECKSUM, descriptor))
+        lz4_frame.reset_decompression_context(context)
+        lz4_frame.decompress_chunk(context, _plain_header(flags & _BLOCK_CHECKSUM, descriptor))
         while True:
             # The library copies its results, so it returns little at a time.
             most = min(_PIECE, bound, output.room) + 1
-            content, used, _ = lz4.frame.decompress_chunk(context, view[position:end], max_length=most)
+            content, used, _ = lz4_frame.decompress_chunk(context, view[position:end], max_length=most)
             output.add(content)
             position += used
             if len(content) < most:
@@ -110,7 +108,7 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
             if word <= max_block:
                 return None
             try:
-                part = _decode_block(data[start:end], target.room(written, max_block), max_block)
+                part = cramjam.lz4.decompress_block_into(data[start:end], target.room(written, max_block), max_block)
             except (cramjam.DecompressionError, MemoryError):
                 return None
         if not part:
@@ -132,12 +130,12 @@ def content_fault(data: bytes | memoryview, limits: Limits) -> str | None:
     view = memoryview(data).cast("B")
     if len(view) <= _HEADER.size or not view[FLAGS_AT] & CONTENT_FLAGS:
         return None
-    context = lz4.frame.create_decompression_context()
+    context = lz4_frame.create_decompression_context()
     position = size = 0
     ended, progress = False, 1
     try:
         while not ended and progress and position < len(view) and size <= limits.max_decompressed_bytes:
-            content, used, ended = lz4.frame.decompress_chunk(context, view[position:], max_length=_PIECE)
+            content, used, ended = lz4_frame.decompress_chunk(context, view[position:], max_length=_PIECE)
             position += used
             size += len(content)
             progress = used + len(content)
@@ -163,9 +161,9 @@ def compress(data: bytes | memoryview, level: int | None, magic: int) -> bytes:
     for start in range(0, len(view), size):
         part = view[start : start + size]
         if level is None or level == _FAST:
-            block: bytes = lz4.block.compress(part, store_size=False)
+            block: bytes = lz4_block.compress(part, store_size=False)
         else:
-            block = lz4.block.compress(part, mode="high_compression", compression=level, store_size=False)
+            block = lz4_block.compress(part, mode="high_compression", compression=level, store_size=False)
         if len(block) < len(part):
             parts += [_SIZE.pack(len(block)), block]
         else:

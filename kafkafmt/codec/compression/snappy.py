@@ -3,11 +3,10 @@
 import struct
 from collections.abc import Callable, Iterator
 
-import cramjam
-
 from kafkafmt.codec.compression.beginnings import format_of, wrong_beginning
 from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
 from kafkafmt.errors import CorruptError, KafkafmtError, TruncatedError, UnsupportedError
+from kafkafmt.libraries import cramjam
 from kafkafmt.limits import Limits
 
 MAGIC = b"\x82SNAPPY\x00"
@@ -19,7 +18,6 @@ _JAVA_REQUEST = 16384
 # A copy element of three bytes gives up to 64 bytes: no block can hold more than this many times its size.
 MAX_RATIO = 22
 _TOO_LARGE = 1 << 63  # more than any limit
-_decode_block = cramjam.snappy.decompress_raw_into
 _BLOCK = 32 * 1024
 
 
@@ -108,7 +106,7 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
     written = 0
     try:
         for begin, end, declared in _ordinary_blocks(data):
-            written += _decode_block(data[begin:end], room[written : written + declared])
+            written += cramjam.snappy.decompress_raw_into(data[begin:end], room[written : written + declared])
     except (cramjam.DecompressionError, MemoryError):
         return None
     return written

@@ -2,12 +2,12 @@
 
 import struct
 import threading
-
-import zstandard
+from functools import cached_property
 
 from kafkafmt.codec.compression.beginnings import wrong_beginning
 from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, LimitExceededError, TruncatedError, UnsupportedError
+from kafkafmt.libraries import zstandard
 from kafkafmt.limits import Limits
 
 MAGIC = 0xFD2FB528
@@ -29,8 +29,10 @@ _CHUNK_WINDOW = 1 << 27
 class _Decompressors(threading.local):
     """One decompressor a thread; windows are checked here before it sees a frame, so its own bound is the widest."""
 
-    def __init__(self) -> None:
-        self.decompressor = zstandard.ZstdDecompressor(max_window_size=1 << 31)
+    @cached_property
+    def decompressor(self) -> "zstandard.ZstdDecompressor":
+        """Made by the first frame of the thread."""
+        return zstandard.ZstdDecompressor(max_window_size=1 << 31)
 
 
 class _Compressors(threading.local):

@@ -4,14 +4,10 @@ import struct
 from dataclasses import dataclass
 from typing import Any
 
-from kafkafmt_specs.kafka_consumer_offsets_key import KafkaConsumerOffsetsKey
-from kafkafmt_specs.kafka_share_group_state_key import KafkaShareGroupStateKey
-from kafkafmt_specs.kafka_transaction_state_key import KafkaTransactionStateKey
-
 from kafkafmt.errors import TruncatedError, UnsupportedError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
 from kafkafmt.reference.messages.decoding import ApiMessage, decode_message, decode_versioned, version_of
-from kafkafmt.reference.messages.schema import message
+from kafkafmt.reference.messages.schema import message, record_types
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +25,14 @@ class RecordKey:
     data: dict[str, Any]
 
 
-def _kinds(key: type) -> dict[int, str]:
-    return {each.value: "".join(word.capitalize() for word in each.name.split("_")) for each in key.RecordType}  # type: ignore[attr-defined]
+def _kinds(topic: str) -> dict[int, str]:
+    return {
+        number: "".join(word.capitalize() for word in name.split("_")) for number, name in record_types(topic).items()
+    }
 
 
 KINDS: dict[str, dict[int, str]] = {
-    CONSUMER_OFFSETS: _kinds(KafkaConsumerOffsetsKey),
-    TRANSACTION_STATE: _kinds(KafkaTransactionStateKey),
-    SHARE_GROUP_STATE: _kinds(KafkaShareGroupStateKey),
+    topic: _kinds(topic) for topic in (CONSUMER_OFFSETS, TRANSACTION_STATE, SHARE_GROUP_STATE)
 }
 """Kinds of records by topic and number of their type."""
 

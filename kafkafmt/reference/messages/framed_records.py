@@ -1,16 +1,13 @@
 """Records of `__cluster_metadata` and `__remote_log_metadata`: a message in a frame with its number and version."""
 
 from dataclasses import dataclass
-from typing import Any
-
-from kafkafmt_specs.kafka_metadata_record import KafkaMetadataRecord
-from kafkafmt_specs.kafka_remote_log_metadata import KafkaRemoteLogMetadata
+from typing import Final
 
 from kafkafmt.errors import CorruptError, KafkafmtError, UnsupportedError
 from kafkafmt.internal_topics import CLUSTER_METADATA, REMOTE_LOG_METADATA
 from kafkafmt.reference.messages.decoding import ApiMessage, read_message
 from kafkafmt.reference.messages.readers import MessageStream
-from kafkafmt.reference.messages.schema import message
+from kafkafmt.reference.messages.schema import message, record_types
 
 FRAME_VERSION = 1
 
@@ -30,14 +27,7 @@ class FramedRecord:
     message: ApiMessage
 
 
-def _names(spec: Any) -> dict[int, str]:
-    return {each.value: each.name for each in spec.RecordType}
-
-
-NAMES: dict[str, dict[int, str]] = {
-    CLUSTER_METADATA: _names(KafkaMetadataRecord),
-    REMOTE_LOG_METADATA: _names(KafkaRemoteLogMetadata),
-}
+NAMES: Final = {topic: record_types(topic) for topic in (CLUSTER_METADATA, REMOTE_LOG_METADATA)}
 """Names of records by topic and number: "topic_record"."""
 
 _KINDS = {CLUSTER_METADATA: "a metadata record", REMOTE_LOG_METADATA: "a record of remote log metadata"}

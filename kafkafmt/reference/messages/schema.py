@@ -3,9 +3,16 @@
 import importlib
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from kafkafmt.errors import UnsupportedError
+from kafkafmt.internal_topics import (
+    CLUSTER_METADATA,
+    CONSUMER_OFFSETS,
+    REMOTE_LOG_METADATA,
+    SHARE_GROUP_STATE,
+    TRANSACTION_STATE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,21 @@ class Message:
                 expected=f"version {self.first_version}{f' to {self.last_version}' if several else ''}",
                 found=version,
             )
+
+
+_SPECS: Final = {
+    CONSUMER_OFFSETS: "kafka_consumer_offsets_key",
+    TRANSACTION_STATE: "kafka_transaction_state_key",
+    SHARE_GROUP_STATE: "kafka_share_group_state_key",
+    REMOTE_LOG_METADATA: "kafka_remote_log_metadata",
+    CLUSTER_METADATA: "kafka_metadata_record",
+}
+
+
+def record_types(topic: str) -> dict[int, str]:
+    """Names of the types of records of an internal topic, as in its spec, by their numbers."""
+    types: dict[str, dict[int, str]] = importlib.import_module("kafkafmt_specs.message_fields").RECORD_TYPES
+    return types[_SPECS[topic]]
 
 
 @cache

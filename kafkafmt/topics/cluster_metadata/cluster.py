@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from kafkafmt.files.damage import is_finding
 from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.internal_topics import CLUSTER_METADATA
@@ -25,6 +23,8 @@ from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration, Topic
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.topics.cluster_metadata.history import MetadataHistory
@@ -171,12 +171,15 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
         return (*filter(is_finding, self.notes), *skipped)
 
     @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each section by its name, "topics" first."""
         from kafkafmt.topics.cluster_metadata.history import METADATA_HISTORY  # noqa: PLC0415 - it takes the replay
 
         main = "topics"
-        return {**{name: SECTIONS[name].schema for name in dict.fromkeys((main, *SECTIONS))}, HISTORY: METADATA_HISTORY}
+        return {
+            **{name: SECTIONS[name].schema for name in dict.fromkeys((main, *SECTIONS))},
+            HISTORY: METADATA_HISTORY.schema,
+        }
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
         """Rows of a section, with null in place of `Redacted`; or of the history."""

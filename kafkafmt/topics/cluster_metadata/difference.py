@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from json import dumps
-from typing import Annotated, Any
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Annotated, Any
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.cluster_metadata.settings import REDACTED_TEXT, Redacted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 # Columns that follow from other rows (counts of topics from partitions), or are not state of the cluster.
 _LEFT_OUT = {
@@ -33,16 +34,16 @@ class Change:
         after: its value after, as JSON unless it is a string; None for none.
     """
 
-    section: Annotated[str, pa.string()]
-    change: Annotated[str, pa.string()]
-    key: Annotated[str, pa.string()]
-    field: Annotated[str | None, pa.string()] = None
-    before: Annotated[str | None, pa.string()] = None
-    after: Annotated[str | None, pa.string()] = None
+    section: Annotated[str, "string"]
+    change: Annotated[str, "string"]
+    key: Annotated[str, "string"]
+    field: Annotated[str | None, "string"] = None
+    before: Annotated[str | None, "string"] = None
+    after: Annotated[str | None, "string"] = None
 
 
-_COLUMNS = TableColumns(*columns_of(Change))
-DIFFERENCE_SCHEMA = _COLUMNS.schema
+DIFFERENCE = TableColumns(*columns_of(Change))
+"""Columns of a table of changes."""
 
 
 def differences(before: ClusterMetadata, after: ClusterMetadata, sections: Iterable[str] | None = None) -> list[Change]:
@@ -69,9 +70,9 @@ def differences(before: ClusterMetadata, after: ClusterMetadata, sections: Itera
     return changes
 
 
-def to_table(changes: Iterable[Change]) -> pa.Table:
+def to_table(changes: Iterable[Change]) -> "pa.Table":
     """A table with a row a change: `section`, `change`, `key`, `field`, `before`, `after`, all strings."""
-    return _COLUMNS.to_table(changes)
+    return DIFFERENCE.to_table(changes)
 
 
 def _section(name: str, before: ClusterMetadata, after: ClusterMetadata) -> Iterator[Change]:
@@ -79,7 +80,7 @@ def _section(name: str, before: ClusterMetadata, after: ClusterMetadata) -> Iter
     left_out = _LEFT_OUT.get(name) or set()
     fields = [
         (number, field)
-        for number, field in enumerate(section.schema.names)
+        for number, field in enumerate(column.name for column in section.columns)
         if number >= section.key and field not in left_out
     ]
     old = {_identity(row[: section.key]): row for row in section.rows(before)}

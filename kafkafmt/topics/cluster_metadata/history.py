@@ -7,8 +7,6 @@ open or aborted transaction of the controller have no effect, and give no row (K
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.findings import FINDING, STATE, Finding
@@ -56,21 +54,21 @@ class MetadataEvent(NamedTuple):
     """
 
     timestamp: Annotated[int | None, TIME]
-    offset: Annotated[int, pa.int64()]
-    event: Annotated[str, pa.string()]
-    topic: Annotated[str | None, pa.string()]
-    partition: Annotated[int | None, pa.int32()]
-    broker: Annotated[int | None, pa.int32()]
-    field: Annotated[str | None, pa.string()]
-    before: Annotated[str | None, pa.string()]
-    after: Annotated[str | None, pa.string()]
-    topic_id: Annotated[str | None, pa.string()]
-    subject: Annotated[str | None, pa.string()]
-    record_type: Annotated[str, pa.string()]
-    leader_epoch: Annotated[int, pa.int32()]
+    offset: Annotated[int, "int64"]
+    event: Annotated[str, "string"]
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    broker: Annotated[int | None, "int32"]
+    field: Annotated[str | None, "string"]
+    before: Annotated[str | None, "string"]
+    after: Annotated[str | None, "string"]
+    topic_id: Annotated[str | None, "string"]
+    subject: Annotated[str | None, "string"]
+    record_type: Annotated[str, "string"]
+    leader_epoch: Annotated[int, "int32"]
 
 
-METADATA_HISTORY = TableColumns(*columns_of(MetadataEvent)).schema
+METADATA_HISTORY = TableColumns(*columns_of(MetadataEvent))
 """Columns of the table `history`."""
 
 
@@ -149,7 +147,7 @@ class MetadataHistory(History[MetadataEvent]):
         notes: sentences about the choice of the copy.
     """
 
-    SCHEMA = METADATA_HISTORY
+    COLUMNS = METADATA_HISTORY
 
     def __init__(
         self, copy: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: "Limits", notes: Sequence[str] = ()

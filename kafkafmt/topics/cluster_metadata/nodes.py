@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-import pyarrow as pa
-
+from kafkafmt.answer_columns import Named
 from kafkafmt.errors import CorruptError
 from kafkafmt.topics.cluster_metadata.settings import name_of
 
@@ -63,12 +62,8 @@ class SupportedFeature:
     max: int
 
 
-_ENDPOINTS = pa.list_(
-    pa.struct([("name", pa.string()), ("host", pa.string()), ("port", pa.int32()), ("securityProtocol", pa.string())])
-)
-_FEATURES = pa.list_(
-    pa.struct([("name", pa.string()), ("minSupportedVersion", pa.int16()), ("maxSupportedVersion", pa.int16())])
-)
+_ENDPOINTS = "list<struct<name: string, host: string, port: int32, securityProtocol: string>>"
+_FEATURES = "list<struct<name: string, minSupportedVersion: int16, maxSupportedVersion: int16>>"
 
 
 def _in_endpoints(endpoints: Iterable[Endpoint]) -> list[dict[str, object]]:
@@ -100,16 +95,16 @@ class BrokerRegistration:
         features: features that it supports, by name.
     """
 
-    id: Annotated[int, pa.field("brokerId", pa.int32())]
-    epoch: Annotated[int, pa.field("brokerEpoch", pa.int64())]
-    incarnation_id: Annotated[str, pa.string()]
-    rack: Annotated[str | None, pa.string()]
-    fenced: Annotated[bool, pa.bool_()]
-    in_controlled_shutdown: Annotated[bool, pa.bool_()]
-    is_migrating_zk_broker: Annotated[bool, pa.bool_()]
+    id: Annotated[int, Named("brokerId", "int32")]
+    epoch: Annotated[int, Named("brokerEpoch", "int64")]
+    incarnation_id: Annotated[str, "string"]
+    rack: Annotated[str | None, "string"]
+    fenced: Annotated[bool, "bool"]
+    in_controlled_shutdown: Annotated[bool, "bool"]
+    is_migrating_zk_broker: Annotated[bool, "bool"]
     endpoints: Annotated[tuple[Endpoint, ...], _ENDPOINTS, _in_endpoints]
-    log_dirs: Annotated[tuple[str, ...], pa.list_(pa.string())]
-    cordoned_log_dirs: Annotated[tuple[str, ...] | None, pa.list_(pa.string())]
+    log_dirs: Annotated[tuple[str, ...], "list<string>"]
+    cordoned_log_dirs: Annotated[tuple[str, ...] | None, "list<string>"]
     features: Annotated[tuple[SupportedFeature, ...], _FEATURES, _in_features]
 
     @property
@@ -130,9 +125,9 @@ class ControllerRegistration:
         features: features that it supports, by name.
     """
 
-    id: Annotated[int, pa.field("controllerId", pa.int32())]
-    incarnation_id: Annotated[str, pa.string()]
-    zk_migration_ready: Annotated[bool, pa.bool_()]
+    id: Annotated[int, Named("controllerId", "int32")]
+    incarnation_id: Annotated[str, "string"]
+    zk_migration_ready: Annotated[bool, "bool"]
     endpoints: Annotated[tuple[Endpoint, ...], _ENDPOINTS, _in_endpoints]
     features: Annotated[tuple[SupportedFeature, ...], _FEATURES, _in_features]
 
@@ -149,11 +144,11 @@ class Voter:
         max_kraft_version: highest kraft.version that it supports, or None.
     """
 
-    id: Annotated[int, pa.field("voterId", pa.int32())]
-    directory_id: Annotated[str | None, pa.string()]
+    id: Annotated[int, Named("voterId", "int32")]
+    directory_id: Annotated[str | None, "string"]
     endpoints: Annotated[tuple[Endpoint, ...], _ENDPOINTS, _in_endpoints]
-    min_kraft_version: Annotated[int | None, pa.int16()]
-    max_kraft_version: Annotated[int | None, pa.int16()]
+    min_kraft_version: Annotated[int | None, "int16"]
+    max_kraft_version: Annotated[int | None, "int16"]
 
 
 def register_broker(image: "Image", data: Data) -> None:

@@ -18,7 +18,6 @@ from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.topics.answers import AsOf, check_choices
 from kafkafmt.topics.cluster_metadata import copies
 from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata, MetadataProvenance
-from kafkafmt.topics.cluster_metadata.history import MetadataHistory
 from kafkafmt.topics.cluster_metadata.image import contents
 from kafkafmt.topics.cluster_metadata.nodes import Voter
 from kafkafmt.topics.cluster_metadata.restoring import NotOnDiskError, Restored, restore
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.answers import AtOffset
     from kafkafmt.topics.cluster_metadata.copies import Copy
+    from kafkafmt.topics.cluster_metadata.history import MetadataHistory
 
 _MOST_PATHS = 5
 
@@ -216,9 +216,17 @@ def metadata_of_copies(
         ignored_records=tuple(replay.ignored_records),
         ignored_count=replay.ignored_count,
         skipped_replicas=tuple(copy.partition for copy in ranked if copy is not best),
-        _history=LazyHistory(partial(MetadataHistory, best, as_of, on_damage, limits, chosen)),
+        _history=LazyHistory(partial(_history, best, as_of, on_damage, limits, chosen)),
         **held,  # type: ignore[arg-type]
     )
+
+
+def _history(
+    best: "Copy", as_of: AsOf, on_damage: "OnDamage", limits: Limits, notes: Sequence[str]
+) -> "MetadataHistory":
+    from kafkafmt.topics.cluster_metadata.history import MetadataHistory  # noqa: PLC0415 - few ask for it
+
+    return MetadataHistory(best, as_of, on_damage, limits, notes)
 
 
 def _as_of(at_offset: "AtOffset | None", at_time: "Time | None") -> AsOf:

@@ -1,6 +1,7 @@
 """Restoring: the state as of an offset or a time, from one copy of the metadata log: a snapshot, then the log."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,8 +14,8 @@ from kafkafmt.topics.answers import each_once
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP, snapshot_of
 from kafkafmt.topics.cluster_metadata.replay import Replay
 from kafkafmt.topics.decoding import StateTooLargeError
-from kafkafmt.topics.internal_log import records_of, scan_of, slices
 from kafkafmt.topics.internal_record import InternalRecord
+from kafkafmt.topics.small_log import LogReport, records_by_entry
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
@@ -328,24 +329,40 @@ def log_records(
         KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read.
     """
     size = sum(segment.size for segment in found.segments)
-    scan = scan_of(
-        [found],
-        on_damage,
-        limits,
-        start_offset=start_offset,
-        end_offset=end_offset,
-        engine="reference" if size <= _SMALL else "columnar",
-    )
+    read = records_by_entry if size <= _SMALL else _records_of_scan
+    report = LogReport()
+    is_empty = True
+    try:
+        with closing(read([found], start_offset, end_offset, on_damage, limits, report, advance)) as records:
+            for record in records:
+                is_empty = False
+                yield record
+    finally:
+        met.damage += report.damage
+        # As of a moment the log after a snapshot may be empty yet, which needs no note.
+        met.notes += [each for each in report.notes if each not in met.notes and (each.is_finding or not is_empty)]
+
+
+def _records_of_scan(
+    found: list[Found],
+    start_offset: int | None,
+    end_offset: int | None,
+    on_damage: "OnDamage",
+    limits: "Limits",
+    report: LogReport,
+    advance: "Callable[[int], None] | None",
+) -> Generator[InternalRecord, None, None]:
+    """As `records_by_entry`, with kernels."""
+    from kafkafmt.topics.internal_log import records_of, scan_of, slices  # noqa: PLC0415 - it loads Arrow
+
+    scan = scan_of(found, on_damage, limits, start_offset=start_offset, end_offset=end_offset)
     if advance is not None:
         scan.watch(advance)
-    is_empty = True
     try:
         with scan.to_reader() as reader:
             for batch in reader:
-                is_empty = False
                 for part in slices(batch):
                     yield from records_of(part, 0)
     finally:
-        met.damage += scan.damage
-        # As of a moment the log after a snapshot may be empty yet, which needs no note.
-        met.notes += [each for each in scan.notes if each not in met.notes and (each.is_finding or not is_empty)]
+        report.damage += scan.damage
+        report.notes |= dict.fromkeys(scan.notes)

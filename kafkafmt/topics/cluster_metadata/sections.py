@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, ControllerRegistration, Voter
 from kafkafmt.topics.cluster_metadata.settings import (
@@ -22,6 +20,8 @@ from kafkafmt.topics.cluster_metadata.settings import (
 from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration, Topic
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
 
 
@@ -36,7 +36,6 @@ class Section:
     Attributes:
         key: as given.
         columns: the columns of the table.
-        schema: the same as an Arrow schema.
     """
 
     def __init__(
@@ -49,15 +48,19 @@ class Section:
         self._objects = objects
         self._table = TableColumns(*columns)
         self.columns = self._table.columns
-        self.schema = self._table.schema
+
+    @property
+    def schema(self) -> "pa.Schema":
+        """The columns as an Arrow schema."""
+        return self._table.schema
 
     def rows(self, cluster: "ClusterMetadata") -> Iterator[tuple[Any, ...]]:
         """The rows, with `Redacted` in place of secrets."""
         return map(self._table.row, self._objects(cluster))
 
 
-_IDS = pa.list_(pa.int32())
-_CONFIGS = pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))
+_IDS = "list<int32>"
+_CONFIGS = "list<struct<name: string, value: string>>"
 
 
 class _OfTopic(NamedTuple):
@@ -89,7 +92,7 @@ class _OfVoter(NamedTuple):
     """
 
     voter: Voter
-    is_leader: Annotated[bool | None, pa.bool_()]
+    is_leader: Annotated[bool | None, "bool"]
 
 
 def _voters(cluster: "ClusterMetadata") -> Iterator[_OfVoter]:
@@ -107,43 +110,43 @@ SECTIONS: Mapping[str, Section] = {
     "cluster": Section(
         lambda cluster: [cluster],
         1,
-        ("clusterId", pa.string(), "cluster_id"),
-        ("metadataVersion", pa.string(), "metadata_version"),
-        ("kraftVersion", pa.int16(), lambda cluster: cluster.features.get(KRAFT_VERSION)),
-        ("leaderId", pa.int32(), "leader_id"),
+        ("clusterId", "string", "cluster_id"),
+        ("metadataVersion", "string", "metadata_version"),
+        ("kraftVersion", "int16", lambda cluster: cluster.features.get(KRAFT_VERSION)),
+        ("leaderId", "int32", "leader_id"),
         ("voters", _IDS, lambda cluster: [voter.id for voter in cluster.voters]),
-        ("brokers", pa.int32(), lambda cluster: len(cluster.brokers)),
-        ("fencedBrokers", pa.int32(), lambda cluster: sum(broker.fenced for broker in cluster.brokers.values())),
-        ("controllers", pa.int32(), lambda cluster: len(cluster.controllers)),
-        ("topics", pa.int32(), lambda cluster: len(cluster.topics)),
-        ("partitions", pa.int32(), "partition_count"),
+        ("brokers", "int32", lambda cluster: len(cluster.brokers)),
+        ("fencedBrokers", "int32", lambda cluster: sum(broker.fenced for broker in cluster.brokers.values())),
+        ("controllers", "int32", lambda cluster: len(cluster.controllers)),
+        ("topics", "int32", lambda cluster: len(cluster.topics)),
+        ("partitions", "int32", "partition_count"),
         (
             "underReplicatedPartitions",
-            pa.int32(),
+            "int32",
             lambda cluster: sum(topic.under_replicated for topic in cluster.topics.values()),
         ),
         (
             "leaderlessPartitions",
-            pa.int32(),
+            "int32",
             lambda cluster: sum(topic.without_leader for topic in cluster.topics.values()),
         ),
-        ("configs", pa.int32(), lambda cluster: len(cluster.configs)),
-        ("quotas", pa.int32(), lambda cluster: len(cluster.quotas)),
-        ("acls", pa.int32(), lambda cluster: len(cluster.acls)),
-        ("scramCredentials", pa.int32(), lambda cluster: len(cluster.scram)),
-        ("delegationTokens", pa.int32(), lambda cluster: len(cluster.delegation_tokens)),
-        ("nextProducerId", pa.int64(), "next_producer_id"),
-        ("zkMigrationState", pa.string(), "zk_migration_state"),
-        ("endOffset", pa.int64(), "provenance.end_offset"),
-        ("leaderEpoch", pa.int32(), "provenance.epoch"),
+        ("configs", "int32", lambda cluster: len(cluster.configs)),
+        ("quotas", "int32", lambda cluster: len(cluster.quotas)),
+        ("acls", "int32", lambda cluster: len(cluster.acls)),
+        ("scramCredentials", "int32", lambda cluster: len(cluster.scram)),
+        ("delegationTokens", "int32", lambda cluster: len(cluster.delegation_tokens)),
+        ("nextProducerId", "int64", "next_producer_id"),
+        ("zkMigrationState", "string", "zk_migration_state"),
+        ("endOffset", "int64", "provenance.end_offset"),
+        ("leaderEpoch", "int32", "provenance.epoch"),
         (
             "timestamp",
             TIME,
             lambda cluster: None if cluster.provenance.timestamp < 0 else cluster.provenance.timestamp,
         ),
-        ("committedOffset", pa.int64(), "provenance.committed_offset"),
-        ("snapshot", pa.string(), "provenance.snapshot"),
-        ("path", pa.string(), "provenance.path"),
+        ("committedOffset", "int64", "provenance.committed_offset"),
+        ("snapshot", "string", "provenance.snapshot"),
+        ("path", "string", "provenance.path"),
     ),
     "topics": Section(
         _topics,
@@ -179,9 +182,9 @@ SECTIONS: Mapping[str, Section] = {
     "features": Section(
         lambda cluster: cluster.features.items(),
         1,
-        ("feature", pa.string(), lambda row: row[0]),
-        ("level", pa.int16(), lambda row: row[1]),
-        ("name", pa.string(), lambda row: metadata_version_name(row[1]) if row[0] == METADATA_VERSION else None),
+        ("feature", "string", lambda row: row[0]),
+        ("level", "int16", lambda row: row[1]),
+        ("name", "string", lambda row: metadata_version_name(row[1]) if row[0] == METADATA_VERSION else None),
     ),
     "configs": Section(
         attrgetter("configs"),

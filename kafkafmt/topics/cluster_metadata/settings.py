@@ -5,14 +5,11 @@ Also the changes of the few other facts: producer ids, the state of a migration 
 A function of a record raises CorruptError if that removes an ACL that does not exist.
 """
 
-import hashlib
+import os
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
-
-import pyarrow as pa
 
 from kafkafmt.answer_columns import TIME
 from kafkafmt.errors import CorruptError
@@ -120,7 +117,7 @@ def metadata_version_name(level: int) -> str | None:
     return _METADATA_VERSIONS[level - 1] if 1 <= level <= len(_METADATA_VERSIONS) else None
 
 
-_KEY = secrets.token_bytes(16)
+_KEY = os.urandom(16)
 
 _SECRET_NAME = re.compile(
     r"password|passwd|passphrase|secret|jaas|credential|private|certificate\.chain|truststore\.certificates|key",
@@ -142,8 +139,10 @@ class Redacted:
     __slots__ = ("_digest",)
 
     def __init__(self, value: str | bytes) -> None:
+        from hashlib import blake2b  # noqa: PLC0415 - it loads OpenSSL
+
         data = value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
-        self._digest = hashlib.blake2b(data, key=_KEY, digest_size=16).digest()
+        self._digest = blake2b(data, key=_KEY, digest_size=16).digest()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Redacted) and self._digest == other._digest
@@ -178,14 +177,14 @@ class Config:
         is_sensitive: whether its value is a secret.
     """
 
-    resource_type: Annotated[str, pa.string()]
-    resource_name: Annotated[str, pa.string()]
-    name: Annotated[str, pa.string()]
-    value: Annotated[str | Redacted, pa.string()]
-    is_sensitive: Annotated[bool, pa.bool_()]
+    resource_type: Annotated[str, "string"]
+    resource_name: Annotated[str, "string"]
+    name: Annotated[str, "string"]
+    value: Annotated[str | Redacted, "string"]
+    is_sensitive: Annotated[bool, "bool"]
 
 
-_ENTITY = pa.list_(pa.struct([("entityType", pa.string()), ("entityName", pa.string())]))
+_ENTITY = "list<struct<entityType: string, entityName: string>>"
 
 
 def _in_entity(entity: tuple[tuple[str, str | None], ...]) -> list[dict[str, str | None]]:
@@ -203,8 +202,8 @@ class ClientQuota:
     """
 
     entity: Annotated[tuple[tuple[str, str | None], ...], _ENTITY, _in_entity]
-    key: Annotated[str, pa.string()]
-    value: Annotated[float, pa.float64()]
+    key: Annotated[str, "string"]
+    value: Annotated[float, "float64"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,14 +221,14 @@ class AccessControlEntry:
         permission_type: "ALLOW" or "DENY".
     """
 
-    id: Annotated[str, pa.string()]
-    resource_type: Annotated[str, pa.string()]
-    resource_name: Annotated[str, pa.string()]
-    pattern_type: Annotated[str, pa.string()]
-    principal: Annotated[str, pa.string()]
-    host: Annotated[str, pa.string()]
-    operation: Annotated[str, pa.string()]
-    permission_type: Annotated[str, pa.string()]
+    id: Annotated[str, "string"]
+    resource_type: Annotated[str, "string"]
+    resource_name: Annotated[str, "string"]
+    pattern_type: Annotated[str, "string"]
+    principal: Annotated[str, "string"]
+    host: Annotated[str, "string"]
+    operation: Annotated[str, "string"]
+    permission_type: Annotated[str, "string"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,12 +244,12 @@ class ScramCredential:
         server_key: bytes; `Redacted` (null in the table) unless secrets are requested.
     """
 
-    user: Annotated[str, pa.string()]
-    mechanism: Annotated[str, pa.string()]
-    iterations: Annotated[int, pa.int32()]
-    salt: Annotated[bytes | Redacted, pa.binary()]
-    stored_key: Annotated[bytes | Redacted, pa.binary()]
-    server_key: Annotated[bytes | Redacted, pa.binary()]
+    user: Annotated[str, "string"]
+    mechanism: Annotated[str, "string"]
+    iterations: Annotated[int, "int32"]
+    salt: Annotated[bytes | Redacted, "binary"]
+    stored_key: Annotated[bytes | Redacted, "binary"]
+    server_key: Annotated[bytes | Redacted, "binary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,10 +267,10 @@ class DelegationToken:
         expiration_timestamp: when it expires unless it is renewed, in ms since the epoch.
     """
 
-    token_id: Annotated[str | Redacted, pa.string()]
-    owner: Annotated[str, pa.string()]
-    requester: Annotated[str, pa.string()]
-    renewers: Annotated[tuple[str, ...], pa.list_(pa.string())]
+    token_id: Annotated[str | Redacted, "string"]
+    owner: Annotated[str, "string"]
+    requester: Annotated[str, "string"]
+    renewers: Annotated[tuple[str, ...], "list<string>"]
     issue_timestamp: Annotated[int, TIME]
     max_timestamp: Annotated[int, TIME]
     expiration_timestamp: Annotated[int, TIME]

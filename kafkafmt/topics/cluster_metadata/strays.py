@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import pyarrow as pa
-
+from kafkafmt.arrays import schema_of
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.libraries import pa
 from kafkafmt.logdir.log_dir import properties_of
 
 if TYPE_CHECKING:
@@ -24,17 +24,15 @@ if TYPE_CHECKING:
 AT_HAND_BYTES: Final = 4 * 1024 * 1024
 """Size of log and snapshots above which a cluster's metadata are not read unless requested."""
 
-BELONGING_SCHEMA = pa.schema(
-    [
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("path", pa.string()),
-        ("topicId", pa.string()),
-        ("topicOfId", pa.string()),
-        ("belongs", pa.bool_()),
-        ("remark", pa.string()),
-    ]
-)
+BELONGING_COLUMNS: Final = {
+    "topic": "string",
+    "partition": "int32",
+    "path": "string",
+    "topicId": "string",
+    "topicOfId": "string",
+    "belongs": "bool",
+    "remark": "string",
+}
 
 # Prefix of reserved directory ids (KIP-858): unknown, unassigned, lost, and future ones.
 _RESERVED: Final = "AAAAAAAAAAAAAAAAAAAA"
@@ -188,7 +186,7 @@ def belonging(
     metadata: "ClusterMetadata | None" = None,
     *,
     filesystem: "FileSystem | None" = None,
-) -> pa.Table:
+) -> "pa.Table":
     """List which partition directories belong to a topic of their cluster, and which are strays.
 
         >>> table = kafkafmt.topics.belonging("/var/lib/kafka/data")
@@ -226,7 +224,7 @@ def belonging(
         }
         for partition, topic_id, placement in placements(scan.source_partitions, clusters)
     ]
-    return pa.Table.from_pylist(rows, schema=BELONGING_SCHEMA)
+    return pa.Table.from_pylist(rows, schema=schema_of(BELONGING_COLUMNS))
 
 
 def small_clusters(scan: "Scan", unreadable: "Callable[[KafkafmtError], None]") -> "dict[str | None, ClusterMetadata]":

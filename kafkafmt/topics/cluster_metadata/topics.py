@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-import pyarrow as pa
-
+from kafkafmt.answer_columns import Named
 from kafkafmt.errors import CorruptError
 from kafkafmt.reference.header import INT32_MAX
 
@@ -27,7 +26,7 @@ _NO_LEADER_CHANGE = -2
 _NO_RECOVERY_CHANGE = -1
 
 
-_IDS = pa.list_(pa.int32())
+_IDS = "list<int32>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +48,18 @@ class PartitionRegistration:
         directories: id of the log directory of each replica, in their order (KIP-858); all A if unknown.
     """
 
-    partition: Annotated[int, pa.int32()]
-    leader: Annotated[int, pa.int32()]
-    leader_epoch: Annotated[int, pa.int32()]
-    partition_epoch: Annotated[int, pa.int32()]
-    leader_recovery_state: Annotated[str, pa.string()]
+    partition: Annotated[int, "int32"]
+    leader: Annotated[int, "int32"]
+    leader_epoch: Annotated[int, "int32"]
+    partition_epoch: Annotated[int, "int32"]
+    leader_recovery_state: Annotated[str, "string"]
     replicas: Annotated[tuple[int, ...], _IDS]
     isr: Annotated[tuple[int, ...], _IDS]
     removing_replicas: Annotated[tuple[int, ...], _IDS]
     adding_replicas: Annotated[tuple[int, ...], _IDS]
     elr: Annotated[tuple[int, ...], _IDS]
     last_known_elr: Annotated[tuple[int, ...], _IDS]
-    directories: Annotated[tuple[str, ...], pa.list_(pa.string())]
+    directories: Annotated[tuple[str, ...], "list<string>"]
 
     @property
     def is_under_replicated(self) -> bool:
@@ -78,22 +77,22 @@ class Topic:
         partitions: partitions by number, in order. The column has their number.
     """
 
-    name: Annotated[str, pa.field("topic", pa.string())]
-    id: Annotated[str, pa.field("topicId", pa.string())]
-    partitions: Annotated[Mapping[int, PartitionRegistration], pa.int32(), len] = field(repr=False, hash=False)
+    name: Annotated[str, Named("topic", "string")]
+    id: Annotated[str, Named("topicId", "string")]
+    partitions: Annotated[Mapping[int, PartitionRegistration], "int32", len] = field(repr=False, hash=False)
 
     @property
-    def replication_factor(self) -> Annotated[int, pa.int32()]:
+    def replication_factor(self) -> Annotated[int, "int32"]:
         """The largest number of replicas of a partition; 0 without partitions."""
         return max((len(each.replicas) for each in self.partitions.values()), default=0)
 
     @property
-    def under_replicated(self) -> Annotated[int, pa.field("underReplicatedPartitions", pa.int32())]:
+    def under_replicated(self) -> Annotated[int, Named("underReplicatedPartitions", "int32")]:
         """Number of partitions with a replica out of sync."""
         return sum(each.is_under_replicated for each in self.partitions.values())
 
     @property
-    def without_leader(self) -> Annotated[int, pa.field("leaderlessPartitions", pa.int32())]:
+    def without_leader(self) -> Annotated[int, Named("leaderlessPartitions", "int32")]:
         """Number of partitions without a leader."""
         return sum(each.leader < 0 for each in self.partitions.values())
 

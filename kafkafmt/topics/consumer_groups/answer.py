@@ -5,14 +5,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
-import pyarrow as pa
-
-from kafkafmt.answer_columns import TIME, TableColumns, columns_of
+from kafkafmt.answer_columns import TIME, Named, TableColumns, columns_of
 from kafkafmt.findings import Finding, finding_of
+from kafkafmt.libraries import pa
 from kafkafmt.topics.answers import unless_unset
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from kafkafmt.errors import KafkafmtError
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
@@ -55,14 +56,10 @@ class Tasks:
     partitions: tuple[int, ...]
 
 
-PARTITIONS = pa.list_(
-    pa.struct([("topic", pa.string()), ("topicId", pa.string()), ("partitions", pa.list_(pa.int32()))])
-)
-_TASKS = pa.list_(
-    pa.struct([("role", pa.string()), ("subtopologyId", pa.string()), ("partitions", pa.list_(pa.int32()))])
-)
-_TAGS = pa.list_(pa.struct([("key", pa.string()), ("value", pa.string())]))
-_TEXTS = pa.list_(pa.string())
+PARTITIONS = "list<struct<topic: string, topicId: string, partitions: list<int32>>>"
+_TASKS = "list<struct<role: string, subtopologyId: string, partitions: list<int32>>>"
+_TAGS = "list<struct<key: string, value: string>>"
+_TEXTS = "list<string>"
 
 
 def in_partitions(assigned: Iterable[TopicPartitions]) -> list[dict[str, Any]]:
@@ -117,19 +114,19 @@ class Member:
         stored_assignment: stored bytes of its assignment.
     """
 
-    member_id: Annotated[str, pa.string()]
-    group_instance_id: Annotated[str | None, pa.string()] = None
-    client_id: Annotated[str, pa.string()] = ""
-    host: Annotated[str, pa.string()] = ""
-    rack_id: Annotated[str | None, pa.string()] = None
-    protocol: Annotated[str, pa.field("memberProtocol", pa.string())] = "classic"
-    epoch: Annotated[int, pa.field("memberEpoch", pa.int32())] = 0
-    previous_epoch: Annotated[int | None, pa.field("previousMemberEpoch", pa.int32())] = None
-    state: Annotated[str | None, pa.field("memberState", pa.string())] = None
+    member_id: Annotated[str, "string"]
+    group_instance_id: Annotated[str | None, "string"] = None
+    client_id: Annotated[str, "string"] = ""
+    host: Annotated[str, "string"] = ""
+    rack_id: Annotated[str | None, "string"] = None
+    protocol: Annotated[str, Named("memberProtocol", "string")] = "classic"
+    epoch: Annotated[int, Named("memberEpoch", "int32")] = 0
+    previous_epoch: Annotated[int | None, Named("previousMemberEpoch", "int32")] = None
+    state: Annotated[str | None, Named("memberState", "string")] = None
     subscribed_topics: Annotated[tuple[str, ...], _TEXTS] = ()
-    subscribed_regex: Annotated[str | None, pa.field("subscribedTopicRegex", pa.string())] = None
+    subscribed_regex: Annotated[str | None, Named("subscribedTopicRegex", "string")] = None
     matched_topics: Annotated[tuple[str, ...], _TEXTS] = ()
-    server_assignor: Annotated[str | None, pa.string()] = None
+    server_assignor: Annotated[str | None, "string"] = None
     assignment: Annotated[tuple[TopicPartitions, ...], PARTITIONS, in_partitions] = ()
     pending_revocation: Annotated[tuple[TopicPartitions, ...], PARTITIONS, in_partitions] = ()
     target_assignment: Annotated[tuple[TopicPartitions, ...], PARTITIONS, in_partitions] = ()
@@ -137,14 +134,14 @@ class Member:
     tasks_pending_revocation: Annotated[tuple[Tasks, ...], _TASKS, _in_tasks] = ()
     target_tasks: Annotated[tuple[Tasks, ...], _TASKS, _in_tasks] = ()
     owned_partitions: Annotated[tuple[TopicPartitions, ...], PARTITIONS, in_partitions] = ()
-    rebalance_timeout_ms: Annotated[int | None, pa.int32()] = None
-    session_timeout_ms: Annotated[int | None, pa.int32()] = None
-    user_data: Annotated[bytes | None, pa.binary()] = None
-    raw_subscription: Annotated[bytes | None, pa.binary()] = None
-    raw_assignment: Annotated[bytes | None, pa.binary()] = None
-    process_id: Annotated[str | None, pa.string()] = None
-    topology_epoch: Annotated[int | None, pa.int32()] = None
-    user_endpoint: Annotated[str | None, pa.string()] = None
+    rebalance_timeout_ms: Annotated[int | None, "int32"] = None
+    session_timeout_ms: Annotated[int | None, "int32"] = None
+    user_data: Annotated[bytes | None, "binary"] = None
+    raw_subscription: Annotated[bytes | None, "binary"] = None
+    raw_assignment: Annotated[bytes | None, "binary"] = None
+    process_id: Annotated[str | None, "string"] = None
+    topology_epoch: Annotated[int | None, "int32"] = None
+    user_endpoint: Annotated[str | None, "string"] = None
     client_tags: Annotated[dict[str, str], _TAGS, _in_tags] = field(default_factory=dict)
     generation: int = -1
     stored_subscription: bytes = field(default=b"", repr=False, compare=False)
@@ -175,18 +172,18 @@ class CommittedOffset:
     """
 
     group_id: str
-    topic: Annotated[str | None, pa.string()]
-    partition: Annotated[int, pa.int32()]
-    offset: Annotated[int, pa.int64()]
-    log_end_offset: Annotated[int | None, pa.int64()]
-    lag: Annotated[int | None, pa.int64()]
-    leader_epoch: Annotated[int | None, pa.int32()]
-    metadata: Annotated[str | None, pa.string()]
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int, "int32"]
+    offset: Annotated[int, "int64"]
+    log_end_offset: Annotated[int | None, "int64"]
+    lag: Annotated[int | None, "int64"]
+    leader_epoch: Annotated[int | None, "int32"]
+    metadata: Annotated[str | None, "string"]
     commit_timestamp: Annotated[int | None, TIME]
     expire_timestamp: Annotated[int | None, TIME]
-    topic_id: Annotated[str | None, pa.string()]
-    coordinator_partition: Annotated[int, pa.int32(), unless_unset]
-    record_offset: Annotated[int, pa.int64()]
+    topic_id: Annotated[str | None, "string"]
+    coordinator_partition: Annotated[int, "int32", unless_unset]
+    record_offset: Annotated[int, "int64"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,22 +214,22 @@ class Group:
         coordinator_partition: partition of `__consumer_offsets` with the group.
     """
 
-    group_id: Annotated[str, pa.field("group", pa.string())]
-    type: Annotated[GroupType, pa.string()]
-    state: Annotated[GroupState | None, pa.string()]
-    protocol: Annotated[str | None, pa.string()]
-    protocol_type: Annotated[str, pa.string()] = ""
-    is_simple: Annotated[bool, pa.field("isSimpleConsumerGroup", pa.bool_())] = False
-    members: Annotated[tuple[Member, ...], pa.int32(), len] = ()
-    offsets: Annotated[tuple[CommittedOffset, ...], pa.int32(), len] = ()
-    pending_offsets: Annotated[tuple[CommittedOffset, ...], pa.int32(), len] = ()
+    group_id: Annotated[str, Named("group", "string")]
+    type: Annotated[GroupType, "string"]
+    state: Annotated[GroupState | None, "string"]
+    protocol: Annotated[str | None, "string"]
+    protocol_type: Annotated[str, "string"] = ""
+    is_simple: Annotated[bool, Named("isSimpleConsumerGroup", "bool")] = False
+    members: Annotated[tuple[Member, ...], "int32", len] = ()
+    offsets: Annotated[tuple[CommittedOffset, ...], "int32", len] = ()
+    pending_offsets: Annotated[tuple[CommittedOffset, ...], "int32", len] = ()
     subscribed_topics: Annotated[tuple[str, ...], _TEXTS] = ()
-    epoch: Annotated[int | None, pa.int32()] = None
-    assignment_epoch: Annotated[int | None, pa.int32()] = None
-    topology_epoch: Annotated[int | None, pa.int32()] = None
-    leader: Annotated[str | None, pa.string()] = None
+    epoch: Annotated[int | None, "int32"] = None
+    assignment_epoch: Annotated[int | None, "int32"] = None
+    topology_epoch: Annotated[int | None, "int32"] = None
+    leader: Annotated[str | None, "string"] = None
     state_timestamp: Annotated[int | None, TIME] = None
-    coordinator_partition: Annotated[int, pa.int32(), unless_unset] = -1
+    coordinator_partition: Annotated[int, "int32", unless_unset] = -1
 
 
 class _OfGroup(NamedTuple):
@@ -262,7 +259,7 @@ _GROUP = tuple(columns_of(Group, "group", to="protocol"))
 _GROUPS = TableColumns(
     *columns_of(Group, "group", to="pending_offsets"),
     ("topics", _TEXTS, _topics),
-    ("lag", pa.int64(), _lag),
+    ("lag", "int64", _lag),
     *columns_of(Group, "group", after="pending_offsets"),
 )
 GROUPS = _GROUPS.schema
@@ -275,7 +272,7 @@ OFFSETS = _OFFSETS.schema
 _MEMBERS = TableColumns(
     *_GROUP,
     *columns_of(Member, "each", to="state"),
-    ("isLeader", pa.bool_(), _is_leader),
+    ("isLeader", "bool", _is_leader),
     *columns_of(Member, "each", after="state"),
 )
 MEMBERS = _MEMBERS.schema
@@ -344,26 +341,26 @@ class Groups(WithHistory["GroupHistory"]):
         return tuple(finding_of(error) for error in self.errors)
 
     @property
-    def offsets(self) -> pa.Table:
+    def offsets(self) -> "pa.Table":
         """The table `offsets`: one row a committed offset; columns `OFFSETS`."""
         return self.to_table("offsets")
 
     @property
-    def pending_offsets(self) -> pa.Table:
+    def pending_offsets(self) -> "pa.Table":
         """The table `pending_offsets`: one row an offset committed in an open transaction; columns `OFFSETS`."""
         return self.to_table("pending_offsets")
 
     @property
-    def members(self) -> pa.Table:
+    def members(self) -> "pa.Table":
         """The table `members`: one row a member; columns `MEMBERS`."""
         return self.to_table("members")
 
     @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table by its name, the main table first."""
         from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY  # noqa: PLC0415 - it builds on this module
 
-        return {**{name: columns.schema for name, (columns, _) in _TABLES.items()}, HISTORY: GROUP_HISTORY}
+        return {**{name: columns.schema for name, (columns, _) in _TABLES.items()}, HISTORY: GROUP_HISTORY.schema}
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
         """Rows of a table."""

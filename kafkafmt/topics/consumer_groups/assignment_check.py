@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
-import pyarrow as pa
-
-from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.topics import assignment
 from kafkafmt.topics.assignment import Assignment, Subscriber
@@ -16,6 +14,7 @@ from kafkafmt.topics.consumer_groups.catalog import TopicCatalog
 from kafkafmt.topics.consumer_groups.describing import CONSUMERS
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyarrow.fs import FileSystem
 
     from kafkafmt.logdir.sources import Searchable
@@ -37,13 +36,13 @@ class AssignmentCheck:
         reason: why it cannot be computed, or if they differ, what the computation assumes; else None.
     """
 
-    group_id: Annotated[str, pa.field("group", pa.string())]
-    protocol: Annotated[str | None, pa.string()]
-    member_id: Annotated[str, pa.string()]
+    group_id: Annotated[str, Named("group", "string")]
+    protocol: Annotated[str | None, "string"]
+    member_id: Annotated[str, "string"]
     stored: Annotated[tuple[TopicPartitions, ...], PARTITIONS, in_partitions]
     expected: Annotated[tuple[TopicPartitions, ...] | None, PARTITIONS, in_partitions]
-    agrees: Annotated[bool | None, pa.bool_()]
-    reason: Annotated[str | None, pa.string()]
+    agrees: Annotated[bool | None, "bool"]
+    reason: Annotated[str | None, "string"]
 
 
 _CHECKS = TableColumns(*columns_of(AssignmentCheck))
@@ -51,7 +50,7 @@ CHECKS = _CHECKS.schema
 """Columns of `checks_table`."""
 
 
-def checks_table(checks: Iterable[AssignmentCheck]) -> pa.Table:
+def checks_table(checks: Iterable[AssignmentCheck]) -> "pa.Table":
     """A table with a row a member."""
     return _CHECKS.to_table(checks)
 

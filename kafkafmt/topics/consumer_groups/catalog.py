@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
-import pyarrow as pa
-
-from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.codec.java_text import string_hash
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import Note, listed
@@ -22,6 +20,7 @@ from kafkafmt.topics.cluster_metadata import metadata_of
 from kafkafmt.topics.consumer_groups.group_records import CoordinatorPartition
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyarrow.fs import FileSystem
 
     from kafkafmt.limits import Limits
@@ -296,12 +295,12 @@ class Home:
         paths: directories of the partition on these disks.
     """
 
-    group_id: Annotated[str, pa.field("group", pa.string())]
-    partition: Annotated[int, pa.int32()]
-    partitions: Annotated[int, pa.int64()]
-    is_certain: Annotated[bool, pa.bool_()]
-    told_by: Annotated[str, pa.string()]
-    paths: Annotated[tuple[str, ...], pa.list_(pa.string())]
+    group_id: Annotated[str, Named("group", "string")]
+    partition: Annotated[int, "int32"]
+    partitions: Annotated[int, "int64"]
+    is_certain: Annotated[bool, "bool"]
+    told_by: Annotated[str, "string"]
+    paths: Annotated[tuple[str, ...], "list<string>"]
 
 
 def _topic(_: Home) -> str:
@@ -310,13 +309,13 @@ def _topic(_: Home) -> str:
 
 
 _HOMES = TableColumns(
-    *columns_of(Home, to="group_id"), ("topic", pa.string(), _topic), *columns_of(Home, after="group_id")
+    *columns_of(Home, to="group_id"), ("topic", "string", _topic), *columns_of(Home, after="group_id")
 )
 HOMES = _HOMES.schema
 """Columns of `homes_table`."""
 
 
-def homes_table(homes: Iterable[Home]) -> pa.Table:
+def homes_table(homes: Iterable[Home]) -> "pa.Table":
     """A table with a row a group that was located."""
     return _HOMES.to_table(homes)
 

@@ -3,9 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TIME
+from kafkafmt.libraries import pa
 from kafkafmt.topics.consumer_groups.answer import Member, TopicPartitions
 from kafkafmt.topics.consumer_groups.describing import group_state
 from kafkafmt.topics.consumer_groups.loading import CLASSIC, SHARE, STREAMS
@@ -61,26 +60,26 @@ class GroupEvent(NamedTuple):
     """
 
     timestamp: Annotated[int | None, TIME]
-    group: Annotated[str, pa.string()]
-    event: Annotated[GroupEventName, pa.string()]
-    topic: Annotated[str | None, pa.string()]
-    partition: Annotated[int | None, pa.int32()]
-    offset: Annotated[int | None, pa.int64()]
-    previous_offset: Annotated[int | None, pa.int64()]
-    generation: Annotated[int | None, pa.int32()]
-    members: Annotated[int | None, pa.int32()]
-    record_offset: Annotated[int, pa.int64()]
-    coordinator_partition: Annotated[int, pa.int32()]
-    state: Annotated[str | None, pa.string()]
-    detail: Annotated[str | None, pa.string()]
-    transaction: Annotated[str | None, pa.string()]
-    member_id: Annotated[str | None, pa.string()]
-    client_id: Annotated[str | None, pa.string()]
-    host: Annotated[str | None, pa.string()]
-    protocol: Annotated[str | None, pa.string()]
-    leader: Annotated[str | None, pa.string()]
+    group: Annotated[str, "string"]
+    event: Annotated[GroupEventName, "string"]
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    offset: Annotated[int | None, "int64"]
+    previous_offset: Annotated[int | None, "int64"]
+    generation: Annotated[int | None, "int32"]
+    members: Annotated[int | None, "int32"]
+    record_offset: Annotated[int, "int64"]
+    coordinator_partition: Annotated[int, "int32"]
+    state: Annotated[str | None, "string"]
+    detail: Annotated[str | None, "string"]
+    transaction: Annotated[str | None, "string"]
+    member_id: Annotated[str | None, "string"]
+    client_id: Annotated[str | None, "string"]
+    host: Annotated[str | None, "string"]
+    protocol: Annotated[str | None, "string"]
+    leader: Annotated[str | None, "string"]
     assignment: Annotated[list[dict[str, Any]] | None, _ASSIGNMENT]
-    kind: Annotated[str, pa.string()]
+    kind: Annotated[str, "string"]
 
 
 class CommitSoFar(NamedTuple):

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.answers import AtOffset
 
 _UNSET: Final = -1
-GROUP_HISTORY = TableColumns(*columns_of(GroupEvent)).schema
+GROUP_HISTORY = TableColumns(*columns_of(GroupEvent))
 """Columns of the table `history`: those of `GroupEvent`."""
 
 Outcome = Literal["committed", "aborted", "open"]
@@ -62,7 +62,7 @@ class GroupHistory(History[GroupEvent]):
         limits: bounds of memory.
     """
 
-    SCHEMA = GROUP_HISTORY
+    COLUMNS = GROUP_HISTORY
 
     def __init__(
         self,

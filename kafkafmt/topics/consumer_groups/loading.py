@@ -9,17 +9,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
+from kafkafmt.libraries import np, pa, pc
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.decoding import RECORD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from kafkafmt.topics.consumer_groups.replay import Stored
 
 Fields = dict[str, Any]
 
@@ -27,8 +26,8 @@ CLASSIC, CONSUMER, SHARE, STREAMS = "GroupMetadata", "ConsumerGroup", "ShareGrou
 """Prefixes of the kinds of records of each type of group: its family."""
 
 _COMMITS = ("LegacyOffsetCommit", "OffsetCommit")
-_COMMIT_TYPES = pa.array([b"\0\0", b"\0\1"])
-_REMOVALS = pa.array([b"\0\2", b"\0\3", b"\0\x0b", b"\0\x11"])  # metadata of each family: their tombstones
+_COMMIT_TYPES = (b"\0\0", b"\0\1")
+_REMOVALS = (b"\0\2", b"\0\3", b"\0\x0b", b"\0\x11")  # metadata of each family: their tombstones
 _TYPE_NAMES = {CONSUMER: "consumer", SHARE: "share", STREAMS: "streams"}
 
 _LEFT = -1
@@ -112,45 +111,54 @@ class Loading:
     _committed: set[bytes] = field(default_factory=set)
     _shapes: set[bytes] = field(default_factory=set)
 
-    def take(self, batch: pa.RecordBatch) -> None:
+    def take(self, batch: "pa.RecordBatch") -> None:
         """Take the next records of the partition in log order, control records included."""
         if self.failure is not None:
             return
         rows = batch.take(self._rows(batch))
         columns = [rows.column(name).to_pylist() for name in ("offset", "key", "value", "file", "position")]
         for offset, key, value, file, position in zip(*columns, strict=True):
-            try:
-                self._replay(key, value)
-            except KafkafmtError as error:
-                self.failure = (offset, file, position, error)
-                self._groups.clear()
-                self._committed.clear()
+            self._replay_next(offset, key, value, file, position)
+            if self.failure is not None:
                 return
+
+    def take_record(self, key: bytes | None, record: "Stored") -> None:
+        """Take the next record alone, not a control record; the same as `take` of all of them."""
+        if self.failure is None:
+            self._replay_next(record.offset, key, record.value, record.file, record.position)
+
+    def _replay_next(self, offset: int, key: bytes | None, value: bytes | None, file: str, position: int) -> None:
+        try:
+            self._replay(key, value)
+        except KafkafmtError as error:
+            self.failure = (offset, file, position, error)
+            self._groups.clear()
+            self._committed.clear()
 
     def memory(self) -> int:
         """Estimate of its size in bytes."""
         return sum(group.memory() for group in self._groups.values()) + RECORD // 2 * len(self._committed)
 
-    def _rows(self, batch: pa.RecordBatch) -> "NDArray[np.int64]":
+    def _rows(self, batch: "pa.RecordBatch") -> "NDArray[np.int64]":
         """Rows to replay: all but most offset commits, which only make a group where there is none."""
         keys, values = batch.column("key"), batch.column("value")
         types = pc.binary_slice(keys, 0, 2)
-        commits = _mask(pc.is_in(types, _COMMIT_TYPES))
+        commits = _mask(pc.is_in(types, pa.array(_COMMIT_TYPES)))
         records = _mask(batch.column("controlType").is_null())
         taken = records & ~commits
         rows = np.flatnonzero(records & commits & _mask(values.is_valid()))
-        if not (taken & _mask(pc.is_in(types, _REMOVALS)) & _mask(values.is_null())).any():
+        if not (taken & _mask(pc.is_in(types, pa.array(_REMOVALS))) & _mask(values.is_null())).any():
             rows = np.union1d(self._of_new_key(keys, rows), self._of_new_shape(values, rows))
         tombstones = np.flatnonzero(records & commits & _mask(values.is_null()))
         return np.sort(np.concatenate([np.flatnonzero(taken), rows, self._of_new_key(keys, tombstones)]))
 
-    def _of_new_key(self, keys: pa.Array, rows: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    def _of_new_key(self, keys: "pa.Array", rows: "NDArray[np.int64]") -> "NDArray[np.int64]":
         """Rows of the first record of each key of which no commit was replayed since a group was removed."""
         coded = keys.take(pa.array(rows)).dictionary_encode()
         fresh = np.array([key not in self._committed for key in coded.dictionary.to_pylist()], bool)
         return _first(coded, rows, fresh)
 
-    def _of_new_shape(self, values: pa.Array, rows: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    def _of_new_shape(self, values: "pa.Array", rows: "NDArray[np.int64]") -> "NDArray[np.int64]":
         """Rows of the first commit of each shape: versions and lengths, which decide whether it can be decoded."""
         wanted = values.take(pa.array(rows))
         parts = [pc.binary_slice(wanted, start, stop) for start, stop in ((0, 2), (10, 12), (14, 16), (-1, None))]
@@ -309,7 +317,7 @@ def _partitions(member: _Member | None) -> Iterator[tuple[str, int]]:
                 yield topic, number
 
 
-def _first(coded: pa.DictionaryArray, rows: "NDArray[np.int64]", wanted: "NDArray[np.bool_]") -> "NDArray[np.int64]":
+def _first(coded: "pa.DictionaryArray", rows: "NDArray[np.int64]", wanted: "NDArray[np.bool_]") -> "NDArray[np.int64]":
     """The first of these rows with each wanted value.
 
     Args:
@@ -322,6 +330,6 @@ def _first(coded: pa.DictionaryArray, rows: "NDArray[np.int64]", wanted: "NDArra
     return found
 
 
-def _mask(values: pa.Array | Iterable[bool]) -> "NDArray[np.bool_]":
+def _mask(values: "pa.Array | Iterable[bool]") -> "NDArray[np.bool_]":
     found: NDArray[np.bool_] = pc.fill_null(values, fill_value=False).to_numpy(zero_copy_only=False)
     return found

@@ -11,11 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-import pyarrow.compute as pc
-
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.internal_topics import SHARE_GROUP_STATE
+from kafkafmt.libraries import np, pc
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.consumer_groups.loading import Loading
 from kafkafmt.topics.decoding import RECORD
@@ -104,14 +102,24 @@ class LastRecords:
         columns = [rows.column(name).to_pylist() for name in COLUMNS]
         columns[_FILE] = [sys.intern(name) for name in columns[_FILE]]  # else file names would take most memory
         for offset, key, value, producer, control, file, position in zip(*columns, strict=True):
-            if control is not None:
-                self._end_transaction(producer, control)
-            elif key is None:
-                self.without_key = self.without_key or Stored(offset, value, file, position)
-            elif key[:2] in _COMMIT_KEY_TYPES:
-                self._commit(key[2:], Stored(offset, value, file, position), producer)
-            else:
-                self.records[key] = Stored(offset, value, file, position)
+            self._take(key, Stored(offset, value, file, position), producer, control)
+
+    def add_record(self, record: "InternalRecord") -> None:
+        """Add the next record alone; the same as `add` of all of them."""
+        stored = Stored(record.offset, record.value, sys.intern(record.file), record.position)
+        if record.control_type is None:
+            self.loading.take_record(record.key, stored)
+        self._take(record.key, stored, record.producer_id, record.control_type)
+
+    def _take(self, key: bytes | None, record: Stored, producer: int, control: str | None) -> None:
+        if control is not None:
+            self._end_transaction(producer, control)
+        elif key is None:
+            self.without_key = self.without_key or record
+        elif key[:2] in _COMMIT_KEY_TYPES:
+            self._commit(key[2:], record, producer)
+        else:
+            self.records[key] = record
 
     def _commit(self, key: bytes, record: Stored, producer: int) -> None:
         if record.value is None:
@@ -170,6 +178,11 @@ def by_partition(log: "InternalLog", found: dict[int, LastRecords], memory: "Sta
         KafkafmtError: as `InternalLog.records`.
         LimitExceededError: they take too much memory.
     """
+    if log.is_read_by_entry:
+        for record in log.records():
+            found.setdefault(record.partition, LastRecords()).add_record(record)
+            memory.add(record.memory, record.file, record.position)
+        return
     for number, batch in log.record_batches():
         found.setdefault(number, LastRecords()).add(batch)
         stored = (pc.sum(pc.binary_length(batch.column(name)), min_count=0).as_py() for name in ("key", "value"))

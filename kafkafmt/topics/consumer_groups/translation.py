@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
-import pyarrow as pa
-
-from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.files.damage import Note
+from kafkafmt.libraries import pa
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import scan
 from kafkafmt.topics.answers import counted
@@ -66,13 +65,13 @@ class TranslatedOffset:
         reason: why it is not matched; None if it is.
     """
 
-    group: Annotated[str, pa.string()]
-    topic: Annotated[str, pa.string()]
-    partition: Annotated[int, pa.int32()]
-    offset: Annotated[int, pa.int64()]
-    translated: Annotated[int | None, pa.field("translatedOffset", pa.int64())]
-    state: Annotated[TranslationState, pa.string()]
-    reason: Annotated[str | None, pa.string()] = None
+    group: Annotated[str, "string"]
+    topic: Annotated[str, "string"]
+    partition: Annotated[int, "int32"]
+    offset: Annotated[int, "int64"]
+    translated: Annotated[int | None, Named("translatedOffset", "int64")]
+    state: Annotated[TranslationState, "string"]
+    reason: Annotated[str | None, "string"] = None
 
 
 _TRANSLATED = TableColumns(*columns_of(TranslatedOffset))
@@ -80,7 +79,7 @@ TRANSLATIONS = _TRANSLATED.schema
 """Columns of `translations_table`."""
 
 
-def translations_table(translated: Iterable[TranslatedOffset]) -> pa.Table:
+def translations_table(translated: Iterable[TranslatedOffset]) -> "pa.Table":
     """A table with a row an offset."""
     return _TRANSLATED.to_table(translated)
 

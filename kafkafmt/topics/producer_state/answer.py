@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TIME, TableColumns
 from kafkafmt.files.damage import listed
 from kafkafmt.findings import Finding
@@ -22,6 +20,7 @@ from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerSta
 if TYPE_CHECKING:
     import re
 
+    import pyarrow as pa
     from pyarrow.fs import FileSystem
 
     from kafkafmt.errors import Missing, OnDamage
@@ -58,26 +57,25 @@ class _OfPartition(NamedTuple):
     entry: "ProducerState"
 
 
-_COLUMNS = TableColumns(
-    ("topic", pa.string(), "partition.topic"),
-    ("partition", pa.int32(), "partition.partition"),
-    ("producerId", pa.int64(), "entry.producer_id"),
-    ("producerEpoch", pa.int16(), "entry.producer_epoch"),
-    ("lastSequence", pa.int32(), lambda row: row.entry.last_sequence if row.entry.has_batch else -1),
+COLUMNS = TableColumns(
+    ("topic", "string", "partition.topic"),
+    ("partition", "int32", "partition.partition"),
+    ("producerId", "int64", "entry.producer_id"),
+    ("producerEpoch", "int16", "entry.producer_epoch"),
+    ("lastSequence", "int32", lambda row: row.entry.last_sequence if row.entry.has_batch else -1),
     ("lastTimestamp", TIME, "entry.timestamp"),
-    ("currentTransactionStartOffset", pa.int64(), "entry.current_txn_first_offset"),
-    ("coordinatorEpoch", pa.int32(), lambda row: unless_unset(row.entry.coordinator_epoch)),
-    ("lastOffset", pa.int64(), lambda row: unless_unset(row.entry.last_offset)),
-    ("snapshotOffset", pa.int64(), "partition.snapshot_offset"),
-    ("path", pa.string(), "partition.path"),
+    ("currentTransactionStartOffset", "int64", "entry.current_txn_first_offset"),
+    ("coordinatorEpoch", "int32", lambda row: unless_unset(row.entry.coordinator_epoch)),
+    ("lastOffset", "int64", lambda row: unless_unset(row.entry.last_offset)),
+    ("snapshotOffset", "int64", "partition.snapshot_offset"),
+    ("path", "string", "partition.path"),
 )
-SCHEMA = _COLUMNS.schema
 """Columns of `Producers.to_table`; the first ones are those of AdminClient's `ProducerState`."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Producers(WithHistory[ProducerHistory]):
-    """The producers of partitions; tables `producers`, a row a producer and partition (`SCHEMA`), `history`, `check`.
+    """The producers of partitions; tables `producers`, a row a producer and partition (`COLUMNS`), `history`, `check`.
 
     Attributes:
         partitions: by topic and partition; also those without producers.
@@ -96,12 +94,12 @@ class Producers(WithHistory[ProducerHistory]):
     _check: LazyHistory[ProducerCheck] = field(repr=False, compare=False)
 
     @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table by its name, the main table first."""
-        return {"producers": SCHEMA, HISTORY: PRODUCER_HISTORY, CHECK: PRODUCER_CHECK}
+        return {"producers": COLUMNS.schema, HISTORY: PRODUCER_HISTORY.schema, CHECK: PRODUCER_CHECK.schema}
 
     @property
-    def check(self) -> pa.Table:
+    def check(self) -> "pa.Table":
         """The table `check`: lost and repeated records of each partition; columns `PRODUCER_CHECK`.
 
         It reads the logs again; findings, notes and damage are in `check_answer`.
@@ -119,7 +117,7 @@ class Producers(WithHistory[ProducerHistory]):
             return self.history_answer.rows()
         if name == CHECK:
             return self.check_answer.rows(CHECK)
-        return (_COLUMNS.row(_OfPartition(each, entry)) for each in self.partitions for entry in each.entries)
+        return (COLUMNS.row(_OfPartition(each, entry)) for each in self.partitions for entry in each.entries)
 
 
 def producers(

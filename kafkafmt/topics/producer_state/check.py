@@ -15,8 +15,6 @@ from hashlib import blake2b
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Unpack
 
-import pyarrow as pa
-
 from kafkafmt import columns as record_columns
 from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.errors import DataError, SourceError
@@ -51,7 +49,7 @@ REMEMBERED_RECORDS: Final = 500_000
 """Records of a partition that a later one is compared with at least; at most twice as many are kept, in 260 MB."""
 
 _DIGEST: Final = 16
-_SCHEMA = record_columns.select(("offset", "timestamp", "key", "value", "producerId", "producerEpoch", "sequence"))
+_COLUMNS = ("offset", "timestamp", "key", "value", "producerId", "producerEpoch", "sequence")
 
 
 class CheckFinding(NamedTuple):
@@ -76,20 +74,20 @@ class CheckFinding(NamedTuple):
         path: the partition directory, or the file that is a source itself.
     """
 
-    topic: Annotated[str | None, pa.string()]
-    partition: Annotated[int | None, pa.int32()]
-    finding: Annotated[str, pa.string()]
-    cause: Annotated[str | None, pa.string()]
-    producer_id: Annotated[int | None, pa.int64()]
-    producer_epoch: Annotated[int | None, pa.int16()]
-    first_offset: Annotated[int | None, pa.int64()]
-    base_offset: Annotated[int | None, pa.int64()]
-    last_offset: Annotated[int, pa.int64()]
-    base_sequence: Annotated[int | None, pa.int32()]
-    last_sequence: Annotated[int | None, pa.int32()]
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    finding: Annotated[str, "string"]
+    cause: Annotated[str | None, "string"]
+    producer_id: Annotated[int | None, "int64"]
+    producer_epoch: Annotated[int | None, "int16"]
+    first_offset: Annotated[int | None, "int64"]
+    base_offset: Annotated[int | None, "int64"]
+    last_offset: Annotated[int, "int64"]
+    base_sequence: Annotated[int | None, "int32"]
+    last_sequence: Annotated[int | None, "int32"]
     timestamp: Annotated[int | None, TIME]
-    detail: Annotated[str | None, pa.string()]
-    path: Annotated[str, pa.string()]
+    detail: Annotated[str | None, "string"]
+    path: Annotated[str, "string"]
 
     @property
     def is_harmless(self) -> bool:
@@ -97,7 +95,7 @@ class CheckFinding(NamedTuple):
         return self.cause in HARMLESS
 
 
-PRODUCER_CHECK = TableColumns(*columns_of(CheckFinding)).schema
+PRODUCER_CHECK = TableColumns(*columns_of(CheckFinding))
 """Columns of the table `check`."""
 
 
@@ -163,7 +161,7 @@ def repeated_records(
     scan = Scan(
         _found=[found],
         _selection=wanted,
-        schema=_SCHEMA,
+        schema=record_columns.select(_COLUMNS),
         _replica="all",
         _on_damage=on_damage,
         _verify_checksums=True,
@@ -199,7 +197,7 @@ class ProducerCheck(History[CheckFinding]):
         is_open: whether a note says of a log that records of it may be lost, which the log does not show.
     """
 
-    SCHEMA = PRODUCER_CHECK
+    COLUMNS = PRODUCER_CHECK
     TABLE = CHECK
 
     def __init__(self, choice: PartitionChoice, content_window: int | None = None) -> None:

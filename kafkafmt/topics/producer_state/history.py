@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Unpack
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import LimitExceededError, SourceError
@@ -49,20 +47,20 @@ class ProducerEvent(NamedTuple):
     """
 
     timestamp: Annotated[int | None, TIME]
-    topic: Annotated[str | None, pa.string()]
-    partition: Annotated[int | None, pa.int32()]
-    producer_id: Annotated[int, pa.int64()]
-    producer_epoch: Annotated[int, pa.int16()]
-    event: Annotated[str, pa.string()]
-    offset: Annotated[int, pa.int64()]
-    transaction_first_offset: Annotated[int | None, pa.int64()]
-    transaction_records: Annotated[int | None, pa.int64()]
-    coordinator_epoch: Annotated[int | None, pa.int32()]
-    detail: Annotated[str | None, pa.string()]
-    path: Annotated[str, pa.string()]
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    producer_id: Annotated[int, "int64"]
+    producer_epoch: Annotated[int, "int16"]
+    event: Annotated[str, "string"]
+    offset: Annotated[int, "int64"]
+    transaction_first_offset: Annotated[int | None, "int64"]
+    transaction_records: Annotated[int | None, "int64"]
+    coordinator_epoch: Annotated[int | None, "int32"]
+    detail: Annotated[str | None, "string"]
+    path: Annotated[str, "string"]
 
 
-PRODUCER_HISTORY = TableColumns(*columns_of(ProducerEvent)).schema
+PRODUCER_HISTORY = TableColumns(*columns_of(ProducerEvent))
 """Columns of the table `history`."""
 
 
@@ -172,7 +170,7 @@ class ProducerHistory(History[ProducerEvent]):
         choice: selects what is read.
     """
 
-    SCHEMA = PRODUCER_HISTORY
+    COLUMNS = PRODUCER_HISTORY
 
     def __init__(self, choice: PartitionChoice) -> None:
         super().__init__()

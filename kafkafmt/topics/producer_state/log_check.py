@@ -4,11 +4,10 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, TypeVar
 
-import numpy as np
-
 from kafkafmt.errors import DataError
 from kafkafmt.files import producer_snapshot
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
+from kafkafmt.libraries import np
 from kafkafmt.logdir.lost_end import lost_end
 from kafkafmt.logdir.producer_batches import BatchGroup, BatchWalk
 from kafkafmt.logdir.producer_runs import BATCH
@@ -125,7 +124,7 @@ class LogCheck:
         if group.run is not None:
             run = group.run
             rows = np.zeros(1, BATCH)
-            for name in BATCH.names or ():
+            for name, _ in BATCH:
                 rows[name] = run.first_offset if name == "base_offset" else getattr(run, name)
         if rows is not None and len(rows):
             found = self._sequences.check(rows, self._missing.before(rows["base_offset"]))

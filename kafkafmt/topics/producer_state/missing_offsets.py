@@ -4,8 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-
+from kafkafmt.libraries import np
 from kafkafmt.logdir.producer_runs import Int64s
 from kafkafmt.reference.header import INT64_MAX
 
@@ -23,8 +22,6 @@ UNEXPLAINED: Final = "unexplained"
 
 HARMLESS: Final = frozenset({COMPACTION, CONTROL_RECORDS, ABORTED, BELOW_LOG_START, LEFT_OUT})
 """Causes by which nothing is lost that a consumer should have got."""
-
-_NO_GAPS = np.empty((2, 0), np.int64)
 
 """An offset that no record has."""
 
@@ -61,7 +58,7 @@ class MissingOffsets:
         self.next = start
         self._end = end
         self._missing = start
-        self._gaps = _NO_GAPS
+        self._gaps = np.empty((2, 0), np.int64)
         self._counts = np.array([start], np.int64)
 
     def see(self, present: "PresentOffsets", *, after_damage: bool = False) -> list[OffsetGap]:
@@ -78,7 +75,7 @@ class MissingOffsets:
         if self._end is not None:
             last = np.minimum(last, self._end - 1)
         if not len(first):
-            self._gaps, self._counts = _NO_GAPS, np.array([self._missing], np.int64)
+            self._gaps, self._counts = np.empty((2, 0), np.int64), np.array([self._missing], np.int64)
             return []
         reached = np.maximum.accumulate(np.concatenate([[self.next - 1], last]))
         before = reached[:-1]

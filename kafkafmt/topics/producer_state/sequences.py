@@ -13,9 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-
 from kafkafmt.errors import LimitExceededError
+from kafkafmt.libraries import np
 from kafkafmt.logdir.producer_runs import DATA, EMPTY_MARKER, Int64s, Rows
 from kafkafmt.logdir.producer_states import MOST_PRODUCERS
 from kafkafmt.topics.answers import counted

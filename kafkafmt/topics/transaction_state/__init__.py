@@ -5,8 +5,8 @@
 >>> kafkafmt.topics.transactions("/var/lib/kafka/data", data="hanging").to_table("data")
 """
 
-from kafkafmt.topics.transaction_state.answer import SCHEMA, Transactions, transactions
+from kafkafmt.topics.transaction_state.answer import ID_COLUMNS, Transactions, transactions
 from kafkafmt.topics.transaction_state.coordinator import TransactionalId
-from kafkafmt.topics.transaction_state.data_rows import DATA_SCHEMA, Transaction
+from kafkafmt.topics.transaction_state.data_rows import DATA_COLUMNS, Transaction
 
-__all__ = ["DATA_SCHEMA", "SCHEMA", "Transaction", "TransactionalId", "Transactions", "transactions"]
+__all__ = ["DATA_COLUMNS", "ID_COLUMNS", "Transaction", "TransactionalId", "Transactions", "transactions"]

@@ -7,8 +7,6 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, get_args
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.findings import Finding, finding_of
@@ -31,13 +29,14 @@ from kafkafmt.topics.internal_log import InternalLog
 from kafkafmt.topics.producer_state.choice import choose, read_all
 from kafkafmt.topics.transaction_state.coordinator import Coordinator, TransactionalId, read_coordinator
 from kafkafmt.topics.transaction_state.data import Data, DataView
-from kafkafmt.topics.transaction_state.data_rows import DATA_SCHEMA, Transaction
+from kafkafmt.topics.transaction_state.data_rows import DATA_COLUMNS, Transaction
 from kafkafmt.topics.transaction_state.hanging import MAX_TRANSACTION_TIMEOUT_MS, HangingCheck
 from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY, TransactionHistory, WantedIds
 
 if TYPE_CHECKING:
     import re
 
+    import pyarrow as pa
     from pyarrow.fs import FileSystem
 
     from kafkafmt.errors import Missing, OnDamage
@@ -50,8 +49,7 @@ if TYPE_CHECKING:
 MOST_ENDED: Final = 1_000_000
 """Default of the committed and aborted transactions that are kept: the newest of each partition, or a few more."""
 
-_IDS = TableColumns(*columns_of(TransactionalId))
-SCHEMA = _IDS.schema
+ID_COLUMNS = TableColumns(*columns_of(TransactionalId))
 """Columns of the table `ids`; the first ones are those of AdminClient's `TransactionDescription`."""
 
 _OF_TRANSACTION = attrgetter(*Transaction.__dataclass_fields__)
@@ -59,7 +57,7 @@ _OF_TRANSACTION = attrgetter(*Transaction.__dataclass_fields__)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Transactions(WithHistory[TransactionHistory]):
-    """Transactional ids and transactions: tables `ids` (`SCHEMA`), `data` (`DATA_SCHEMA`) and `history`.
+    """Transactional ids and transactions: tables `ids` (`ID_COLUMNS`), `data` (`DATA_COLUMNS`) and `history`.
 
     Attributes:
         ids: transactional ids as the coordinator has them, by name.
@@ -97,17 +95,17 @@ class Transactions(WithHistory[TransactionHistory]):
         return chain(self.open, self.ended())
 
     @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
+    def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table by its name, the main table first."""
-        return {"ids": SCHEMA, "data": DATA_SCHEMA, HISTORY: TRANSACTION_HISTORY}
+        return {"ids": ID_COLUMNS.schema, "data": DATA_COLUMNS.schema, HISTORY: TRANSACTION_HISTORY.schema}
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
         """Rows of a table."""
         if name == HISTORY:
             return self.history_answer.rows()
-        return map(_OF_TRANSACTION, self.data()) if name == "data" else map(_IDS.row, self.ids)
+        return map(_OF_TRANSACTION, self.data()) if name == "data" else map(ID_COLUMNS.row, self.ids)
 
-    def data_table(self) -> pa.Table:
+    def data_table(self) -> "pa.Table":
         """The table `data`: the transactions in data partitions."""
         return self.to_table("data")
 

@@ -5,8 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Final
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TIME
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.internal_topics import TRANSACTION_STATE
@@ -84,20 +82,20 @@ class TransactionalId:
         offset: offset of its record in `__transaction_state`.
     """
 
-    transactional_id: Annotated[str, pa.string()]
-    state: Annotated[str, pa.string()]
-    producer_id: Annotated[int, pa.int64()]
-    producer_epoch: Annotated[int, pa.int16()]
-    transaction_timeout_ms: Annotated[int, pa.int64()]
+    transactional_id: Annotated[str, "string"]
+    state: Annotated[str, "string"]
+    producer_id: Annotated[int, "int64"]
+    producer_epoch: Annotated[int, "int16"]
+    transaction_timeout_ms: Annotated[int, "int64"]
     transaction_start_time_ms: Annotated[int | None, TIME]
-    topic_partitions: Annotated[tuple[tuple[str, int], ...], pa.list_(pa.string()), _in_words]
-    coordinator_partition: Annotated[int, pa.int32()]
+    topic_partitions: Annotated[tuple[tuple[str, int], ...], "list<string>", _in_words]
+    coordinator_partition: Annotated[int, "int32"]
     last_update_timestamp: Annotated[int, TIME]
-    is_overdue: Annotated[bool, pa.bool_()]
-    previous_producer_id: Annotated[int, pa.int64(), unless_unset]
-    next_producer_id: Annotated[int, pa.int64(), unless_unset]
-    client_transaction_version: Annotated[int, pa.int32()]
-    offset: Annotated[int, pa.int64()]
+    is_overdue: Annotated[bool, "bool"]
+    previous_producer_id: Annotated[int, "int64", unless_unset]
+    next_producer_id: Annotated[int, "int64", unless_unset]
+    client_transaction_version: Annotated[int, "int32"]
+    offset: Annotated[int, "int64"]
 
     @property
     def aborts_at(self) -> int | None:

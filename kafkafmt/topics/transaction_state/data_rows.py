@@ -4,9 +4,7 @@ import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-import pyarrow as pa
-
-from kafkafmt.answer_columns import TIME, TableColumns, columns_of
+from kafkafmt.answer_columns import TIME, Named, TableColumns, columns_of
 from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.topics.answers import unless_unset
 
@@ -53,32 +51,32 @@ class Transaction:
         position: position of that batch in bytes; None if it is gone.
     """
 
-    topic: Annotated[str | None, pa.string()]
-    partition: Annotated[int | None, pa.int32()]
-    state: Annotated[State, pa.string()]
-    transactional_id: Annotated[str | None, pa.string()]
-    producer_id: Annotated[int, pa.int64()]
-    producer_epoch: Annotated[int, pa.int16()]
-    coordinator_epoch: Annotated[int | None, pa.int32()]
-    first_offset: Annotated[int, pa.int64()]
-    last_offset: Annotated[int | None, pa.int64()]
-    marker_offset: Annotated[int | None, pa.int64()]
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    state: Annotated[State, "string"]
+    transactional_id: Annotated[str | None, "string"]
+    producer_id: Annotated[int, "int64"]
+    producer_epoch: Annotated[int, "int16"]
+    coordinator_epoch: Annotated[int | None, "int32"]
+    first_offset: Annotated[int, "int64"]
+    last_offset: Annotated[int | None, "int64"]
+    marker_offset: Annotated[int | None, "int64"]
     start_timestamp: Annotated[int | None, TIME]
     last_timestamp: Annotated[int | None, TIME]
-    duration_ms: Annotated[int | None, pa.int64()]
+    duration_ms: Annotated[int | None, "int64"]
     aborts_at: Annotated[int | None, TIME]
-    records: Annotated[int | None, pa.int64()]
-    bytes: Annotated[int | None, pa.int64()]
-    told_by: Annotated[FoundIn, pa.string()]
-    coordinator_state: Annotated[str | None, pa.string()] = None
-    reason: Annotated[str | None, pa.string()] = None
-    abort_command: Annotated[str | None, pa.string()] = None
-    abort_command_before_3_0: Annotated[str | None, pa.field("abortCommandBefore30", pa.string())] = None
-    file: Annotated[str | None, pa.string()] = None
-    position: Annotated[int | None, pa.int64()] = None
+    records: Annotated[int | None, "int64"]
+    bytes: Annotated[int | None, "int64"]
+    told_by: Annotated[FoundIn, "string"]
+    coordinator_state: Annotated[str | None, "string"] = None
+    reason: Annotated[str | None, "string"] = None
+    abort_command: Annotated[str | None, "string"] = None
+    abort_command_before_3_0: Annotated[str | None, Named("abortCommandBefore30", "string")] = None
+    file: Annotated[str | None, "string"] = None
+    position: Annotated[int | None, "int64"] = None
 
 
-DATA_SCHEMA = TableColumns(*columns_of(Transaction)).schema
+DATA_COLUMNS = TableColumns(*columns_of(Transaction))
 """Columns of the table `data`."""
 
 

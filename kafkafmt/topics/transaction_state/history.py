@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MOST_MARKERS: Final = 1_000_000
 """Markers of data partitions that are held, each in 48 bytes; a note says if there are more."""
 
-TRANSACTION_HISTORY = TableColumns(*columns_of(TransactionEvent)).schema
+TRANSACTION_HISTORY = TableColumns(*columns_of(TransactionEvent))
 """Columns of the table `history`: those of `TransactionEvent`."""
 
 _FIELDS: Final = 6
@@ -78,7 +78,7 @@ class TransactionHistory(History[TransactionEvent]):
         log: makes the log of `__transaction_state`.
     """
 
-    SCHEMA = TRANSACTION_HISTORY
+    COLUMNS = TRANSACTION_HISTORY
 
     def __init__(
         self,

@@ -2,8 +2,6 @@
 
 from typing import Annotated, Any, Final, NamedTuple
 
-import pyarrow as pa
-
 from kafkafmt.answer_columns import TIME
 from kafkafmt.errors import CorruptError
 from kafkafmt.internal_topics import TRANSACTION_STATE
@@ -48,18 +46,18 @@ class TransactionEvent(NamedTuple):
     """
 
     timestamp: Annotated[int | None, TIME]
-    transactional_id: Annotated[str, pa.string()]
-    event: Annotated[str, pa.string()]
-    producer_id: Annotated[int | None, pa.int64()]
-    producer_epoch: Annotated[int | None, pa.int16()]
-    state: Annotated[str | None, pa.string()]
-    topic: Annotated[str | None, pa.string()]
-    partition: Annotated[int | None, pa.int32()]
-    offset: Annotated[int, pa.int64()]
-    topic_partitions: Annotated[list[str] | None, pa.list_(pa.string())]
-    coordinator_partition: Annotated[int, pa.int32()]
-    coordinator_epoch: Annotated[int | None, pa.int32()]
-    detail: Annotated[str | None, pa.string()]
+    transactional_id: Annotated[str, "string"]
+    event: Annotated[str, "string"]
+    producer_id: Annotated[int | None, "int64"]
+    producer_epoch: Annotated[int | None, "int16"]
+    state: Annotated[str | None, "string"]
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    offset: Annotated[int, "int64"]
+    topic_partitions: Annotated[list[str] | None, "list<string>"]
+    coordinator_partition: Annotated[int, "int32"]
+    coordinator_epoch: Annotated[int | None, "int32"]
+    detail: Annotated[str | None, "string"]
 
 
 class _Known(NamedTuple):

@@ -1,8 +1,6 @@
 """The format of JSON without a schema."""
 
-import numpy as np
-import pyarrow as pa
-
+from kafkafmt.libraries import np, pa
 from kafkafmt.values.decoded import DecodedColumn, Rows, together
 from kafkafmt.values.formats import Primitive
 from kafkafmt.values.json.columns import JsonColumns
@@ -17,7 +15,7 @@ class PlainJson(Primitive):
         self._arguments = ()
         self._columns = JsonColumns(ANY)
 
-    def decode_all(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
+    def decode_all(self, stored: "pa.Array", headers: "pa.Array") -> DecodedColumn:
         """Check many values by a kernel, and those that it refuses one by one; see `ValueFormat`."""
         refused = self._columns.refused(stored)
         if refused is None or len(refused) == len(stored):
@@ -32,5 +30,5 @@ class PlainJson(Primitive):
         return together(parts)
 
 
-def _as_text(stored: pa.Array) -> DecodedColumn:
+def _as_text(stored: "pa.Array") -> DecodedColumn:
     return DecodedColumn(stored.cast(pa.string()), pa.nulls(len(stored), pa.int32()), {})

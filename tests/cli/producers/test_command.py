@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from kafkafmt.topics.producer_state import SCHEMA, producers
+from kafkafmt.topics.producer_state import COLUMNS, producers
 from tests.cli.conftest import Call, on_terminal
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import file_name
@@ -51,7 +51,9 @@ def test_rows_are_those_of_the_function(kafkafmt: Call, tmp_path: Path) -> None:
     assert kafkafmt("producers", TRANSACTIONS, "--out", out).status == 0
     assert pyarrow.parquet.read_table(out).equals(producers(TRANSACTIONS).to_table())
     lines = kafkafmt("producers", TRANSACTIONS, "-o", "jsonl").lines
-    assert [list(json.loads(line)) for line in lines] == [SCHEMA.names] * len(producers(TRANSACTIONS).to_table())
+    assert [list(json.loads(line)) for line in lines] == [COLUMNS.schema.names] * len(
+        producers(TRANSACTIONS).to_table()
+    )
 
 
 def test_filters(kafkafmt: Call) -> None:

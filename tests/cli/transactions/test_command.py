@@ -7,7 +7,7 @@ import pyarrow.parquet
 import pytest
 
 from kafkafmt.cli.transactions import duration
-from kafkafmt.topics.transaction_state import DATA_SCHEMA, SCHEMA, transactions
+from kafkafmt.topics.transaction_state import DATA_COLUMNS, ID_COLUMNS, transactions
 from tests.cli.conftest import Call, on_terminal
 from tests.golden_cases import GOLDEN
 from tests.logdir.builders import file_name
@@ -27,7 +27,7 @@ def test_a_table_of_transactional_ids(kafkafmt: Call) -> None:
             " --open and --hanging show transactions in the data\n"
         ),
     )
-    assert sorted(answer.lines[0].split()) == sorted(SCHEMA.names[:7])
+    assert sorted(answer.lines[0].split()) == sorted(ID_COLUMNS.schema.names[:7])
     assert [line.split()[:2] for line in answer.lines[1:]] == [
         ["id-a", "CompleteAbort"],
         ["id-b", "CompleteAbort"],
@@ -74,7 +74,7 @@ def test_hanging_ones(kafkafmt: Call) -> None:
     assert [json.loads(row)["abortCommand"] for row in rows] == [
         "kafka-transactions.sh --bootstrap-server b:1 abort --topic hanging --partition 0 --start-offset 2"
     ]
-    assert list(json.loads(rows[0])) == DATA_SCHEMA.names
+    assert list(json.loads(rows[0])) == DATA_COLUMNS.schema.names
 
 
 def test_nothing_hangs(kafkafmt: Call) -> None:

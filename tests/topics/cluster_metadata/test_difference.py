@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.topics.cluster_metadata import metadata
-from kafkafmt.topics.cluster_metadata.difference import DIFFERENCE_SCHEMA, Change, differences, to_table
+from kafkafmt.topics.cluster_metadata.difference import DIFFERENCE, Change, differences, to_table
 from tests.topics.cluster_metadata import written
 from tests.topics.cluster_metadata.written import OTHER_ID, TOPIC_ID, record
 
@@ -93,7 +93,7 @@ def test_what_was_added_removed_and_changed(path: Path) -> None:
         Change("tokens", "removed", "of User:alice issued 1"),
         Change("cluster", "changed", "cluster", "nextProducerId", None, "1000"),
     ]
-    assert to_table(changes).schema == DIFFERENCE_SCHEMA
+    assert to_table(changes).schema == DIFFERENCE.schema
     assert to_table(changes).num_rows == len(changes)
     back = differences(metadata(path), metadata(path, at_offset=10))
     assert sorted(change.change for change in back) == sorted(

@@ -177,7 +177,7 @@ def test_moments_and_what_has_no_history(tmp_path: Path) -> None:
     assert len(_rows(directory / "00000000000000000000.log", at_time=1500)) == 1
     path = written.snapshot(tmp_path / "alone", 4, 1, written.topic())
     answer = metadata(path).history_answer
-    assert answer.to_table().schema == METADATA_HISTORY
+    assert answer.to_table().schema == METADATA_HISTORY.schema
     assert not len(answer.to_table())
     assert [note for note in answer.notes if note.startswith("no history")]
     bad = written.node(tmp_path / "bad", 1, written.batch(0, written.topic(), b"\1\x63\0"))

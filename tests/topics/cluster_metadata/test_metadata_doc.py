@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kafkafmt.topics.cluster_metadata import changes
-from kafkafmt.topics.cluster_metadata.difference import DIFFERENCE_SCHEMA
+from kafkafmt.topics.cluster_metadata.difference import DIFFERENCE
 from kafkafmt.topics.cluster_metadata.history import METADATA_HISTORY
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from tests.cli.conftest import ROOT
@@ -58,8 +58,8 @@ def test_the_document_has_all_columns() -> None:
     for name, section in SECTIONS.items():
         assert f"`--show {name}`" in DOCUMENT
         assert set(section.schema.names) <= told
-    assert set(DIFFERENCE_SCHEMA.names) <= told
-    assert set(METADATA_HISTORY.names) <= told
+    assert set(DIFFERENCE.schema.names) <= told
+    assert set(METADATA_HISTORY.schema.names) <= told
 
 
 def test_the_document_has_all_events() -> None:

@@ -336,7 +336,7 @@ def test_filters_and_moments(tmp_path: Path) -> None:
     assert len(_rows(directory, at_offset=2)) == len(_rows(directory, at_time=1500)) == 2
     answer = kafkafmt.open(directory).groups(groups="b")
     assert answer.tables[-1] == "history"
-    assert answer.history.schema == GROUP_HISTORY
+    assert answer.history.schema == GROUP_HISTORY.schema
     assert answer.history["offset"].to_pylist() == [3]
 
 

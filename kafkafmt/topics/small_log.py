@@ -1,0 +1,106 @@
+"""The records of a small log of an internal topic, entry by entry, with the reference engine.
+
+They are those of a scan (`kafkafmt.topics.internal_log.scan_of`), without the time that Arrow takes to load.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from kafkafmt.arrays import as_text
+from kafkafmt.scanning.execution import Pass
+from kafkafmt.scanning.selection import Selection
+from kafkafmt.scanning.task_selection import TaskSelector
+from kafkafmt.topics.internal_record import InternalRecord
+
+if TYPE_CHECKING:
+    from kafkafmt.errors import OnDamage
+    from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.limits import Limits
+    from kafkafmt.logdir.sources import Found, Sources
+    from kafkafmt.scanning.batching import Run
+
+
+@dataclass(slots=True)
+class LogReport:
+    """The reports of one reading of a log.
+
+    Attributes:
+        damage: ranges that were not read, in order.
+        notes: reports that are not damage, each once.
+    """
+
+    damage: "list[Damage]" = field(default_factory=list)
+    notes: "dict[Note, None]" = field(default_factory=dict)
+
+
+def records_by_entry(
+    found: "Sequence[Found]",
+    start_offset: int | None,
+    end_offset: int | None,
+    on_damage: "OnDamage",
+    limits: "Limits",
+    report: LogReport,
+    advance: Callable[[int], None] | None = None,
+    *,
+    partition: int = 0,
+    sources: "Sources | None" = None,
+) -> Generator[InternalRecord, None, None]:
+    """Read the records of a partition, control records included, in order.
+
+    Args:
+        found: its directories, or files in them; replicas are chosen already.
+        start_offset: first offset to read, or None.
+        end_offset: end offset (exclusive), or None.
+        on_damage: "raise" at the first damage, or "skip" it.
+        limits: bounds of memory.
+        report: takes damage and notes.
+        advance: called with numbers of bytes as they are passed; None for no call.
+        partition: its number.
+        sources: takes errors of unreadable files; None to raise them.
+
+    Raises:
+        KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read.
+    """
+    wanted = Selection(control_records=True, start_offset=start_offset, end_offset=end_offset)
+    reading = Pass(
+        wanted,
+        on_damage,
+        verify_checksums=True,
+        limits=limits,
+        report=report.damage.append,
+        note=report.notes.setdefault,
+        engine="reference",
+        sources=sources,
+        advance=advance,
+    )
+    selector = TaskSelector(wanted, "all", reading.broken, reading.note)
+    logs, _ = selector.replicas(found)
+    for run in reading.runs(chain.from_iterable(selector.tasks(logs))):
+        yield from _records_of(run, partition)
+
+
+def _records_of(run: "Run", partition: int) -> Iterator[InternalRecord]:
+    file = as_text(run.origin.file) or ""
+    for record in run.records:
+        batch = record.batch
+        yield InternalRecord(
+            partition,
+            record.offset,
+            record.timestamp,
+            _stored(record.key),
+            _stored(record.value),
+            batch.producer_id,
+            batch.producer_epoch,
+            batch.is_transactional,
+            record.control_type,
+            batch.partition_leader_epoch,
+            file,
+            batch.position,
+        )
+
+
+def _stored(value: bytes | memoryview | None) -> bytes | None:
+    """A key or value that outlives the memory of its window."""
+    return None if value is None else bytes(value)

@@ -1,0 +1,103 @@
+"""A small log of an internal topic, read entry by entry, against the same log read with Arrow."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.topics import groups, transactions
+from kafkafmt.topics.cluster_metadata import metadata, restoring
+from kafkafmt.topics.internal_log import InternalLog
+from tests.golden_cases import cases
+
+TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")
+LOGS = [
+    (case.log_dir, topic)
+    for case in cases("modern")
+    for topic in TOPICS
+    if case.log_dir.is_dir() and any(case.log_dir.rglob(f"{topic}-*"))
+]
+GROUPS = [log_dir for log_dir, topic in LOGS if topic == "__consumer_offsets"]
+
+
+def both(monkeypatch: pytest.MonkeyPatch, read: Any, *arguments: Any, **named: Any) -> tuple[Any, Any]:
+    """What is read entry by entry, and with Arrow."""
+    found = []
+    for by_entry in (True, False):
+        monkeypatch.setattr(InternalLog, "is_read_by_entry", by_entry)
+        try:
+            found.append(read(*arguments, **named))
+        except KafkafmtError as error:
+            found.append(f"{type(error).__name__}: {error}")
+    return found[0], found[1]
+
+
+def contents(log_dir: Path, topic: str, **named: Any) -> tuple[Any, ...]:
+    log = InternalLog(log_dir, topic, on_damage="skip", **named)
+    passed: list[int] = []
+    records = [*log.records(passed.append)]
+    damage = [(each.file, each.position, each.length, str(each.error)) for each in log.damage]
+    return records, log.notes, damage, log.is_whole, sum(passed)
+
+
+def answer_of(ask: Any, log_dir: Path, **named: Any) -> tuple[Any, ...]:
+    answer = ask(log_dir, on_damage="skip", **named)
+    return {name: answer.to_table(name).to_pylist() for name in answer.tables}, [*answer.notes], [*answer.findings]
+
+
+def test_there_are_logs_of_each_topic() -> None:
+    assert {topic for _, topic in LOGS} == {*TOPICS}
+    assert len(LOGS) > 20
+
+
+@pytest.mark.parametrize(("log_dir", "topic"), LOGS, ids=lambda each: getattr(each, "parent", each) and str(each)[-60:])
+def test_records_notes_and_damage_are_the_same(monkeypatch: pytest.MonkeyPatch, log_dir: Path, topic: str) -> None:
+    by_entry, with_arrow = both(monkeypatch, contents, log_dir, topic)
+    assert by_entry == with_arrow
+    ended = both(monkeypatch, contents, log_dir, topic, at_offset=len(by_entry[0]) // 2)
+    assert ended[0] == ended[1]
+
+
+@pytest.mark.parametrize("log_dir", GROUPS, ids=lambda each: str(each)[-60:])
+def test_groups_are_the_same(monkeypatch: pytest.MonkeyPatch, log_dir: Path) -> None:
+    by_entry, with_arrow = both(monkeypatch, answer_of, groups, log_dir)
+    assert by_entry == with_arrow
+
+
+def test_damage_costs_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    logs = [each for log_dir in GROUPS for each in log_dir.rglob("__consumer_offsets-*/*.log")]
+    partition = min((each for each in logs if each.stat().st_size > 1000), key=lambda each: (each.stat().st_size, each))
+    copy = tmp_path / "log-dir" / partition.parent.name
+    shutil.copytree(partition.parent, copy)
+    log = copy / partition.name
+    sound = log.read_bytes()
+    found = set()
+    for position in range(0, len(sound), len(sound) // 23):
+        damaged = bytearray(sound)
+        damaged[position] ^= 0x55
+        log.write_bytes(damaged)
+        by_entry, with_arrow = both(monkeypatch, contents, copy.parent, "__consumer_offsets")
+        assert by_entry == with_arrow
+        by_entry, with_arrow = both(monkeypatch, answer_of, groups, copy.parent)
+        assert by_entry == with_arrow
+        by_entry, with_arrow = both(monkeypatch, groups, copy.parent, on_damage="raise")
+        assert isinstance(by_entry, str) == isinstance(with_arrow, str)
+        found.add(str(by_entry) if isinstance(by_entry, str) else "")
+    assert len(found) > 3
+
+
+def test_transactions_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    for log_dir in [each for each, name in LOGS if name == "__transaction_state"][:3]:
+        by_entry, with_arrow = both(monkeypatch, answer_of, transactions, log_dir)
+        assert by_entry == with_arrow
+
+
+def test_a_metadata_log_is_the_same_with_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    for log_dir in [each for each, name in LOGS if name == "__cluster_metadata"][:4]:
+        small = answer_of(metadata, log_dir)
+        with monkeypatch.context() as patch:
+            patch.setattr(restoring, "_SMALL", 0)
+            large = answer_of(metadata, log_dir)
+        assert small == large
