@@ -1,34 +1,48 @@
 """Libraries that are imported when a name of them is first used: with them all a short command takes twice as long.
 
-Modules that short commands import take these from here, and quote the annotations that name them. All others import
-them as usual.
+Modules that short commands import take these from here, quote the annotations that name them, and give aliases of their
+types as `ForwardRef`. All others import them as usual.
 """
 
 import importlib
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["cramjam", "lz4_block", "lz4_frame", "np", "pa", "pc", "zstandard"]
+__all__ = ["cramjam", "futures", "lz4_block", "lz4_frame", "np", "npt", "pa", "pc", "zstandard"]
 
 
 class _Library(ModuleType):
-    """A module that is imported when a name of it is first used."""
+    """A module that is imported when a name of it is first used; a missing one is an error there, as an import of it.
+
+    It is no entry of `sys.modules`: whoever imports the library by its name has the library itself.
+    """
 
     def __getattr__(self, name: str) -> object:
         value = getattr(importlib.import_module(self.__name__), name)
         setattr(self, name, value)
         return value
 
+    def __dir__(self) -> list[str]:
+        return dir(importlib.import_module(self.__name__))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return importlib.import_module, (self.__name__,)
+
 
 if TYPE_CHECKING:
+    from concurrent import futures
+
     import cramjam
     import lz4.block as lz4_block
     import lz4.frame as lz4_frame
     import numpy as np
+    import numpy.typing as npt
     import pyarrow as pa
     import pyarrow.compute as pc
     import zstandard
 else:
     cramjam, zstandard = _Library("cramjam"), _Library("zstandard")
     lz4_block, lz4_frame = _Library("lz4.block"), _Library("lz4.frame")
-    np, pa, pc = _Library("numpy"), _Library("pyarrow"), _Library("pyarrow.compute")
+    np, npt = _Library("numpy"), _Library("numpy.typing")
+    pa, pc = _Library("pyarrow"), _Library("pyarrow.compute")
+    futures = _Library("concurrent.futures")

@@ -9,11 +9,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ForwardRef, TypeAlias
 
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.codec.compression import LABELS, last_codec
-from kafkafmt.libraries import np
+from kafkafmt.libraries import np, npt
 from kafkafmt.limits import Limits
 from kafkafmt.reference import header
 from kafkafmt.reference.header import CREATE_TIME, INT32_MAX, INT64_MAX, BatchHeader, increment_sequence
@@ -31,8 +31,6 @@ from kafkafmt.reference.layout import (
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     STORED: np.dtype[np.void]
     """A batch header as it is stored."""
 
@@ -79,10 +77,15 @@ _WORTH_A_KERNEL = 1 << 16
 _SIZE_AND_MAGIC = struct.Struct(">8xi4xb")
 _SMALLEST = RECORD_BATCH_OVERHEAD - LOG_OVERHEAD
 
-Headers: TypeAlias = "npt.NDArray[np.void]"
-Positions: TypeAlias = "npt.NDArray[np.int64]"
-Mask: TypeAlias = "npt.NDArray[np.bool_]"
-UInt8s: TypeAlias = "npt.NDArray[np.uint8]"
+if TYPE_CHECKING:
+    Headers: TypeAlias = npt.NDArray[np.void]
+    Positions: TypeAlias = npt.NDArray[np.int64]
+    Mask: TypeAlias = npt.NDArray[np.bool_]
+    UInt8s: TypeAlias = npt.NDArray[np.uint8]
+else:
+    Headers, Positions, Mask, UInt8s = (
+        ForwardRef(f"npt.NDArray[np.{kind}]", module=__name__) for kind in ("void", "int64", "bool_", "uint8")
+    )
 
 
 @dataclass(frozen=True)
@@ -215,7 +218,7 @@ def _in_order(headers: Headers, limits: Limits) -> Mask:
 _CRC_INPUT = crc_span(CURRENT_MAGIC)[1]
 
 
-def first_wrong(batches: Batches, checked: "Mask | None" = None) -> int:
+def first_wrong(batches: Batches, checked: Mask | None = None) -> int:
     """Number of batches before the first one whose CRC-32C differs from its bytes.
 
     Args:

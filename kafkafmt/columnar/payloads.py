@@ -52,7 +52,7 @@ class Payloads:
     next: int
 
     @property
-    def part(self) -> "slice | Positions":
+    def part(self) -> slice | Positions:
         """The index that picks the chosen batches from an array: a slice if possible, as that copies nothing."""
         first, count = int(self.chosen[0]), len(self.chosen)
         return slice(first, first + count) if int(self.chosen[-1]) == first + count - 1 else self.chosen

@@ -3,13 +3,10 @@
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from kafkafmt.libraries import np
+from kafkafmt.libraries import np, npt
 from kafkafmt.reference.header import INT64_MAX, INT64_MIN
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 _CASE = 0x20
 _ONE_CASE = bytes(byte | _CASE for byte in range(256))

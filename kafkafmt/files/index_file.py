@@ -19,11 +19,10 @@ from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.files.slots import find_slots
 from kafkafmt.io.base import Location
 from kafkafmt.io.source import Source, locate, open_bounded
-from kafkafmt.libraries import np, pa
+from kafkafmt.libraries import np, npt, pa
 from kafkafmt.reference.header import to_int64
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     from pyarrow.fs import FileSystem
 
 EntryT = TypeVar("EntryT")

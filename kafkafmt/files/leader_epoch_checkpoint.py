@@ -11,11 +11,10 @@ from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
+from kafkafmt.libraries import pa
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)

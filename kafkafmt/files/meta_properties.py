@@ -9,16 +9,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from kafkafmt.libraries import pa
 
 _BLANKS = " \t\f"
 _KEY_ENDS = "=:" + _BLANKS

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
+from kafkafmt.libraries import pa
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,7 @@ class OffsetOrder:
         )
 
     def see_all(
-        self, first: Positions, last: Positions, begins: Positions, ends: Positions, is_exact: "Mask | None" = None
+        self, first: Positions, last: Positions, begins: Positions, ends: Positions, is_exact: Mask | None = None
     ) -> None:
         """Take the next entries, given by the fields of `_Seen`, in bulk where they are in order."""
         count = len(first)

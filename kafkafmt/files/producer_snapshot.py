@@ -8,7 +8,6 @@ import io
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import kaitaistruct
 from kafkafmt_specs.kafka_producer_snapshot import KafkaProducerSnapshot
@@ -17,10 +16,8 @@ from kafkafmt.answer_columns import TIME, TableColumns
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.files.bounded import reader
+from kafkafmt.libraries import pa
 from kafkafmt.reference.header import to_int32, to_int64
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _CRC_POSITION = 2
 _COUNT_POSITION = 6

@@ -6,16 +6,14 @@ Kafka's FileQuorumStateStore: data_version 0 with a static quorum (KIP-595), 1 w
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from kafkafmt.libraries import pa
 
 FILE_NAME: Final = "quorum-state"
 

@@ -5,10 +5,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from kafkafmt.codec.compression.buffer import SLACK
+from kafkafmt.libraries import futures
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from kafkafmt.io.base import File
 
 T = TypeVar("T")
@@ -30,7 +29,7 @@ _COMPARED_AT_ONCE: Final = 1024 * 1024
 class Aside(Protocol):
     """Lets another thread run a function, when it has time for that."""
 
-    def __call__(self, function: Callable[[], T], /) -> "Future[T]":
+    def __call__(self, function: Callable[[], T], /) -> "futures.Future[T]":
         """Start the function; its future can be cancelled until it begins."""
 
 
@@ -49,7 +48,7 @@ class ReadAhead:
         self._file = file
         self._aside = aside
         self._buffer = buffer
-        self._future: Future[None] | None = None
+        self._future: futures.Future[None] | None = None
         self._memory = memoryview(b"")
         self._begin = self._size = self._process = 0
 
@@ -101,12 +100,10 @@ class ReadAhead:
         """Read no more: waits until the thread has left the file and the buffer alone."""
         future, self._future = self._future, None
         if future is not None and self._is_begun(future):
-            from concurrent.futures import wait  # noqa: PLC0415 - it loads much, and few read ahead
-
-            wait([future])
+            futures.wait([future])
         self._memory = memoryview(b"")
 
-    def _is_begun(self, future: "Future[None]") -> bool:
+    def _is_begun(self, future: "futures.Future[None]") -> bool:
         """Whether the thread has begun, and belongs to this process; if it has not, it never will."""
         # A forked child has none of the threads, and their locks may be held for good.
         return self._process == os.getpid() and not future.cancel()

@@ -10,7 +10,7 @@ import re
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 from kafkafmt_specs.aiven_chunk_sizes import AivenChunkSizes
 
@@ -21,12 +21,9 @@ from kafkafmt.errors import CorruptError, DataError, LimitExceededError, Unsuppo
 from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
 from kafkafmt.io.chunks import ChunkIndex
-from kafkafmt.libraries import zstandard
+from kafkafmt.libraries import pa, zstandard
 from kafkafmt.reference.generated_errors import generated_errors
 from kafkafmt.reference.streams import stream
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 MAX_CHUNKS: Final = 1 << 16
 MAX_CHUNK_BYTES: Final = 256 * 1024 * 1024

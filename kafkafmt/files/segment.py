@@ -15,6 +15,7 @@ from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.files.wrapped import refuse_wrapped
 from kafkafmt.io.base import File, MemoryFile
 from kafkafmt.io.source import open_file
+from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.header import BatchHeader
@@ -22,7 +23,6 @@ from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.reference.record import Record
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyarrow.fs import FileSystem
 
     from kafkafmt.columnar.headers import Batches

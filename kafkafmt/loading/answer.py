@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 from kafkafmt.answer_columns import Named, TableColumns, columns_of
+from kafkafmt.libraries import pa
 from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.scanning import Offsets
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import SourceError
+from kafkafmt.libraries import pa
 from kafkafmt.loading.appended import RECORDS, AppendedDirectory, begin_appended, is_appended
 from kafkafmt.loading.dividing import columns_of
 from kafkafmt.loading.table_types import TableTypes, identical
@@ -13,8 +14,6 @@ from kafkafmt.loading.target import LoadChoices, TableCommit, check_dividers, di
 from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_place, local_path
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.loading.parquet_files import PartitionedOutput
     from kafkafmt.scanning import Offsets
     from kafkafmt.scanning.offsets import TopicPartition

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from kafkafmt.errors import SourceError
+from kafkafmt.libraries import pa
 from kafkafmt.loading.dividing import DIVIDERS
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
-
-    import pyarrow as pa
 
     from kafkafmt.io.base import Location
     from kafkafmt.io.source import Source

@@ -9,14 +9,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.columnar.headers import Batches
-from kafkafmt.libraries import np
+from kafkafmt.libraries import np, npt
 from kafkafmt.logdir.producer_runs import Int64s
 from kafkafmt.record_columns import Origin
 from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, DELETE_HORIZON
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from kafkafmt.columnar.decoder import Decoder
     from kafkafmt.limits import Limits
     from kafkafmt.reference.entry import Entry
@@ -133,7 +131,7 @@ def _decoded(batches: Batches, chosen: "npt.NDArray[np.bool_]", decoder: "Decode
     return np.stack(_stretches(of_each, offsets)), begin
 
 
-def _stretches(numbers: Int64s, offsets: Int64s) -> "tuple[Int64s, Int64s, Int64s]":
+def _stretches(numbers: Int64s, offsets: Int64s) -> tuple[Int64s, Int64s, Int64s]:
     """Stretches of offsets that follow each other in one batch: the number of the batch, the first and last offset."""
     begins = np.ones(len(offsets), np.bool_)
     begins[1:] = (offsets[1:] != offsets[:-1] + 1) | (numbers[1:] != numbers[:-1])

@@ -51,7 +51,7 @@ class BatchGroup(NamedTuple):
     """
 
     base_offsets: "Int64s | Sequence[int]"
-    rows: "Rows | None" = None
+    rows: Rows | None = None
     run: ProducerRun | None = None
     present: PresentOffsets | None = None
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from kafkafmt.columnar.headers import ABORT, COMMIT, OTHER_MARKER, Batches, marker_types
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.libraries import np
+from kafkafmt.libraries import np, npt
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_runs import BATCH, DATA, EMPTY_MARKER, Int64s, ProducerRun, Rows
 from kafkafmt.reference.entry import Entry
@@ -12,8 +12,6 @@ from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
 from kafkafmt.reference.layout import CONTROL, DELETE_HORIZON, LOG_APPEND_TIME, RECORD_BATCH_OVERHEAD, TRANSACTIONAL
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from kafkafmt.reference.header import BatchHeader
 
 _Row = tuple[Any, ...]
@@ -24,7 +22,7 @@ _EPOCH_OF_COORDINATOR = RECORD_BATCH_OVERHEAD + 12
 _EPOCH_SIZE = 4
 
 
-def rows_of(batches: Batches, limits: Limits, *, as_consumer: bool) -> "tuple[Rows, int]":
+def rows_of(batches: Batches, limits: Limits, *, as_consumer: bool) -> tuple[Rows, int]:
     """The rows of adjacent batches, and the number of batches that can be read; the next one cannot.
 
     Args:
@@ -67,7 +65,7 @@ def _with_markers(
     limits: Limits,
     *,
     with_epoch: bool,
-) -> "tuple[Rows, int]":
+) -> tuple[Rows, int]:
     """The rows with the fields of markers; control batches that end no transaction are left out."""
     if not len(control):
         return rows, len(batches)

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, ForwardRef, NamedTuple, Self, TypeAlias
 
 from kafkafmt.errors import LimitExceededError
-from kafkafmt.libraries import np
+from kafkafmt.libraries import np, npt
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from kafkafmt.files.producer_snapshot import ProducerState
 
 DATA: Final = 2
@@ -18,7 +16,11 @@ DATA: Final = 2
 EMPTY_MARKER: Final = 3
 """Kind of a control batch whose marker the cleaner removed."""
 
-Int64s: TypeAlias = "npt.NDArray[np.int64]"
+if TYPE_CHECKING:
+    Int64s: TypeAlias = npt.NDArray[np.int64]
+    Rows: TypeAlias = npt.NDArray[np.void]
+else:
+    Int64s, Rows = (ForwardRef(f"npt.NDArray[np.{kind}]", module=__name__) for kind in ("int64", "void"))
 
 BATCH: Final = [
     ("producer_id", "i8"),
@@ -37,8 +39,6 @@ BATCH: Final = [
     ("position", "i8"),
 ]
 """Fields and numpy's types of one batch of a producer, as in `ProducerRun`."""
-
-Rows: TypeAlias = "npt.NDArray[np.void]"
 
 MOST_OPEN: Final = 1_000_000
 """Transactions open at once in a partition that are tracked, half a kilobyte each; brokers hold some thousands."""

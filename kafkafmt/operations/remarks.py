@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
+from kafkafmt.libraries import npt
 
 _NAMES: Final = ("first", "second")
 _RANGES_SHOWN: Final = 5

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
 from kafkafmt.answer_columns import Named, TableColumns, columns_of
+from kafkafmt.libraries import pa
 from kafkafmt.replaying.lanes import Lane, Progress
 from kafkafmt.replaying.replayed_offsets import ReplayedOffsets
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.files.damage import Damage, Note
 
 

@@ -1,15 +1,14 @@
 """The methods of every stream of records: each consumer starts a pass of its own."""
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from kafkafmt.libraries import pa
 from kafkafmt.public import Public
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pyarrow as pa
     from pandas import DataFrame  # type: ignore[import-untyped]
 
     from kafkafmt.scanning.batching import Reader

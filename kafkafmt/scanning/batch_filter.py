@@ -25,7 +25,7 @@ from kafkafmt.files.batch_faults import (
 from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault
 from kafkafmt.files.read_window import ReadWindow
-from kafkafmt.libraries import np
+from kafkafmt.libraries import np, npt
 from kafkafmt.logdir.batch_order import BatchOrder
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.transactions import ENOUGH_BEYOND_THE_END
@@ -35,8 +35,6 @@ from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC
 from kafkafmt.scanning.file_selection import FileSelection, OffsetRange
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from kafkafmt.files.loss import SegmentBounds
     from kafkafmt.limits import Limits
 

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING, ForwardRef, Self, TypeAlias
 
 from kafkafmt.columns import RowBuffer
 from kafkafmt.errors import KafkafmtError
@@ -36,11 +36,14 @@ class Run:
     records: "Iterable[Record]"
 
 
-Part: TypeAlias = "Run | pa.RecordBatch"
-"""Adjacent wanted records."""
+if TYPE_CHECKING:
+    Part: TypeAlias = Run | pa.RecordBatch
+    """Adjacent wanted records."""
+else:
+    Part = ForwardRef("Run | pa.RecordBatch", module=__name__)
 
 
-def last_of(parts: "Iterable[Part]", count: int) -> "list[Part]":
+def last_of(parts: Iterable[Part], count: int) -> list[Part]:
     """The last records of parts, all in memory.
 
     Args:

@@ -1,5 +1,6 @@
 """The columnar engine in a scan: windows of files, and single entries, become record batches by kernels."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from kafkafmt.scanning.batching import Part, Run
 from kafkafmt.scanning.decoders import Decoders
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from kafkafmt.columnar.headers import Positions
     from kafkafmt.files.read_window import ReadWindow
     from kafkafmt.limits import Limits
@@ -157,7 +156,7 @@ class TaskDecoder:
             return sum(batch.num_rows for batch in self.decode(window))
         return self.filter.count(window, masks)
 
-    def entry(self, entry: "Entry", header: "BatchHeader") -> "Part | None":
+    def entry(self, entry: "Entry", header: "BatchHeader") -> Part | None:
         """Decode one entry whose CRC was checked; None if it is not for this engine."""
         if entry.position == self._refused:
             return None

@@ -1,6 +1,7 @@
 """Compacted scans: the latest record of each key, as compaction would leave the log."""
 
 import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +15,6 @@ from kafkafmt.scanning.batching import Part, last_of, record_batches, rows_of
 from kafkafmt.scanning.execution import Pass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from kafkafmt.columnar.figures import Int64s
     from kafkafmt.columnar.headers import Mask
     from kafkafmt.scanning.tasks import ScanTask
@@ -40,7 +39,7 @@ class CompactedPass(Pass):
 
     def decode_logs(
         self, logs: "Iterable[Sequence[ScanTask]]", schema: "pa.Schema", *, to_the_end: bool = True
-    ) -> "Iterator[Part]":
+    ) -> Iterator[Part]:
         """The latest records of each log that are wanted; see `Pass.decode_logs`.
 
         Raises:

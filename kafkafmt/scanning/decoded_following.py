@@ -3,14 +3,13 @@
 from typing import TYPE_CHECKING, Any
 
 from kafkafmt.files.damage import Note
+from kafkafmt.libraries import pa
 from kafkafmt.public import short
 from kafkafmt.scanning.batching import Reader
 from kafkafmt.scanning.polling import Polling
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
-
-    import pyarrow as pa
 
     from kafkafmt.files.damage import Damage
     from kafkafmt.scanning.decoded_scan import DecodedScan

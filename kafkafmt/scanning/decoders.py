@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from contextlib import closing
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Generic, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ForwardRef, Generic, Self, TypeAlias, TypeVar
 
 from kafkafmt.columnar.headers import Batches, Positions
 from kafkafmt.columnar.row_filter import RowFilter
@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from kafkafmt.reference.record_batch import SoundStart
 
 T = TypeVar("T")
-Decoded: TypeAlias = "tuple[pa.RecordBatch | None, int]"
+if TYPE_CHECKING:
+    Decoded: TypeAlias = tuple[pa.RecordBatch | None, int]
+else:
+    Decoded = ForwardRef("tuple[pa.RecordBatch | None, int]", module=__name__)
 Steps: TypeAlias = "Callable[[Decoder, int], Callable[[int], Decoded]]"
 """Starts decoding, with a decoder, between two positions."""
 Work: TypeAlias = "Callable[[Decoder, int, int], Iterator[Decoded]]"

@@ -15,6 +15,7 @@ from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note, reason_of
 from kafkafmt.files.offset_order import OffsetFault
 from kafkafmt.files.read_window import ReusedBuffer
+from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
 from kafkafmt.logdir.segment import Segment
@@ -27,8 +28,6 @@ from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.tasks import ScanTask
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.files.offset_index import RangedOffsetIndex
     from kafkafmt.io.base import File
     from kafkafmt.logdir.sources import Sources
@@ -97,7 +96,7 @@ class Pass:
 
     def decode_logs(
         self, logs: Iterable[Sequence[ScanTask]], schema: "pa.Schema", *, to_the_end: bool = True
-    ) -> "Iterator[Part]":
+    ) -> Iterator[Part]:
         """The wanted records of logs, in order: `decode` of each log's tasks."""
         return self.decode(chain.from_iterable(logs), schema, to_the_end=to_the_end)
 
@@ -301,7 +300,7 @@ class _Tail:
     task: ScanTask
     decoders: Decoders | None
     schema: "pa.Schema"
-    parts: "deque[Part]" = field(default_factory=deque)
+    parts: deque[Part] = field(default_factory=deque)
     met: deque[Damage | Note] = field(default_factory=deque)
 
     def read(self, file: "File", count: int) -> None:
@@ -329,7 +328,7 @@ class _Tail:
 
     def _last_of_range(
         self, file: "File", count: int, begin: int, end: int, opening: list[OffsetFault]
-    ) -> "tuple[list[Part], list[Damage | Note], int]":
+    ) -> tuple[list[Part], list[Damage | Note], int]:
         """The last wanted records of a range of the file, the reports of its reading, and where the walk ended.
 
         Faults in the order of its first entries go into `opening`, as the range before it reports them too.

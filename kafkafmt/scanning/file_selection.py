@@ -134,7 +134,7 @@ class FileSelection:
             {name: COLUMNS[name].of_batch(header) for name in self.expression.names_of_batches}  # type: ignore[misc]
         )
 
-    def untrue(self, batches: Batches) -> "Mask | None":
+    def untrue(self, batches: Batches) -> Mask | None:
         """Which of many batches `is_untrue` is true of; None for none."""
         return None if self.expression is None else self.expression.rules_out_batches(batches)
 

@@ -11,6 +11,7 @@ from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note
 from kafkafmt.files.whole_entries import Reach, Removed, removed_offsets, whole_entries
+from kafkafmt.libraries import pa
 from kafkafmt.logdir import lookup
 from kafkafmt.logdir.growth import GrowingLog, ReadingPlace, cut, inode_of, require_unchanged
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
@@ -18,6 +19,7 @@ from kafkafmt.logdir.segment import Segment
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.scanning.arguments import HIGH_WATERMARK
 from kafkafmt.scanning.batch_filter import note_of
+from kafkafmt.scanning.batching import Part
 from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.file_selection import OffsetRange, strictest
 from kafkafmt.scanning.left_log import DeletedLogs, LeftLog, key_of
@@ -27,11 +29,8 @@ from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.tasks import ScanTask
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.io.base import File
     from kafkafmt.logdir.sources import Found
-    from kafkafmt.scanning.batching import Part
     from kafkafmt.scanning.decoders import Decoders
 
 # After so many changes of a file without a new entry, the bytes after its last one are read: they may be damage.
@@ -115,7 +114,7 @@ class FollowedLog:
         self.failures += 1
         self.log.look_again()
 
-    def read(self, reading: Pass, decoders: "Decoders | None") -> "Generator[Part, None, None]":
+    def read(self, reading: Pass, decoders: "Decoders | None") -> Generator[Part, None, None]:
         """Give the records that were written since; none yet of another log that is found in its place.
 
         Args:
@@ -145,7 +144,7 @@ class FollowedLog:
             self._since = segments[-1].base_offset if self.next_offset is None else self.next_offset
         self.failures = 0
 
-    def tail(self, reading: Pass, count: int, schema: "pa.Schema") -> "list[Part]":
+    def tail(self, reading: Pass, count: int, schema: "pa.Schema") -> list[Part]:
         """Give the last present records, and continue after them.
 
         Args:
@@ -330,7 +329,7 @@ class FollowedLog:
 
     def _read_segment(
         self, segments: Sequence[Segment], number: int, offsets: OffsetRange, reading: Pass, decoders: "Decoders | None"
-    ) -> "Generator[Part, None, bool]":
+    ) -> Generator[Part, None, bool]:
         """Read on in one segment; returns whether it is done with, and the next one follows."""
         segment, place = segments[number], self._place
         following = segments[number + 1].base_offset if number + 1 < len(segments) else None

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Generator, Hashable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -9,6 +10,7 @@ from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
 from kafkafmt.files.damage import Damage, Note, warn
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.io.source import locate
+from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.checkpoints import Checkpoints
 from kafkafmt.logdir.growth import TreeWatch
@@ -28,10 +30,6 @@ from kafkafmt.scanning.tasks import Replica
 from kafkafmt.scanning.unseen_logs import UnseenLogs
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Hashable, Iterator
-
-    import pyarrow as pa
-
     from kafkafmt.logdir.log_dir import LogDir
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.scanning.selection import Selection
@@ -205,7 +203,7 @@ class Follower(Polling):
         yield from record_batches(parts, self.schema)
         self._read_for += time.thread_time() - looked_at
 
-    def _parts(self, reading: Pass, *, may_search: bool) -> "Iterator[Part]":
+    def _parts(self, reading: Pass, *, may_search: bool) -> Iterator[Part]:
         """The new records of changed logs, in the order of a scan; before them the rest of deleted ones."""
         were_made_again = yield from self._read(reading)
         if were_made_again:
@@ -215,7 +213,7 @@ class Follower(Polling):
             were_made_again = (yield from self._read(reading)) or not may_search
         self._needs_search |= were_made_again
 
-    def _read(self, reading: Pass) -> "Generator[Part, None, bool]":
+    def _read(self, reading: Pass) -> Generator[Part, None, bool]:
         """Read the logs that are due; returns whether some were recreated: others with their names may be deleted."""
         were_made_again = False
         due = [(identity, log) for identity, log in self._logs.items() if identity in self._due]
@@ -242,7 +240,7 @@ class Follower(Polling):
                 self._end(identity, failed)
         return were_made_again
 
-    def _tails(self, reading: Pass, count: int) -> "Iterator[Part]":
+    def _tails(self, reading: Pass, count: int) -> Iterator[Part]:
         for log in self._logs.values():
             log.has_changed(reading)
             try:

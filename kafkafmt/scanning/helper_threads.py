@@ -3,10 +3,9 @@
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import Generic, TypeVar, cast
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
+from kafkafmt.libraries import futures
 
 T = TypeVar("T")
 
@@ -23,27 +22,25 @@ class HelperThreads:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool: futures.ThreadPoolExecutor | None = None
         self._process = 0  # which started the pool
-        self._aside: Future[object] | None = None
+        self._aside: futures.Future[object] | None = None
 
     @property
     def is_busy(self) -> bool:
         """Whether the last function given to `aside` has not ended."""
         return self._aside is not None and not self._aside.done()
 
-    def aside(self, function: Callable[[], T]) -> "Future[T]":
+    def aside(self, function: Callable[[], T]) -> "futures.Future[T]":
         """Let a helper run a function when it has time; see `kafkafmt.files.read_ahead.Aside`."""
         future = self._submit(function)
-        self._aside = cast("Future[object]", future)
+        self._aside = cast("futures.Future[object]", future)
         return future
 
-    def _submit(self, function: Callable[[], T]) -> "Future[T]":
+    def _submit(self, function: Callable[[], T]) -> "futures.Future[T]":
         if self._pool is None or self._process != os.getpid():
-            from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - it loads much
-
             self._process = os.getpid()
-            self._pool = ThreadPoolExecutor(self._count, thread_name_prefix="kafkafmt")
+            self._pool = futures.ThreadPoolExecutor(self._count, thread_name_prefix="kafkafmt")
         return self._pool.submit(function)
 
     def in_turn(self, calls: Sequence[Callable[[bool], T]]) -> Generator[T | None, None, None]:
@@ -80,9 +77,7 @@ class HelperThreads:
                     ahead.popleft()
         finally:
             if os.getpid() == process:
-                from concurrent.futures import wait  # noqa: PLC0415 - as above
-
-                wait([call.future for call in ahead if call.future is not None and call.is_aside()])
+                futures.wait([call.future for call in ahead if call.future is not None and call.is_aside()])
             for call in ahead:
                 call.forget()
 
@@ -107,7 +102,7 @@ class _Call(Generic[T]):
 
     def __init__(self, call: Callable[[bool], T]) -> None:
         self._call: Callable[[bool], T] | None = call
-        self.future: Future[T] | None = None
+        self.future: futures.Future[T] | None = None
         self.made: list[T] = []
 
     def make_aside(self) -> T:

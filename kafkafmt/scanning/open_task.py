@@ -102,7 +102,7 @@ class OpenTask:
             aside=None if decoders is None else decoders.aside,
         )
 
-    def decode(self, begin: int, end: int | None = None) -> "Iterator[Part]":
+    def decode(self, begin: int, end: int | None = None) -> Iterator[Part]:
         """The wanted records, from the entry at `begin` on, perhaps only up to one at `end`."""
         kernels = self._kernels
         for found in self._walk(self._records_of, begin, end, in_bulk=kernels is not None):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import Damage, Note, warning_at_end
+from kafkafmt.libraries import pa
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.batching import Part, Reader, record_batches
 from kafkafmt.scanning.execution import Pass
@@ -21,8 +22,6 @@ from kafkafmt.scanning.task_selection import TaskSelector
 from kafkafmt.scanning.tasks import ScanTask
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.scanning.open_task import Visitor
@@ -183,13 +182,13 @@ class ScanPasses(SelectedRecords):
                 if progress is not None:
                     progress(task.size_in_bytes)
 
-    def _reader(self, read: "Callable[[Pass, Tasks], Iterable[Part]]", most: int | None = None) -> Reader:
+    def _reader(self, read: Callable[[Pass, Tasks], Iterable[Part]], most: int | None = None) -> Reader:
         """A pass over the tasks of each partition directory, for at most so many records."""
         report = PassReport()
         return Reader(self.schema, self._batches(report, read, most), report.damage)
 
     def _batches(
-        self, report: PassReport, read: "Callable[[Pass, Tasks], Iterable[Part]]", most: int | None
+        self, report: PassReport, read: Callable[[Pass, Tasks], Iterable[Part]], most: int | None
     ) -> "Generator[pa.RecordBatch, None, None]":
         """The record batches of a pass; if there are no rows, notes say which offsets are outside the logs."""
         with self._pass(report, verify_checksums=self._verify_checksums) as reading:

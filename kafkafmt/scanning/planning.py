@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.files import entry_points
 from kafkafmt.files.damage import Damage, Note
-from kafkafmt.libraries import pa
+from kafkafmt.libraries import futures, pa
 from kafkafmt.limits import Limits
 from kafkafmt.notebook import html
 from kafkafmt.scanning.execution import Pass
@@ -353,22 +353,20 @@ def _for_each(
     look: Callable[[ScanTask], T], opens: Callable[[ScanTask], bool], tasks: Iterable[ScanTask]
 ) -> Iterator[T]:
     """The result of `look` for each task, in order; several at once if files are slow to open."""
-    from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - it loads much
-
     with ExitStack() as stack:
-        pool: ThreadPoolExecutor | None = None
-        made: list[T | Future[T]] = []
+        pool: futures.ThreadPoolExecutor | None = None
+        made: list[T | futures.Future[T]] = []
         for task in tasks:
             at_once = task.segment.location.read_at_once
             if at_once == 1 or not opens(task):
                 made.append(look(task))
                 continue
             if pool is None:
-                pool = ThreadPoolExecutor(at_once, thread_name_prefix="kafkafmt")
+                pool = futures.ThreadPoolExecutor(at_once, thread_name_prefix="kafkafmt")
                 stack.callback(pool.shutdown, cancel_futures=True)
             made.append(pool.submit(look, task))
         for each in made:
-            yield each.result() if isinstance(each, Future) else each
+            yield each.result() if isinstance(each, futures.Future) else each
 
 
 def _require_positive(name: str, number: object) -> None:

@@ -12,6 +12,7 @@ from kafkafmt import columns as record_columns
 from kafkafmt.columnar.row_filter import Needles
 from kafkafmt.errors import OnDamage, SourceError
 from kafkafmt.files.damage import Absence, Note, ignore
+from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset, Time
@@ -23,7 +24,6 @@ from kafkafmt.scanning.task_selection import TaskSelector
 from kafkafmt.scanning.tasks import Replica
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyarrow.compute import Expression
 
     from kafkafmt.io.base import Location

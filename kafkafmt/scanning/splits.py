@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from kafkafmt.errors import OnDamage
 from kafkafmt.files.damage import Damage, Note, warning_at_end
+from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.record_columns import Origin
 from kafkafmt.scanning.batching import record_batches
@@ -14,9 +14,6 @@ from kafkafmt.scanning.open_task import Visitor
 from kafkafmt.scanning.read_committed import DamagedRanges
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.tasks import ScanTask
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Report = Callable[[Damage, Origin], None]
 TakeNote = Callable[[Note], None]

@@ -146,7 +146,7 @@ class Scan(ScanPasses, ArrowRecords):
         """
         require_a_count(count)
 
-        def read(reading: Pass, tasks: Tasks) -> "Iterable[Part]":
+        def read(reading: Pass, tasks: Tasks) -> Iterable[Part]:
             return reading.decode_logs(tasks, self.schema, to_the_end=False)
 
         return self._reader(read, count)
@@ -172,7 +172,7 @@ class Scan(ScanPasses, ArrowRecords):
         require_a_count(count)
         most = min(count, sys.maxsize)
 
-        def read(reading: Pass, tasks: Tasks) -> "Iterable[Part]":
+        def read(reading: Pass, tasks: Tasks) -> Iterable[Part]:
             return chain.from_iterable(reading.tail(group, most, self.schema) for group in tasks)
 
         return self._reader(read, None if count else 0)

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment import take_batches
-from kafkafmt.libraries import np
+from kafkafmt.libraries import np, npt
 from kafkafmt.reference.layout import CONTROL
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from kafkafmt.files.damage import Damage
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.partition import Partition

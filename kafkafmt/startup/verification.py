@@ -11,6 +11,7 @@ from kafkafmt.files.kinds import kind_of, without_suffix
 from kafkafmt.files.sizes import content_size
 from kafkafmt.findings import FINDING, Finding
 from kafkafmt.io.base import Location
+from kafkafmt.libraries import pa
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.startup.cluster import ClusterStart
 from kafkafmt.startup.cluster_partition import CLUSTER
@@ -22,8 +23,6 @@ from kafkafmt.survey.rows import TABLES
 from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.files.damage import Note
     from kafkafmt.startup.node_start import NodeStart
 

@@ -1,9 +1,8 @@
 """The soundness of the index files of a segment, alone and compared with the segment's batch headers."""
 
 from collections.abc import Callable
-from itertools import pairwise
 from operator import le, lt
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.columnar.headers import Positions
 from kafkafmt.errors import CorruptError, KafkafmtError
@@ -11,23 +10,19 @@ from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.time_index import TimeIndexEntry
 from kafkafmt.libraries import np
 from kafkafmt.survey.facts import IndexFacts, IndexKind, IndexStatus
+from kafkafmt.survey.index_order import FEW, fault_of, first_fall, only_goes_up
 
 if TYPE_CHECKING:
     from kafkafmt.columnar.headers import Batches
-    from kafkafmt.files.index_file import SlotFile, SlotSequence
-    from kafkafmt.files.offset_index import OffsetIndex, OffsetIndexEntry
-    from kafkafmt.files.time_index import TimeIndex
-    from kafkafmt.files.transaction_index import TransactionIndex
+    from kafkafmt.files.index_file import SlotFile
+    from kafkafmt.files.offset_index import OffsetIndexEntry
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
-
-    AnyIndex = OffsetIndex | TimeIndex | TransactionIndex
+    from kafkafmt.survey.index_order import AnyIndex
 
 T = TypeVar("T")
 EntryT = TypeVar("EntryT")
 
-# Fewer entries than this are compared without numpy.
-_FEW = 64
 # Entries that are checked together: so many may be checked again for the next batches.
 _CHUNK = 4096
 
@@ -95,7 +90,7 @@ class IndexCheck:
             return
         # The first slot of an unused, preallocated index is zero as well.
         if self._offset_entry or entry.relative_offset or entry.position:
-            if "index" not in self._mismatches and _only_goes_up(self._offset_index):
+            if "index" not in self._mismatches and only_goes_up(self._offset_index):
                 self._beyond_end.add("index")
             self._mismatch(
                 "index",
@@ -141,7 +136,7 @@ class IndexCheck:
     def _meet_last_time_entries(self) -> None:
         """Judge the entries of the time index that no batch has met."""
         index = self._time_index
-        if index is not None and len(index.entries) - self._time_entry > _FEW:
+        if index is not None and len(index.entries) - self._time_entry > FEW:
             self._meet_time_entries(None, np.array([self._highest_timestamp]))
         while self._next_time_entry is not None:
             self._meet_time_entry(self._next_time_entry)
@@ -172,7 +167,7 @@ class IndexCheck:
             self._next_offset_entry = _entry_of(index, self._offset_entry)
             batch = int(batches[-1]) if count == len(relative) else len(begins)
 
-    def _meet_time_entries(self, lasts: "Positions | None", latest: Positions) -> None:
+    def _meet_time_entries(self, lasts: Positions | None, latest: Positions) -> None:
         """Judge the entries of the time index whose offsets are below the last ones of batches.
 
         Args:
@@ -233,7 +228,7 @@ class IndexCheck:
         if index is None or index.base_offset is None or "index" in self._mismatches:
             return
         met = self._offset_entry
-        fall = _first_fall(index.entries, met, (-1, -1), lt)
+        fall = first_fall(index.entries, met, (-1, -1), lt)
         last = index.base_offset + index.entries[met - 1].relative_offset if met else -1
         if fall is not None:
             number, (before, _), (relative, _) = fall
@@ -261,7 +256,7 @@ class IndexCheck:
             return
         if not index.entries[0].timestamp and not index.entries[0].relative_offset:
             return  # its first slot is unused
-        fall = _first_fall(index.entries, len(index.entries), (-1, 0), le)
+        fall = first_fall(index.entries, len(index.entries), (-1, 0), le)
         latest = index.entries[-1].timestamp
         last = index.base_offset + index.entries[-1].relative_offset
         if fall is not None:
@@ -305,7 +300,7 @@ class IndexCheck:
         if index.file is None:
             return _NONE[kind] if kind == "txnindex" or self._is_alone else _MISSING[kind]
         sanity_error = index.sanity_error
-        problem = _broken(index, sanity_error) or self._mismatches.get(kind)
+        problem = fault_of(index, sanity_error) or self._mismatches.get(kind)
         status: IndexStatus = "ok"
         if problem is not None:
             status = "mismatch" if problem is self._mismatches.get(kind) else "broken"
@@ -337,74 +332,3 @@ def _entry_of(index: "SlotFile[EntryT] | None", number: int) -> "EntryT | None":
 def _shifted(before: int, numbers: Positions) -> Positions:
     """The predecessors of the numbers."""
     return np.concatenate([np.array([before], np.int64), numbers[:-1]])
-
-
-def _only_goes_up(index: "OffsetIndex") -> bool:
-    """Whether an offset index could have been right for a longer log: its entries go up, one by one."""
-    fields = index.entries.fields(0, len(index.entries))
-    return all(bool((each[1:] > each[:-1]).all()) for each in fields)
-
-
-def _broken(index: "AnyIndex", sanity_error: CorruptError | None) -> KafkafmtError | None:
-    """The fault of an index alone; padding is not a fault."""
-    if index.trailing_bytes:
-        return sanity_error or CorruptError(
-            "bytes follow the last whole entry of the index", file=index.file, found=f"{index.trailing_bytes} bytes"
-        )
-    if index.zero_padded_from is None:
-        return sanity_error
-    first, last = index.entries[0], index.entries[-1]
-    number = len(index.entries) - 1
-    if isinstance(first, TimeIndexEntry) and isinstance(last, TimeIndexEntry) and last.timestamp < first.timestamp:
-        return CorruptError(
-            "the last timestamp of the time index is below the first",
-            file=index.file,
-            position=number * LAYOUTS["timeindex"].size,
-            expected=f"{first.timestamp} or more",
-            found=last.timestamp,
-        )
-    if last.relative_offset < 0:
-        return CorruptError(
-            "the last offset of the index is below its base offset",
-            file=index.file,
-            position=number * LAYOUTS["timeindex" if isinstance(last, TimeIndexEntry) else "index"].size,
-            expected="a relative offset of 0 or more",
-            found=last.relative_offset,
-        )
-    return None
-
-
-def _first_fall(
-    entries: "SlotSequence[Any]", count: int, start: tuple[int, int], rises: Callable[[Any, Any], Any]
-) -> tuple[int, tuple[int, int], tuple[int, int]] | None:
-    """The first entry whose first field is not above that of the entry before, or whose second field does not rise.
-
-    Args:
-        entries: the entries.
-        count: how many are compared, from the first one on.
-        start: the fields before those of the first one.
-        rises: whether the second field rises: `lt` or `le`.
-
-    Returns:
-        Its number, the fields of the entry before, and its own; None if there is none.
-    """
-    if count < _FEW:
-        pairs = enumerate(pairwise([start, *entries.slots(0, count)]))
-        return next(
-            (
-                (number, before, after)
-                for number, (before, after) in pairs
-                if after[0] <= before[0] or not rises(before[1], after[1])
-            ),
-            None,
-        )
-    first, second = (np.insert(each, 0, begin) for each, begin in zip(entries.fields(0, count), start, strict=True))
-    falls = np.flatnonzero((first[1:] <= first[:-1]) | ~rises(second[:-1], second[1:]))
-    if not len(falls):
-        return None
-    number = int(falls[0])
-    return (
-        number,
-        (int(first[number]), int(second[number])),
-        (int(first[number + 1]), int(second[number + 1])),
-    )

@@ -27,7 +27,7 @@ from kafkafmt.survey.partitions import (
     unread_partition,
     unwatched,
 )
-from kafkafmt.survey.segments import Depth
+from kafkafmt.survey.segment_walk import Depth
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

@@ -33,7 +33,8 @@ from kafkafmt.survey.log_checks import LogChecks
 from kafkafmt.survey.log_dir_files import Surroundings
 from kafkafmt.survey.refused import LoaderCheck
 from kafkafmt.survey.segment_findings import Place
-from kafkafmt.survey.segments import Depth, survey_segment
+from kafkafmt.survey.segment_walk import Depth
+from kafkafmt.survey.segments import survey_segment
 from kafkafmt.survey.side_files import EpochFindings
 from kafkafmt.survey.sums import add_up
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.survey.log_dirs import LogDirSurvey
     from kafkafmt.survey.partitions import PartitionSurvey
-    from kafkafmt.survey.segments import Depth
+    from kafkafmt.survey.segment_walk import Depth
 
 Level = Literal["log-dirs", "partitions", "segments", "findings", "left-out"]
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from kafkafmt.answer_columns import TableColumns
 from kafkafmt.files.damage import ignore
+from kafkafmt.libraries import pa
 from kafkafmt.topics.answers import TableAnswer, counted
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.files.damage import Damage
     from kafkafmt.findings import Finding
     from kafkafmt.logdir.partition import Partition

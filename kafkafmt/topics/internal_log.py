@@ -8,27 +8,24 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from functools import partial
-from itertools import repeat
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from kafkafmt import columns as record_columns
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import ignore
 from kafkafmt.internal_topics import INTERNAL_TOPICS
-from kafkafmt.libraries import np, pa
+from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import Time
 from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.scanning.stream import Scan
 from kafkafmt.scanning.task_selection import TaskSelector
 from kafkafmt.topics import log_notes
 from kafkafmt.topics.answers import AsOf, AtOffset, check_choices, each_once
 from kafkafmt.topics.decoding import StateMemory
 from kafkafmt.topics.internal_record import InternalRecord
+from kafkafmt.topics.record_rows import records_of, scan_of, slices
 from kafkafmt.topics.small_log import LogReport, records_by_entry
 
 if TYPE_CHECKING:
@@ -39,34 +36,9 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found, Searchable
-    from kafkafmt.scanning.execution import Engine
-
-MOST_ROWS = 4096
-"""Rows that become Python objects at a time, at most: those of a message take many times its bytes."""
-
-MOST_BYTES = 2 * 1024 * 1024
-"""Bytes of keys and values of these rows, at most, unless a row alone has more."""
-
-# Of fewer texts a dictionary saves less time than pyarrow.compute, which makes it, takes to load.
-_FEW_ROWS = 512
 
 UNKNOWN_PARTITION = -1
 """Partition of a record whose directory has no Kafka name, as of a file copied out of its log."""
-
-_COLUMNS = (
-    "offset",
-    "timestamp",
-    "key",
-    "value",
-    "producerId",
-    "producerEpoch",
-    "isTransactional",
-    "controlType",
-    "partitionLeaderEpoch",
-    "file",
-    "position",
-)
-
 
 _Part: TypeAlias = "tuple[list[Found], int | None, LogReport, log_notes.Holes]"
 """What is read of a partition: its files, the end offset, and what takes the reports of the reading."""
@@ -74,9 +46,6 @@ T = TypeVar("T")
 
 # A log of fewer bytes is read entry by entry in less time than Arrow's functions take to load.
 _SMALL = 64 * 1024
-
-# Does what `InternalRecord._make` does, without a Python frame per record.
-_NEW_RECORD: Callable[[Iterable[Any]], InternalRecord] = partial(tuple.__new__, InternalRecord)
 
 
 class InternalLog:
@@ -338,91 +307,6 @@ def of_topic(found: "Sequence[Found]", topic: str) -> "list[Found]":
     ]
 
 
-def scan_of(
-    found: "list[Found]",
-    on_damage: "OnDamage",
-    limits: Limits,
-    *,
-    start_offset: int | None = None,
-    end_offset: int | None = None,
-    below_log_start: bool = False,
-    searched: "sources.Sources | None" = None,
-    engine: "Engine" = "columnar",
-) -> Scan:
-    """A scan with the columns of `records_of`, of exactly these directories and files: replicas are chosen already."""
-    wanted = Selection(
-        control_records=True, start_offset=start_offset, end_offset=end_offset, below_log_start=below_log_start
-    )
-    schema = record_columns.select(_COLUMNS)
-    return Scan(
-        _found=found,
-        _selection=wanted,
-        schema=schema,
-        _replica="all",
-        _on_damage=on_damage,
-        _verify_checksums=True,
-        _limits=limits,
-        _engine=engine,
-        _threads=1,
-        _sources=searched,
-    )
-
-
-def slices(
-    batch: "pa.RecordBatch", most_rows: int = MOST_ROWS, most_bytes: int = MOST_BYTES
-) -> "Iterator[pa.RecordBatch]":
-    """Slices with few enough rows and bytes of keys and values to become Python objects, of at least one row each.
-
-    Args:
-        batch: the rows; keys and values are binary.
-        most_rows: rows of a slice, at most.
-        most_bytes: bytes of its keys and values, at most.
-    """
-    if not batch.num_rows:
-        return
-    ends = np.zeros(batch.num_rows, np.int64)
-    for name in {"key", "value"}.intersection(batch.schema.names):
-        ends += _lengths(batch.column(name))
-    ends = np.cumsum(ends)
-    begin = before = 0
-    while begin < batch.num_rows:
-        fitting = int(np.searchsorted(ends, before + most_bytes, side="right"))
-        end = min(max(fitting, begin + 1), begin + most_rows)
-        yield batch.slice(begin, end - begin)
-        begin, before = end, int(ends[end - 1])
-
-
-def _lengths(column: "pa.Array") -> "np.ndarray[tuple[int], np.dtype[np.int32]]":
-    """Stored bytes of each value of binary, by its offsets: pyarrow.compute takes longer to load than a small log."""
-    offsets = np.frombuffer(column.buffers()[1], np.int32)
-    return np.diff(offsets[column.offset : column.offset + len(column) + 1])
-
-
 def _directories(by_number: "dict[int, list[Found]]") -> "list[Partition]":
     """Each partition directory once."""
     return list({each.partition.path: each.partition for found in by_number.values() for each in found}.values())
-
-
-def records_of(batch: "pa.RecordBatch", partition: int) -> Iterator[InternalRecord]:
-    """The rows of a batch of `scan_of` as records; whole columns are converted, for speed."""
-    return map(_NEW_RECORD, zip(repeat(partition), *map(values_of, batch.columns), strict=False))
-
-
-def values_of(column: "pa.Array") -> Iterable[Any]:
-    """The values of a column as Python objects, by way of numpy: Arrow makes a scalar of each value first.
-
-    For a column without values: None, endlessly.
-    """
-    if column.null_count == len(column):
-        return repeat(None)
-    if pa.types.is_string(column.type):
-        if len(column) < _FEW_ROWS:
-            return cast("list[str | None]", column.to_pylist())
-        column = column.dictionary_encode()
-        names = column.dictionary.to_pylist()
-        if len(names) == 1 and not column.null_count:
-            return repeat(names[0])
-    if pa.types.is_timestamp(column.type):
-        column = column.view(pa.int64())
-    values: list[Any] = column.to_numpy(zero_copy_only=False).tolist()
-    return values

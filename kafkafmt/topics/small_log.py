@@ -1,6 +1,6 @@
 """The records of a small log of an internal topic, entry by entry, with the reference engine.
 
-They are those of a scan (`kafkafmt.topics.internal_log.scan_of`), without the time that Arrow takes to load.
+They are those of a scan (`kafkafmt.topics.record_rows.scan_of`), without the time that Arrow takes to load.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence

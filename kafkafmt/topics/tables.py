@@ -22,7 +22,8 @@ from kafkafmt.reference.messages import Field, message
 from kafkafmt.scanning.decoded_scan import DecodedScan
 from kafkafmt.topics.answers import counted
 from kafkafmt.topics.decoding import DecodedRecord, Kind, control_record, decode_record, kind_by_prefix, kind_of
-from kafkafmt.topics.internal_log import of_topic, slices
+from kafkafmt.topics.internal_log import of_topic
+from kafkafmt.topics.record_rows import slices
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Searchable

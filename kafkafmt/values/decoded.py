@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt.errors import DataError
-from kafkafmt.topics.internal_log import MOST_BYTES, MOST_ROWS, slices
+from kafkafmt.topics.record_rows import MOST_BYTES, MOST_ROWS, slices
 
 Rows: TypeAlias = npt.NDArray[np.int64]
 """Numbers of rows."""

@@ -13,7 +13,7 @@ from kafkafmt.errors import DataError
 from kafkafmt.files.damage import Note
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.topics.answers import counted
-from kafkafmt.topics.internal_log import MOST_ROWS, slices
+from kafkafmt.topics.record_rows import MOST_ROWS, slices
 from kafkafmt.values.chosen import OtherRecordError
 from kafkafmt.values.debezium import ChangeEvents, unwrapped_keys
 from kafkafmt.values.decoded import (

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import pyarrow as pa
 
 from kafkafmt.errors import DataError
-from kafkafmt.topics.internal_log import MOST_BYTES, MOST_ROWS, slices
+from kafkafmt.topics.record_rows import MOST_BYTES, MOST_ROWS, slices
 from kafkafmt.values.decoded import NOTHING, Decoded, DecodedColumn, Gathered, in_bounds, joined
 from kafkafmt.values.primitives import PRIMITIVES
 

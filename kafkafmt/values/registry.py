@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import DataError, LimitExceededError
 from kafkafmt.findings import Finding
+from kafkafmt.libraries import pa
 from kafkafmt.topics.answers import TableAnswer, counted
 from kafkafmt.values.stored_schema import (
     DEFAULT_CONTEXT,
@@ -21,8 +22,6 @@ from kafkafmt.values.stored_schema import (
 )
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.values.framing import Framing

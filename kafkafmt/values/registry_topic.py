@@ -12,8 +12,9 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Found
 from kafkafmt.topics.answers import counted
-from kafkafmt.topics.internal_log import InternalLog, records_of, scan_of, slices
+from kafkafmt.topics.internal_log import InternalLog
 from kafkafmt.topics.internal_record import InternalRecord
+from kafkafmt.topics.record_rows import records_of, scan_of, slices
 from kafkafmt.values.registry import Schemas
 from kafkafmt.values.registry_log import SCHEMAS_TOPIC, RegistryLog
 from kafkafmt.values.stored_schema import StoredSchema

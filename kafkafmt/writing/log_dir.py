@@ -6,18 +6,16 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
 from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_checkpoint import PartitionOffset
+from kafkafmt.libraries import pa
 from kafkafmt.logdir.checkpoints import HIGH_WATERMARK_CHECKPOINT, RECOVERY_POINT_CHECKPOINT, REPAIR_CHECKPOINT
 from kafkafmt.writing.segment_writer import write_at
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True)

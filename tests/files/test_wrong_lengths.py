@@ -18,7 +18,7 @@ from kafkafmt.io.source import locate
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry
 from kafkafmt.survey import Options, survey
-from kafkafmt.survey.segments import Depth
+from kafkafmt.survey.segment_walk import Depth
 from tests.columnar.decoding import SLACK
 from tests.golden_cases import cluster_case
 from tests.reference.builder import R, batch

@@ -9,7 +9,7 @@ from kafkafmt.findings import FINDING
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.operations.retention import retention
 from kafkafmt.survey import Options, survey
-from kafkafmt.survey.segments import Depth
+from kafkafmt.survey.segment_walk import Depth
 from kafkafmt.topics import producers
 from tests.golden_cases import cluster_case
 from tests.logdir.builders import batch, checkpoint, segment

@@ -17,9 +17,10 @@ from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.logdir.epoch_check import EpochCheck
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.survey import indexes, segments
+from kafkafmt.survey import index_order, indexes, segment_walk
 from kafkafmt.survey.segment_findings import Place
-from kafkafmt.survey.segments import Depth, survey_segment
+from kafkafmt.survey.segment_walk import Depth
+from kafkafmt.survey.segments import survey_segment
 from kafkafmt.survey.side_files import EpochFindings
 from tests.golden_cases import GOLDEN
 from tests.reference.builder import R, batch, message
@@ -44,11 +45,14 @@ def assert_equal_by_entry(path: Path, monkeypatch: pytest.MonkeyPatch, next_base
     for depth in DEPTHS:
         found = answers(path, depth, next_base_offset)
         with monkeypatch.context() as patch:
-            patch.setattr(segments, "_FEW_BYTES", 0)
-            patch.setattr(indexes, "_FEW", -1)
+            patch.setattr(segment_walk, "_FEW_BYTES", 0)
+            for module in (indexes, index_order):
+                patch.setattr(module, "FEW", -1)
             assert found == answers(path, depth, next_base_offset), f"{depth}, all in bulk"
         with monkeypatch.context() as patch:
             patch.setattr(SegmentReader, "bulk_walk", lambda self, visit, **_: self.walk(visit))
+            for module in (indexes, index_order):
+                patch.setattr(module, "FEW", 10**9)
             assert found == answers(path, depth, next_base_offset), f"{depth}, all one by one"
 
 

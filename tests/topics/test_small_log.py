@@ -84,7 +84,9 @@ def test_damage_costs_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         assert by_entry == with_arrow
         by_entry, with_arrow = both(monkeypatch, groups, copy.parent, on_damage="raise")
         assert isinstance(by_entry, str) == isinstance(with_arrow, str)
-        found.add(str(by_entry) if isinstance(by_entry, str) else "")
+        if isinstance(by_entry, str):
+            assert by_entry == with_arrow
+            found.add(by_entry)
     assert len(found) > 3
 
 

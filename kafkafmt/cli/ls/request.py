@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
     from kafkafmt.survey.log_dirs import Order
     from kafkafmt.survey.rows import Level
-    from kafkafmt.survey.segments import Depth
+    from kafkafmt.survey.segment_walk import Depth
 
 
 @dataclass(frozen=True, slots=True)

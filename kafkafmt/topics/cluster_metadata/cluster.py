@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from kafkafmt.files.damage import is_finding
 from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.libraries import pa
 from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, ControllerRegistration, Voter
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.cluster_metadata.settings import (
@@ -23,8 +24,6 @@ from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration, Topic
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.topics.cluster_metadata.history import MetadataHistory

@@ -3,15 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from json import dumps
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.libraries import pa
 from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.cluster_metadata.settings import REDACTED_TEXT, Redacted
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 # Columns that follow from other rows (counts of topics from partitions), or are not state of the cluster.
 _LEFT_OUT = {

@@ -353,7 +353,7 @@ def _records_of_scan(
     advance: "Callable[[int], None] | None",
 ) -> Generator[InternalRecord, None, None]:
     """As `records_by_entry`, with kernels."""
-    from kafkafmt.topics.internal_log import records_of, scan_of, slices  # noqa: PLC0415 - it loads Arrow
+    from kafkafmt.topics.record_rows import records_of, scan_of, slices  # noqa: PLC0415 - it loads Arrow
 
     scan = scan_of(found, on_damage, limits, start_offset=start_offset, end_offset=end_offset)
     if advance is not None:

@@ -5,6 +5,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from kafkafmt.answer_columns import TIME, TableColumns, columns_of
+from kafkafmt.libraries import pa
 from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, ControllerRegistration, Voter
 from kafkafmt.topics.cluster_metadata.settings import (
     KRAFT_VERSION,
@@ -20,8 +21,6 @@ from kafkafmt.topics.cluster_metadata.settings import (
 from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration, Topic
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
 
 

@@ -12,8 +12,6 @@ from kafkafmt.topics.answers import unless_unset
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from kafkafmt.errors import KafkafmtError
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.partition import Partition

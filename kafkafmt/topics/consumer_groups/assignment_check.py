@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.libraries import pa
 from kafkafmt.topics import assignment
 from kafkafmt.topics.assignment import Assignment, Subscriber
 from kafkafmt.topics.consumer_groups.answer import PARTITIONS, Group, Member, TopicPartitions, in_partitions
@@ -14,7 +15,6 @@ from kafkafmt.topics.consumer_groups.catalog import TopicCatalog
 from kafkafmt.topics.consumer_groups.describing import CONSUMERS
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyarrow.fs import FileSystem
 
     from kafkafmt.logdir.sources import Searchable

@@ -14,13 +14,13 @@ from kafkafmt.codec.java_text import string_hash
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import Note, listed
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
+from kafkafmt.libraries import pa
 from kafkafmt.logdir import replicas, sources
 from kafkafmt.logdir.lost_end import LOST, LOST_OR_NEWER, LostEnd, lost_end
 from kafkafmt.topics.cluster_metadata import metadata_of
 from kafkafmt.topics.consumer_groups.group_records import CoordinatorPartition
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyarrow.fs import FileSystem
 
     from kafkafmt.limits import Limits

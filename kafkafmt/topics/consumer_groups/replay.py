@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.internal_topics import SHARE_GROUP_STATE
-from kafkafmt.libraries import np, pc
+from kafkafmt.libraries import np, pa, pc
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.consumer_groups.loading import Loading
 from kafkafmt.topics.decoding import RECORD
@@ -21,7 +21,6 @@ from kafkafmt.topics.decoding import RECORD
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from kafkafmt.topics.decoding import StateMemory

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 from kafkafmt.answer_columns import TIME, TableColumns
 from kafkafmt.files.damage import listed
 from kafkafmt.findings import Finding
+from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.scanning.arguments import check_choice
 from kafkafmt.topics.answers import Replica, absent_names, counted_are, unless_unset
@@ -20,7 +21,6 @@ from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerSta
 if TYPE_CHECKING:
     import re
 
-    import pyarrow as pa
     from pyarrow.fs import FileSystem
 
     from kafkafmt.errors import Missing, OnDamage

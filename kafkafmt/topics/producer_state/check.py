@@ -26,11 +26,11 @@ from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.stream import Scan
 from kafkafmt.topics.answers import counted, each_once, finding_in, order_finding
 from kafkafmt.topics.history import History
-from kafkafmt.topics.internal_log import slices, values_of
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
 from kafkafmt.topics.producer_state.log_check import LogCheck
 from kafkafmt.topics.producer_state.missing_offsets import HARMLESS, LEFT_OUT, LOST_END, OffsetGap
 from kafkafmt.topics.producer_state.sequences import SequencedBatch, SequenceFault
+from kafkafmt.topics.record_rows import slices, values_of
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage

@@ -11,6 +11,7 @@ from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.findings import Finding, finding_of
 from kafkafmt.internal_topics import TRANSACTION_STATE
+from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import arguments
@@ -36,7 +37,6 @@ from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY, Trans
 if TYPE_CHECKING:
     import re
 
-    import pyarrow as pa
     from pyarrow.fs import FileSystem
 
     from kafkafmt.errors import Missing, OnDamage

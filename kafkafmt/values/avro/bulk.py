@@ -13,8 +13,8 @@ from kafkafmt.columnar.kernels import read_avro
 from kafkafmt.columnar.outcomes import REFUSED
 from kafkafmt.columnar.value_columns import ColumnLayout, Used, ValueColumns
 from kafkafmt.errors import DataError
-from kafkafmt.topics.internal_log import MOST_BYTES as FEW_BYTES
-from kafkafmt.topics.internal_log import MOST_ROWS as FEW_ROWS
+from kafkafmt.topics.record_rows import MOST_BYTES as FEW_BYTES
+from kafkafmt.topics.record_rows import MOST_ROWS as FEW_ROWS
 from kafkafmt.values.avro.arrow import arrow_type, is_json
 from kafkafmt.values.avro.datum import MOST_FIELDS
 from kafkafmt.values.avro.program import MOST_CONSTANT, NoProgram, Programs

@@ -10,7 +10,7 @@ from kafkafmt.findings import FINDING, NOTE
 from kafkafmt.io.local_file import LocalFile
 from kafkafmt.survey import survey
 from kafkafmt.survey.segment_findings import MAX_FINDINGS
-from kafkafmt.survey.segments import Depth
+from kafkafmt.survey.segment_walk import Depth
 from tests.logdir.builders import batch, checkpoint, segment
 from tests.survey.findings.surveyed import only, surveyed
 

@@ -12,7 +12,7 @@ from kafkafmt.survey.advice import (
     INDEX_RECOVERED,
     TIME_INDEX_MISSING,
 )
-from kafkafmt.survey.segments import Depth
+from kafkafmt.survey.segment_walk import Depth
 from tests.logdir.builders import batch, checkpoint, segment
 from tests.survey.findings.surveyed import index, offset_entry, only, surveyed, time_entry
 
