@@ -16,8 +16,10 @@ from pyspark import daemon
 from pyspark_kafkafmt import worker
 
 _MODULES: Final = (
+    "cramjam",
     "kafkafmt.columnar.decoder",
     "kafkafmt.scanning.splits",
+    "lz4.frame",
     "pyspark.worker",
     "pyspark_kafkafmt.datasource",
     "pyspark_kafkafmt.frames",
@@ -25,6 +27,7 @@ _MODULES: Final = (
     "pyspark_kafkafmt.reader",
     "pyspark_kafkafmt.stream_tasks",
     "pyspark_kafkafmt.streaming",
+    "zstandard",
 )
 # A batch of format 2 with one record: it loads all kernels of a scan.
 _BATCH: Final = base64.b64decode(
