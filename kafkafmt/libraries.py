@@ -14,7 +14,7 @@ __all__ = ["cramjam", "futures", "lz4_block", "lz4_frame", "np", "npt", "pa", "p
 class _Library(ModuleType):
     """A module that is imported when a name of it is first used; a missing one is an error there, as an import of it.
 
-    It is no entry of `sys.modules`: whoever imports the library by its name has the library itself.
+    It is not in `sys.modules`: an import of the library by its name gives the library itself.
     """
 
     def __getattr__(self, name: str) -> object:
