@@ -247,7 +247,7 @@ runpy.run_module("kafkafmt", run_name="__main__", alter_sys=True)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "module", ["click", "kafkafmt.cli.command", "pyarrow", "llvmlite", "kafkafmt.cli.output.table"]
+    "module", ["click", "kafkafmt.cli.command", "pyarrow.lib", "llvmlite", "kafkafmt.cli.output.table"]
 )
 def test_an_interrupt_while_modules_load_is_said_in_one_line(module: str, tmp_path: Path) -> None:
     log = tmp_path / "00000000000000000000.log"
