@@ -248,7 +248,7 @@ def test_what_this_user_may_not_read_is_not_judged() -> None:
                 "print(answer.verdict['starts'].to_pylist(), answer.headlines)\n"
                 "print([row['action'] for row in answer.partitions.to_pylist() if row['path'] == sys.argv[-1]])",
                 *disks,
-                before=f"import sys, kafkafmt; kafkafmt.open({disks!r}).verify(level='headers')",
+                before=f"import sys, kafkafmt; kafkafmt.open({disks!r}).verify(level='headers').verdict.to_pylist()",
             )
             closed.chmod(mode)
             assert done.stdout.startswith('[None, None] ["Node 1 cannot be judged: this user may not read all'), (
