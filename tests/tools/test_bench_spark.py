@@ -94,6 +94,7 @@ class TestMeasuring:
         text = report.spark_page(Results({}, {"Spark": "4"}, {"rounds": 2, "cores": 2}, {TOPIC.label: found}))
         assert f"| {TOPIC.label} |" in text
         assert "Spark's kafka source / read_log_dirs, 100 B values, none | at least 2" in text
+        assert "## How far goals can be met" in text
 
 
 class _Broker:
