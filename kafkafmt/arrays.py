@@ -1,6 +1,6 @@
 """Arrow arrays of Python values, built of buffers; Arrow's types by their names.
 
-`pyarrow.array` tests whether each list and array is one of pandas', and imports pandas for that where it is installed,
+`pyarrow.array` and `Array.to_numpy` ask pandas about what they are given, and import it for that where it is installed,
 which takes longer than all the rest of a small scan.
 """
 
@@ -80,11 +80,40 @@ def array(values: Sequence[Any], kind: "pa.DataType") -> "pa.Array":
     return pa.array(values, kind)
 
 
-def _bits(flags: Sequence[Any]) -> "pa.Buffer":
-    return pa.py_buffer(np.packbits(np.array(flags, np.bool_), bitorder="little"))
+def _bits(values: "Sequence[Any] | np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "pa.Buffer":
+    return pa.py_buffer(np.packbits(np.array(values, np.bool_), bitorder="little"))
 
 
 def _offsets(parts: "Sequence[Sequence[Any]]") -> "pa.Buffer":
     offsets = np.zeros(len(parts) + 1, np.int32)
     np.cumsum([len(part) for part in parts], out=offsets[1:])
     return pa.py_buffer(offsets)
+
+
+def of_numpy(values: "np.ndarray[tuple[int], np.dtype[Any]]") -> "pa.Array":
+    """A column of the integers or bools of numpy, without nulls; integers are not copied."""
+    if values.dtype == np.bool_:
+        return pa.Array.from_buffers(pa.bool_(), len(values), [None, _bits(values)])
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
+
+
+def numbers(column: "pa.Array") -> "np.ndarray[tuple[int], np.dtype[Any]]":
+    """The integers of a column without nulls, where they are: as `Array.to_numpy` gives them.
+
+    Args:
+        column: integers; times and timestamps as their numbers.
+    """
+    kind, count = column.type, len(column)
+    dtype = np.dtype(f"{'u' if pa.types.is_unsigned_integer(kind) else 'i'}{kind.bit_width // 8}")
+    data = column.buffers()[1]
+    return np.frombuffer(data, dtype, count, column.offset * dtype.itemsize) if count else np.empty(0, dtype)
+
+
+def flags(column: "pa.Array") -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    """The values of a column of bool without nulls, as `Array.to_numpy` gives them."""
+    count = len(column)
+    if not count:
+        return np.empty(0, np.bool_)
+    first, data = column.offset // 8, np.frombuffer(column.buffers()[1], np.uint8)
+    bits = np.unpackbits(data[first : (column.offset + count + 7) // 8], bitorder="little")
+    return bits[column.offset % 8 :][:count].view(np.bool_)

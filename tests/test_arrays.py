@@ -49,3 +49,21 @@ def test_a_number_that_does_not_fit_is_refused() -> None:
         arrays.array([2**63], pa.int64())
     with pytest.raises((OverflowError, ValueError, pa.ArrowInvalid)):
         arrays.array(["text"], pa.int64())
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.int32(), pa.uint16(), pa.int64(), pa.timestamp("ms", "UTC")], ids=str)
+@given(values=st.lists(st.integers(0, 127)), begin=st.integers(0, 20))
+def test_numbers_of_a_part_are_those_of_arrow(kind: pa.DataType, values: list[int], begin: int) -> None:
+    part = pa.array(values, kind)[begin:]
+    found = arrays.numbers(part)
+    assert found.tolist() == values[begin:]
+    assert found.dtype.itemsize * 8 == kind.bit_width
+    assert arrays.of_numpy(found).equals(part.view(pa.int64()) if pa.types.is_timestamp(kind) else part)
+
+
+@given(values=st.lists(st.booleans(), max_size=40), begin=st.integers(0, 40), end=st.integers(0, 40))
+def test_flags_of_a_part_are_those_of_arrow(values: list[bool], begin: int, end: int) -> None:
+    found = arrays.flags(pa.array(values, pa.bool_())[begin:end])
+    assert found.tolist() == values[begin:end]
+    assert found.dtype == bool
+    assert arrays.of_numpy(found).to_pylist() == values[begin:end]

@@ -91,3 +91,25 @@ def test_a_command_imports_no_more_than_it_needs(command: str) -> None:
     imported = set(json.loads(done.stderr.splitlines()[-1]))
     assert "kafkafmt.cli.main" in imported
     assert sorted(BUDGETS[command] & imported) == []
+
+
+SCANS = """
+import sys
+import kafkafmt
+
+for choice in ({"key": [b"a"]}, {"compacted": True}, {"isolation_level": "read_committed"}, {"columns": ["value"]}, {}):
+    rows = sum(batch.num_rows for batch in kafkafmt.scan(sys.argv[1], **choice).to_batches())
+assert rows == kafkafmt.scan(sys.argv[1]).count() > 0
+from pyspark_kafkafmt.arrow_batches import microseconds
+import pyarrow
+microseconds(pyarrow.Array.from_buffers(pyarrow.int64(), 1, [None, pyarrow.py_buffer(bytes(8))]))
+print("pandas" in sys.modules)
+"""
+
+
+def test_a_scan_leaves_pandas_alone() -> None:
+    """Arrow imports it for `to_numpy`, and Spark's workers then look for garbage among it after each task."""
+    pytest.importorskip("pandas", reason="pip install 'kafkafmt[spark]': without pandas there is nothing to see")
+    command = [sys.executable, "-c", SCANS, str(EXAMPLE / "log-dir")]
+    done = subprocess.run(command, env=environment(), check=True, capture_output=True, text=True)
+    assert done.stdout == "False\n"

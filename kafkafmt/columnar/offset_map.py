@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from kafkafmt.arrays import flags
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import Mask, UInt8s
 from kafkafmt.columnar.kernels import find_keys, hash_all, put_keys
@@ -100,7 +101,7 @@ def hash_keys(keys: pa.Array, offsets: Int64s, secret: npt.NDArray[np.uint64] = 
     _, index, data = keys.buffers()
     begins = np.frombuffer(index, np.int32)[keys.offset : keys.offset + len(keys) + 1]
     source = np.zeros(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
-    has_key = np.ones(len(keys), np.bool_) if keys.null_count == 0 else keys.is_valid().to_numpy(zero_copy_only=False)
+    has_key = np.ones(len(keys), np.bool_) if keys.null_count == 0 else flags(keys.is_valid())
     return hash_ranges(source, begins[:-1], begins[1:], has_key, offsets, secret)
 
 

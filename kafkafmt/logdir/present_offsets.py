@@ -8,6 +8,7 @@ records of such batches are decoded, and of wrappers of formats v0 and v1.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from kafkafmt import arrays
 from kafkafmt.columnar.headers import Batches
 from kafkafmt.libraries import np, npt
 from kafkafmt.logdir.producer_runs import Int64s
@@ -123,7 +124,7 @@ def _decoded(batches: Batches, chosen: "npt.NDArray[np.bool_]", decoder: "Decode
         if following == begin:
             break
         if decoded is not None:
-            parts.append(decoded.column("offset").to_numpy())
+            parts.append(arrays.numbers(decoded.column("offset")))
         begin = following
     numbers = np.flatnonzero(chosen[:begin])
     of_each = np.repeat(numbers, batches.headers["num_records"][numbers])

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kafkafmt.arrays import numbers
 from kafkafmt.columnar.headers import Batches, Headers, read_batches
 from kafkafmt.columnar.row_filter import EVERY_ROW
 from kafkafmt.files.batch_faults import offset_faults
@@ -82,7 +83,7 @@ def _stated_timestamps(batches: Batches, decoded: "pa.RecordBatch") -> int:
     first = np.concatenate([[0], np.cumsum(counts)[:-1]])[counts > 0]
     if counts.sum() != decoded.num_rows or not len(first):
         return len(batches) if not len(first) else 0
-    timestamps = decoded.column("timestamp").cast(pa.int64()).to_numpy()
+    timestamps = numbers(decoded.column("timestamp"))
     latest = np.maximum.reduceat(timestamps, first)
     rows = np.flatnonzero(counts > 0)
     wrong = (headers["max_timestamp"][rows] != latest) & (headers["attributes"][rows] & LOG_APPEND_TIME == 0)
@@ -90,7 +91,7 @@ def _stated_timestamps(batches: Batches, decoded: "pa.RecordBatch") -> int:
 
 
 def _offsets(decoded: "pa.RecordBatch") -> "Positions":
-    offsets: Positions = decoded.column("offset").to_numpy()
+    offsets: Positions = numbers(decoded.column("offset"))
     return offsets
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from kafkafmt.arrays import flags, numbers, of_numpy
 from kafkafmt.columnar.offset_map import HASHED, Hashed, OffsetMap, hash_keys
 from kafkafmt.columns import SCHEMA
 from kafkafmt.files.damage import Damage, Note
@@ -75,7 +76,7 @@ class CompactedPass(Pass):
             self._search(replace(self, report=report), tasks, latest)
             again = replace(self, selection=replace(self.selection, expression=None), report=report)
             parts = (
-                batch.filter(pa.array(_are_wanted(batch, latest)))
+                batch.filter(of_numpy(_are_wanted(batch, latest)))
                 for batch in record_batches(again.decode(tasks, read, to_the_end=to_the_end), read)
             )
             kept = (batch for batch in parts if batch.num_rows)
@@ -90,7 +91,7 @@ class CompactedPass(Pass):
         searching = replace(reading, selection=self.selection.of_log())
         keyless = 0
         for batch in record_batches(searching.decode(tasks, _KEYS), _KEYS):
-            latest.add(hash_keys(batch.column("key"), batch.column("offset").to_numpy()))
+            latest.add(hash_keys(batch.column("key"), numbers(batch.column("offset"))))
             keyless += batch.column("key").null_count
         latest.settle()
         if keyless:
@@ -189,7 +190,7 @@ class LatestOffsets:
 
 
 def _are_wanted(batch: "pa.RecordBatch", latest: LatestOffsets) -> "Mask":
-    found = latest.holds(batch.column("offset").to_numpy())
+    found = latest.holds(numbers(batch.column("offset")))
     if "isControl" in batch.schema.names:
-        found |= batch.column("isControl").to_numpy(zero_copy_only=False)
+        found |= flags(batch.column("isControl"))
     return found

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafkafmt.arrays import flags, numbers
 from kafkafmt.searching.json_path import JsonMatcher, JsonPath
 from kafkafmt.searching.pattern import Matcher, Pattern
 
@@ -78,12 +79,12 @@ class RecordSearch:
     def _rows(self, values: pa.Array) -> Rows:
         if values.null_count == len(values):
             return np.zeros(len(values), bool)
-        return self.matcher.matches(values).fill_null(fill_value=False).to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
+        return flags(self.matcher.matches(values).fill_null(fill_value=False))
 
     def _search_headers(self, headers: pa.Array, places: dict[str, Rows]) -> None:
         if headers.null_count == len(headers):
             return
-        rows = pc.list_parent_indices(headers).to_numpy()
+        rows = numbers(pc.list_parent_indices(headers))
         names, values = headers.flatten().flatten()
         for place, column in (("headerName", names.view(pa.binary())), ("headerValue", values)):
             if place == "headerValue" or isinstance(self.matcher, Pattern):

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafkafmt import arrays
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.columnar.figures import Int64s, new_figures
 from kafkafmt.columnar.headers import HEADER, Batches, Headers, Mask, first_wrong, read_batches
@@ -248,7 +249,7 @@ class Meter:
         sizes = np.where(magics == 0, message_size(0, None, None), message_size(1, None, None))
         sizes = sizes + _lengths(batch.column("key")) + _lengths(batch.column("value"))
         offsets, timestamps = _int64s(batch.column("offset")), _int64s(batch.column("timestamp"))
-        codecs = pc.index_in(batch.column("compression"), pa.array(list(_CODECS))).to_numpy(zero_copy_only=False)
+        codecs = arrays.numbers(pc.index_in(batch.column("compression"), arrays.array(list(_CODECS), pa.string())))
         rows = MeasuredRows(
             numbers,
             np.array(list(_CODECS.values()), np.int64)[codecs],
@@ -376,13 +377,13 @@ def _wanted(selection: "FileSelection", offsets: Int64s, timestamps: Int64s, key
             wanted &= values < end
     if selection.key is not None:
         is_it = pc.equal(keys, pa.scalar(selection.key, pa.binary()))
-        wanted &= pc.fill_null(is_it, fill_value=False).to_numpy(zero_copy_only=False)
+        wanted &= arrays.flags(pc.fill_null(is_it, fill_value=False))
     return wanted
 
 
 def _int64s(column: pa.Array) -> Int64s:
     """Numbers or times without nulls."""
-    numbers: Int64s = column.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    numbers: Int64s = arrays.numbers(column).astype(np.int64, copy=False)
     return numbers
 
 

@@ -22,6 +22,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
+from kafkafmt.arrays import numbers, of_numpy
 from pyspark_kafkafmt.columns import FIRST_MS, LAST_MS, TIMESTAMP_MS, source_columns
 
 if TYPE_CHECKING:
@@ -135,13 +136,13 @@ def microseconds(timestamps: pa.Array) -> pa.Array:
     Args:
         timestamps: without nulls.
     """
-    ms = timestamps.view(pa.int64()).to_numpy()
+    ms = numbers(timestamps)
     if len(ms) and ms.min() >= FIRST_MS and ms.max() <= LAST_MS:
         us = ms * _US_A_MS
         return pa.Array.from_buffers(_TIMESTAMP_US, len(us), [None, pa.py_buffer(us)])
     fits = (ms >= FIRST_MS) & (ms <= LAST_MS)
     us = np.where(fits, ms, 0) * _US_A_MS
-    return pc.if_else(pa.array(fits), pa.array(us), pa.scalar(None, pa.int64())).view(_TIMESTAMP_US)
+    return pc.if_else(of_numpy(fits), of_numpy(us), pa.scalar(None, pa.int64())).view(_TIMESTAMP_US)
 
 
 def _nullable_headers(headers: pa.ListArray) -> pa.ListArray:
