@@ -89,12 +89,15 @@ class TestMeasuring:
 
     def test_the_page_has_everything(self, tmp_path: Path) -> None:
         found = read_all(spark(tmp_path))
-        for each in found.values():
-            each.cpu = [each + 0.1 for each in each.cpu]
+        for number, reading in enumerate(found.values()):
+            reading.cpu = [0.1, 0.2]
+            reading.java = [0.05 * (number % 2)] * 2  # /proc counts .01 s: a short one may be of no time at all
         text = report.spark_page(Results({}, {"Spark": "4"}, {"rounds": 2, "cores": 2}, {TOPIC.label: found}))
         assert f"| {TOPIC.label} |" in text
         assert "Spark's kafka source / read_log_dirs, 100 B values, none | at least 2" in text
-        assert "## How far goals can be met" in text
+        limits = text.partition("## How far goals can be met")[2]
+        [row] = [line for line in limits.split("\n") if TOPIC.label in line]
+        assert {cell.strip() for cell in row.split("|")[2:-1]} == {"-", "3.00"}
 
 
 class _Broker:

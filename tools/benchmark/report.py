@@ -389,10 +389,8 @@ def _limits(readings: goals.Readings, labels: Mapping[str, str]) -> Iterator[str
         cells = []
         for key in shown:
             ours, theirs = found.get(key), found.get("kafka-key-value" if key.endswith("-key-value") else "kafka")
-            if theirs is None or ours is None or not theirs.cpu or not ours.java:
-                cells.append("-")
-            else:
-                cells.append(number(median(theirs.cpu) / median(ours.java)))
+            java = median(ours.java) if ours and ours.java else 0.0
+            cells.append(number(median(theirs.cpu) / java) if theirs and theirs.cpu and java else "-")
         rows.append([topic, *cells])
     yield _SPARK_LIMITS
     yield table(("", *shown.values()), rows)
