@@ -24,7 +24,7 @@ doc-ref:
 params:
   - id: message_version
     type: s2
-    doc: Version of the message, which is told by the frame around it
+    doc: Version of the message, which the frame around it gives
 seq:
   - id: name
     -orig-id: Name

@@ -18,7 +18,7 @@ meta:
 doc: |
   `InitProducerIdRequest`: a request of the API with key 22, after its header
   (see `kafka_request`). Version 6 may still change: brokers offer it only if
-  told to.
+  configured to.
 doc-ref:
   - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/InitProducerIdRequest.json InitProducerIdRequest
 params:

@@ -14,7 +14,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 class KafkaInitProducerIdRequest(KaitaiStruct):
     """`InitProducerIdRequest`: a request of the API with key 22, after its header
     (see `kafka_request`). Version 6 may still change: brokers offer it only if
-    told to.
+    configured to.
     
     .. seealso::
        InitProducerIdRequest - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/InitProducerIdRequest.json

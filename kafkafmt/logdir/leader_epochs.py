@@ -61,9 +61,9 @@ class EpochHistory:
             log_end: log end offset.
 
         Returns:
-            The largest known epoch that is not above the requested one, and the offset at which it ends. Of an epoch
-            below all known ones it is that epoch, and the start offset of the first known one. `UNDEFINED` of a
-            negative epoch, and of one above all known ones.
+            The largest known epoch that is not above the requested one, and the offset at which it ends. For an epoch
+            below all known ones: that epoch, and the start offset of the first known one. `UNDEFINED` for a
+            negative epoch, and for one above all known ones.
         """
         if epoch < 0:
             return UNDEFINED

@@ -131,7 +131,7 @@ class PartitionTransactions:
     def last_stable_offset(self) -> int:
         """First offset of the earliest open transaction; the end if there is none, or open ones count as aborted.
 
-        Of a transaction that began below the log start it is the base offset of the batch there, as in Kafka.
+        If the transaction began below the log start: the base offset of the batch there, as in Kafka.
 
         Raises:
             SourceError: a file cannot be read.

@@ -4,7 +4,7 @@ DuckDB hands comparisons of columns with constants to a scan, but no functions. 
 bytes also compares them: `value like '%4711%'` is `.. and value <> 'MARK4711'`, with random bytes as the mark. That is
 true of all values, and DuckDB takes it to the scan wherever it may leave out rows of which the function is not true.
 There `sought` finds the bytes that a record must hold. DuckDB decides on the remaining rows, so this filter may be
-weaker than the pattern, never stronger. Of conditions joined by `or`, a record must hold the bytes of one of them.
+weaker than the pattern, never stronger. If conditions are joined by `or`, a record must hold the bytes of one of them.
 """
 
 import re

@@ -11,7 +11,7 @@ from kafkafmt.querying import text
 from kafkafmt.querying.statements import Node, arguments_of, function_of, type_of_cast
 
 Bound = tuple[str, dict[str, Node]]
-"""A consequence of a condition: an expression, and what stands for its columns."""
+"""A consequence of a condition: an expression, and what its placeholders mean."""
 
 TEXT_TYPES: Final = frozenset({"varchar", "text", "string", "char", "bpchar", "nvarchar"})
 TEXT_FUNCTIONS: Final = frozenset({text.AS_TEXT, text.TEXT_OF, "decode"})
@@ -42,7 +42,7 @@ class Searched(NamedTuple):
         return f"'{self.function}', pattern{number}, {escape}"
 
     def placeholders(self, number: int) -> dict[str, Node]:
-        """What stands for these placeholders."""
+        """The nodes that replace these placeholders."""
         return {f"{name}{number}": each for name, each in zip(("pattern", "escape"), self.others, strict=False)}
 
 
@@ -74,7 +74,7 @@ def conditions_held(condition: Node) -> list[Searched] | None:
     found = None
     if kind == "COMPARE_EQUAL":
         sides = condition["left"], condition["right"]
-        # Of bytes, not of their text, a constant may have escapes.
+        # A constant of bytes may have escapes; one of text has none.
         texts = [each for each in (sides, sides[::-1]) if column_of_text(each[0]) is not None]
         found = searched(text.EQUAL, [*texts[0]]) if texts else None
     elif kind == "FUNCTION" and function_of(condition) in text.SEARCHES:

@@ -35,8 +35,8 @@ class FieldMask:
     """Replaces the values of some fields of JSON text.
 
     A text becomes letters and digits, a number one with as many digits, a boolean true, all of the same length in
-    bytes; null and empty texts stay. Of an object or array all values inside of it are replaced, and fields of the
-    items of an array are those of each item.
+    bytes; null and empty texts stay. All values inside an object or array are replaced; a field of an
+    array's items is that of each item.
 
     Args:
         paths: names with dots between them.

@@ -218,7 +218,7 @@ class RepairPlan:
         mine = [each for each in own if each in accepted]
         others = [each for each in accepted if each not in own]
         if own and not mine and not (is_assigned and others):
-            # Of another topic, without a replacement: it stays as it was.
+            # A directory of another topic that nothing replaces stays as it was.
             mine, others = list(own), []
         epoch = None if registered is None else registered.leader_epoch
         at_hand = {other[1] for other in self._at_hand if other[0] == node[0]}

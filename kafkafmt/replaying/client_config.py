@@ -158,7 +158,7 @@ def _read(path: Path) -> dict[str, str]:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """What an escape of a Java properties file stands for."""
+    """What an escape of a Java properties file means."""
     text = found[1]
     return chr(int(text[1:], 16)) if len(text) > 1 else _CONTROLS.get(text, text)
 

@@ -92,7 +92,7 @@ def _future(broker: Broker, dirs: "dict[str, LogDir]") -> "Iterator[tuple[Served
 
 
 def _entry(log: "ServedLog", partition: "Partition", *, is_future: bool) -> Value:
-    """A replica; one that is moving with how far it is behind the one that is served."""
+    """A replica; if it is moving, with its lag behind the one that is served."""
     return {
         "PartitionIndex": log.number,
         "PartitionSize": _size(partition),

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 class ServedLog:
     """The best replica of a partition.
 
-    Of a log that is followed it is one state, which is replaced by `grown` or `seen_again` when the files have changed;
-    where they change while it reads, it says so.
+    If the log is followed, this is one state of it, which is replaced by `grown` or `seen_again` when the files have
+    changed; where they change while it reads, it says so.
 
     Args:
         partition: the replica.

@@ -234,7 +234,7 @@ class Connections:
         if handler is None or body is None:
             return _unsupported(frame.api, version, frame.correlation_id)
         if frame.api == "Produce" and body["Acks"] == 0:
-            raise _RefusedError("a producer that waits for no answer is not told otherwise that this broker only reads")
+            raise _RefusedError("a producer that waits for no answer cannot learn that this broker only reads")
         answer = await handler(self._broker, Request(frame.api, frame.version, body, client))
         arguments = frame.api, version, frame.correlation_id, answer
         if is_large or frame.api in _LONG_ANSWERS:

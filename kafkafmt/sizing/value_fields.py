@@ -112,7 +112,7 @@ def _texts(values: pa.Array, path: str) -> list[bytes | None]:
 
 
 def _at(document: Any, names: Sequence[str]) -> object:  # noqa: ANN401 - any JSON
-    """What stands at a path; a text may be JSON."""
+    """The value at a path; a text may be JSON."""
     for name in names:
         if isinstance(document, str):
             try:

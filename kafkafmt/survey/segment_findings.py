@@ -219,7 +219,7 @@ def of_index(
     if index.problem is not None:
         return finding_of(index.problem, index.problem.file or path, kind="index", advice=advice)
     if index.status == "padded":
-        # Of the metadata log Kafka 4.4 does not even trim the indexes of the last segment when it stops in order.
+        # Kafka 4.4 does not even trim the indexes of the metadata log's last segment when it stops in order.
         if place.may_end_open:
             return None
         text = "zeros to the end: space that a running broker preallocates"

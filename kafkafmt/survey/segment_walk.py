@@ -111,7 +111,7 @@ class SegmentWalk:
         window.take(batches)
         if self._producers is not None:
             self._producers.see_batches(self._segment.path, batches)
-        # Of few batches at a time most time goes to numpy's calls.
+        # With few batches at a time most time goes to numpy's calls.
         self._pending.append(batches.without_data())
         if sum(map(len, self._pending)) >= _MOST_PENDING:
             self._flush()

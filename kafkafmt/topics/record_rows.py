@@ -22,7 +22,7 @@ MOST_ROWS = 4096
 MOST_BYTES = 2 * 1024 * 1024
 """Bytes of keys and values of these rows, at most, unless a row alone has more."""
 
-# Of fewer texts a dictionary saves less time than pyarrow.compute, which makes it, takes to load.
+# For fewer texts a dictionary saves less time than pyarrow.compute, which makes it, takes to load.
 _FEW_ROWS = 512
 
 _COLUMNS = (

@@ -1,7 +1,7 @@
 """Debezium's change events: their envelopes unwrapped to the rows of the tables that they are about.
 
 Source: https://debezium.io/documentation/reference/stable/connectors/postgresql.html (Data change events), and Kafka
-Connect's JsonConverter, which puts JSON into {"schema": .., "payload": ..} unless told otherwise.
+Connect's JsonConverter, which puts JSON into {"schema": .., "payload": ..} unless configured otherwise.
 """
 
 from collections.abc import Mapping, Sequence

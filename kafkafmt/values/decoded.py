@@ -94,7 +94,7 @@ class DecodedColumn(NamedTuple):
 
 
 NOTHING: Final = Decoded(None)
-"""Of a null, and of what cannot be decoded."""
+"""The result for a null, and for what cannot be decoded."""
 
 
 class Gathered:
@@ -141,7 +141,7 @@ class Gathered:
         """Make an array of the values that are Python objects."""
         made = pa.array(self._values, self._kind)
         self._values, self._pending = [], 0
-        # Of text that is too long for one array there are several.
+        # Text that is too long for one array gives several.
         self._made += made.chunks if isinstance(made, pa.ChunkedArray) else [made]
         self._size += made.nbytes
         check_together(self._size, len(self._ids))

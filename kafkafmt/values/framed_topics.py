@@ -1,4 +1,4 @@
-"""What the keys and values of each topic are framed with: framings, schema ids and counts, without being told."""
+"""What the keys and values of each topic are framed with: framings, schema ids and counts, by their bytes alone."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence

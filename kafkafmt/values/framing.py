@@ -22,10 +22,10 @@ Part = Literal["key", "value"]
 FramingName = Literal["confluent", "confluent-header", "confluent-guid", "apicurio-8", "apicurio-header", "glue"]
 
 CONFLUENT_BYTES: Final = 5
-"""Of the framing "confluent": 00 and an int32."""
+"""Bytes of the framing "confluent": 00 and an int32."""
 
 LONG_BYTES: Final = 8
-"""Of a long, which may begin as an id does: so long a value names a schema only if that is known."""
+"""Bytes of a long, which may begin as an id does: a value of this size names a schema only if that is known."""
 
 _CONFLUENT, _GUID, _GLUE = 0, 1, 3
 _GLUE_PLAIN, _GLUE_ZLIB = 0, 5
@@ -152,7 +152,7 @@ def schema_headers(stored: pa.Array, headers: pa.Array, part: Part) -> pa.Array 
     if not len(found):
         return None
     last = np.full(len(headers), -1)
-    # Of numbers that come twice the last one is kept.
+    # If a number comes twice, the last one is kept.
     last[pc.list_parent_indices(headers).to_numpy()[found]] = found
     last[stored.is_null().to_numpy(zero_copy_only=False)] = -1
     return values.take(pa.array(last, mask=last < 0))

@@ -132,7 +132,7 @@ class _Registry:
             # Without versions: all of them were deleted meanwhile.
             for version in self._list(path + flag, int) or ():
                 for each in self._listed([self.get(f"{path}/{version}{flag}")]):
-                    # Of an alias the registry answers with the schemas of the other subject.
+                    # Asked for an alias, the registry answers with the schemas of the other subject.
                     if (place := (each["subject"], each["version"])) not in seen:
                         seen.add(place)
                         yield each

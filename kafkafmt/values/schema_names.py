@@ -13,7 +13,7 @@ _OF_OTHERS: Final = ".txt"
 _NAME: Final = re.compile(r"(?P<subject>.+?)(?:\.v(?P<version>[0-9]{1,9}))?(?:\.id(?P<id>-?[0-9]{1,10}))?", re.DOTALL)
 _INT32: Final = range(-(2**31), 2**31)
 _MOST_BYTES: Final = 180
-"""Of a subject in a name; file systems take 255 for all of it."""
+"""Bytes of a subject in a file name; file systems take 255 for the whole name."""
 
 
 class FileName(NamedTuple):

@@ -16,7 +16,7 @@ COUNTS_EXAMPLE: Final = '{"topicA":6,"topicB":1}'
 TEXTS_EXAMPLE: Final = '{"topicA":"x8vK1pq5SWeBkqHXFyy4Kw"}'
 PARTITIONS_EXAMPLE: Final = '{"topicA":[0,1],"topicB":[0,1]}'
 
-# Of a number of 64 bits, and its sign.
+# Digits of a number of 64 bits, and its sign.
 _MOST_DIGITS: Final = 20
 _NUMBER = re.compile(r"[+-]?[0-9]{1,19}")
 _SIZE = re.compile(r"([0-9]{1,19})([a-z]*)")

@@ -49,7 +49,7 @@ DEFAULT_MAX_DELAY_MS: Final = 15 * 60 * 1000
 
 
 Start = Literal["earliest", "latest"] | GivenOffsets | Timestamps
-"""Of given offsets -1 is the latest, -2 the earliest."""
+"""Among given offsets -1 is the latest, -2 the earliest."""
 
 
 @dataclass(frozen=True)

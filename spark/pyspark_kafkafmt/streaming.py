@@ -76,7 +76,7 @@ class KafkafmtStreamReader(SplitsReader, DataSourceStreamReader, _AvailableNow):
         return self._json(end)
 
     def getDefaultReadLimit(self) -> object:  # type: ignore[override]  # noqa: N802 - Spark's
-        """All, or a limit that stands for those of the options."""
+        """All, or one limit in the place of those of the options."""
         if _limits is None:
             return None
         options = self._stream

@@ -75,7 +75,7 @@ def decode_value(
         on_damage: "raise" ends the job at a value that cannot be decoded; "skip" makes null of it.
 
     Returns:
-        The decoded values: a struct for a record. Text in JSON stands for what Spark has no type for, as a union of
+        The decoded values: a struct for a record. What Spark has no type for is text in JSON, as a union of
         several types.
 
     Raises:

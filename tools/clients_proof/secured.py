@@ -84,7 +84,7 @@ _WORDS = {
     "aiokafka": _python,
     "kafka-python": _python,
 }
-"""For each client, by its name in the matrix, how it is told."""
+"""For each client, by its name in the matrix, how it is configured."""
 
 
 def ask(shop: Disk, home: Path, *, may_skip: bool) -> Iterator[Answer]:

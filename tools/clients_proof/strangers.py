@@ -1,4 +1,4 @@
-"""What speaks no Kafka, or one that nobody knows: it is told so, or its connection is closed with a line on stderr."""
+"""What speaks no Kafka, or one that nobody knows: it gets an error, or is disconnected with a line on stderr."""
 
 import socket
 import struct

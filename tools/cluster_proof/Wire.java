@@ -52,7 +52,7 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    /** Transactional records of which the coordinator is told nothing, as clients before transaction.version 2 could. */
+    /** Transactional records that the coordinator does not know of, as clients before transaction.version 2 could. */
     void produceUnknownToCoordinator(String transactionalId, String topic, InitProducerIdResponseData producer, int count)
             throws IOException {
         SimpleRecord[] records = new SimpleRecord[count];

@@ -90,7 +90,7 @@ def excused_rows(missing: Rows, theirs: Rows, said: str) -> dict[str, set[Row]]:
     Args:
         missing: what was consumed, not printed.
         theirs: what was consumed, in that order.
-        said: what the command said on stderr. Of partitions that were deleted before they were followed all is to be
+        said: what the command said on stderr. All of a partition that was deleted before it was followed is to be
             printed: the broker has their directories longer than the proof halts a follower.
     """
     of_partition: dict[str, list[Row]] = {}

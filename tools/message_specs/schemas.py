@@ -137,7 +137,7 @@ def _of_module(jars: Path, module: str, version: str) -> Iterator[Source]:
         for name in jar.namelist():
             if not re.fullmatch(r"(common/)?(message|metadata)/\w+\.json", name):
                 continue
-            # Comments take whole lines, or stand behind what ends in a bracket or a comma.
+            # Comments take whole lines, or come after what ends in a bracket or a comma.
             text = jar.read(name).decode("utf-8")
             schema = json.loads(re.sub(r"^\s*//.*$|(?<=[,{\[\]}])\s*//.*$", "", text, flags=re.MULTILINE))
             resources = f"{module}/src/main/resources" if module != "storage" else "storage/src/main/resources"

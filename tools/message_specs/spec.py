@@ -148,7 +148,7 @@ class MessageSpec:
         params: Lines = []
         seq: Lines = []
         if kind == "metadata" or self._is_protocol:
-            of_version = PROTOCOL.get(kind, "Version of the message, which is told by the frame around it")
+            of_version = PROTOCOL.get(kind, "Version of the message, which the frame around it gives")
             params = ["params:", f"  - id: {self._version}", "    type: s2", f"    doc: {of_version}"]
         elif kind != "coordinator-key":
             seq += self._version_field()
@@ -180,10 +180,10 @@ class MessageSpec:
             return f"Message `{name}`."
         doc = f"`{name}`: a {kind} of the API with key {schema['apiKey']}, after its header (see `kafka_{kind}`)."
         if schema.get("latestVersionUnstable"):
-            doc += f" Version {self.last} may still change: brokers offer it only if told to."
+            doc += f" Version {self.last} may still change: brokers offer it only if configured to."
         return doc
 
-    def _about(self, path: str) -> Any:  # noqa: ANN401 (what stands in a YAML file)
+    def _about(self, path: str) -> Any:  # noqa: ANN401 (whatever a YAML file has)
         if path in self._texts:
             self.used.add(path)
             return self._texts[path]

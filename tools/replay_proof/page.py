@@ -68,7 +68,7 @@ def _repaired(home: Path, commands: str) -> Iterator[str]:
 
 
 def _served(name: str, commands: str) -> Iterator[str]:
-    """Start the server as it stands there, on a free port: it must say that it serves the topics."""
+    """Start the server as written there, on a free port: it must say that it serves the topics."""
     line = next(each for each in commands.splitlines() if each.startswith("kafkafmt serve"))
     words = shlex.split(line.replace("/copies/broker-1", str(SHOP)).replace(":19092", ":0"))
     command = [sys.executable, "-m", *words]

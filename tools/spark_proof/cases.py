@@ -185,7 +185,7 @@ def _meant(rows: pa.Table) -> list[Case]:
             (
                 "neither subscribe nor assign",
                 {},
-                "Spark's source wants to be told; without it we read all topics that are there",
+                "Spark's source requires it; without it we read all topics that are there",
             ),
             (
                 "assign with a partition that is not there",

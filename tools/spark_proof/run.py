@@ -37,7 +37,7 @@ NOTES = """\
 Both alike: read_uncommitted returns records of aborted and of open transactions, too; control records, the markers of
 commits and aborts, never appear, though each takes an offset and counts where a start is looked up by time.
 By nature different: Spark's source ends at the high watermark, which the broker knows, ours at the end of the log on
-disk. Of a broker without followers, as here, they are the same."""
+disk. If the broker has no followers, as here, they are the same."""
 
 
 @dataclass

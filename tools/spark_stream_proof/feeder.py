@@ -1,4 +1,4 @@
-"""A program of Kafka's own clients that does to a broker what it is told, a command a line."""
+"""A program of Kafka's own clients that does to a broker what commands say, one a line."""
 
 import subprocess
 from pathlib import Path

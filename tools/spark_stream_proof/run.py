@@ -38,9 +38,9 @@ _SETTLE_SECONDS = 1.5  # until log starts are written down
 _QUERY_SECONDS = 300
 _CONNECTOR = "benchmark"
 _AT_ONCE = 2
-# Of the kafka source: KafkaConsumer refuses a second thread, and a task of a query that has failed may still be in it.
-# Of Spark on a busy machine: a worker in Python that does not connect in time. Such a query goes on when it is started
-# again; how often that was is printed.
+# A fault of the kafka source: KafkaConsumer refuses a second thread, and a failed query's task may still be in it.
+# A fault of Spark on a busy machine: a worker in Python that does not connect in time. Such a query goes on when it is
+# started again; how often that was is printed.
 _OTHER_FAULTS = ("ConcurrentModificationException", "failed to connect back", "CANNOT_OPEN_SOCKET")
 _ATTEMPTS = 3
 _SHOWN = 3

@@ -60,7 +60,7 @@ _LITERAL, _NEAR = 0, 1
 _SIZE_BYTES, _MAX_RATIO = 4, snappy.MAX_RATIO
 _SHORT_LITERAL = 60
 # ID1, ID2, CM and no FLG, the lowest byte first; then time and system, of any content.
-# Of the reader's type, or kernels would compare both as floating-point numbers.
+# The reader's type, or kernels would compare both as floating-point numbers.
 _XERIAL = np.uint64(int.from_bytes(snappy.MAGIC, "little"))
 _XERIAL_HEADER = 16
 _GZIP_START, _GZIP_HEADER, _GZIP_TRAILER = gzip.MAGIC | gzip.DEFLATE << 16, 10, 8

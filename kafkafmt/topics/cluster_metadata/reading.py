@@ -52,8 +52,8 @@ def metadata(
 ) -> ClusterMetadata:
     """Read the metadata of a cluster: topics, brokers, configs, ACLs and everything else in its controllers' log.
 
-    The newest complete snapshot at or before the requested moment is read, then the log after it. Of several nodes'
-    copies the one with the highest leader epoch, then the highest end offset is read; another one if it no longer
+    The newest complete snapshot at or before the requested moment is read, then the log after it. If several nodes
+    have a copy, the one with the highest leader epoch, then the highest end offset is read; another one if it no longer
     reaches back to that moment. Records that cannot be applied are ignored: see `ClusterMetadata.ignored_records`.
 
         >>> cluster = kafkafmt.topics.metadata(["/backup/controller-1", "/backup/controller-2"], at_offset=5000)

@@ -31,7 +31,7 @@ _MOST_FIXED: Final = 1024
 """Bytes of a value of one width: nulls take as many."""
 
 _MOST_DECIMAL_BYTES: Final = 1700
-"""Of a decimal: Python makes text of no more than 4,300 digits."""
+"""Bytes of a decimal: Python makes text of no more than 4,300 digits."""
 _PRIMITIVES: Final[Mapping[str, pa.DataType]] = {
     "null": pa.null(),
     "boolean": pa.bool_(),

@@ -60,7 +60,7 @@ class Avro(RegisteredFormat):
         self._nodes: dict[_Key, Node | DataError] = {}
         self._of_schemas: dict[_Key, ResolvedType | DataError] = {}
         self._reads: dict[_Key, Read] = {}
-        # Of the thread that decodes.
+        # What belongs to one thread that decodes.
         self._local = threading.local()
         # The kernel numbers bytes from the lowest one on.
         self._has_kernels = sys.byteorder == "little"

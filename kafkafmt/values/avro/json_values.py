@@ -14,7 +14,7 @@ class Mismatch(Exception):  # noqa: N818 - it is no error where another branch f
 
 
 def value_of_json(node: Node, content: object, *, is_default: bool = False) -> Any:  # noqa: ANN401 - any value
-    """The value that JSON stands for: as a default of a field, or in Avro's "JSON encoding".
+    """The value that JSON gives: as a default of a field, or in Avro's "JSON encoding".
 
     Args:
         node: its type.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kafkafmt.values.avro.schema import Node
 
 _MOST_STEPS: Final = 50_000
-# Of all programs together, as a topic may name very many schemas.
+# Steps of all programs together: a topic may name very many schemas.
 _MOST_OF_ALL: Final = 400_000
 _MOST_NUMBERS: Final = 1_000_000
 _MOST_CONSTANTS: Final = 1 << 24

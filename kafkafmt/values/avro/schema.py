@@ -95,7 +95,7 @@ class Node:
 
     @property
     def optional(self) -> "Node | None":
-        """Of a union of null and one other type, or of one type alone: that type."""
+        """The other type of a union of null and one type, or the only type of a union."""
         if self.type != "union":
             return None
         others = [each for each in self.inner if each.type != "null"]

@@ -48,7 +48,7 @@ _JSON: Final = frozenset(f"google.protobuf.{name}" for name in ("Struct", "Value
 _DECIMAL: Final = "confluent.type.Decimal"
 _MOST_DECIMAL_BYTES: Final = 1700
 _MOST_SCALE: Final = 10_000
-"""Of a decimal: Python makes text of no more than 4,300 digits, and a scale stands for as many zeros."""
+"""Scale of a decimal: Python makes text of no more than 4,300 digits, and a scale adds as many zeros."""
 
 Form = Literal["scalar", "json", "decimal", "time", "wrapper", "struct"]
 

@@ -70,7 +70,7 @@ class BulkProtobuf:
         Raises:
             TooManyTogetherError: they take too much memory.
         """
-        # Of buffers of Arrow some can be written to: the kernels have one type of source alone.
+        # Some of Arrow's buffers can be written to, but the kernels have one type of source alone.
         source = source.view()
         source.flags.writeable = False
         filled = self._fill(source, begins, ends)

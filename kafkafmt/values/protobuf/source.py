@@ -76,7 +76,7 @@ class _Parser:
         return file
 
     def _declaration(self, scope: DeclaredMessage, depth: int) -> bool:
-        """Parse what stands at the top of a file as well as in a message; False if it is something else."""
+        """Parse what may be at the top of a file or in a message; False if it is something else."""
         word = self._word
         if word == ";":
             self._next()

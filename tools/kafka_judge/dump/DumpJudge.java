@@ -14,7 +14,7 @@ import org.apache.kafka.tools.DumpLogSegments;
  *
  * <p>Takes a run a line from standard input, its arguments with tabs between them, and answers on standard output: what
  * the tool wrote to its standard output and to its standard error, and how it died (nothing if it did not), each in
- * UTF-8 behind its length of four bytes.
+ * UTF-8 after its length of four bytes.
  */
 public final class DumpJudge {
     private DumpJudge() {}

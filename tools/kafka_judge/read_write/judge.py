@@ -1,7 +1,7 @@
 """Kaitai's read-write classes of the specs: what they read they write back, byte for byte.
 
-Of all golden segments, indexes and producer snapshots up to a size; and of random batches that kafkafmt's BatchBuilder
-makes, their records too, after decompression. So the specs alone say how every byte that kafkafmt writes is laid out. A
+They read all golden segments, indexes and producer snapshots up to a size; and random batches of BatchBuilder,
+their records too, after decompression. So the specs alone say how every byte that kafkafmt writes is laid out. A
 file that these classes refuse must be one that the generated parsers refuse as well.
 """
 
