@@ -251,6 +251,25 @@ def test_aliases_that_readers_take_in_two_ways_are_refused(
         resolve(*nodes)
 
 
+@pytest.mark.parametrize(
+    ("names", "taken"),
+    [
+        (("m.Other", "m.A"), "m.A"),
+        (("m.A", "m.Other", "o.A", "p.Other"), "o.A"),
+        (("m.A", "n.A", "o.A"), "n.A"),
+        (("m.X", "m.Y"), "m.X"),
+    ],
+)
+def test_a_record_of_a_union_has_a_branch_by_its_name_or_structure_as_in_java(
+    names: tuple[str, ...], taken: str
+) -> None:
+    def union(names: tuple[str, ...]) -> Node:
+        kinds = [{"type": "record", "name": name, "fields": [A]} for name in names]
+        return parse(json.dumps([*kinds, {"type": "record", "name": "q.A", "fields": [C]}]))
+
+    assert resolve(union(("n.A",)), union(names)).inner[0].reader.name == taken
+
+
 def test_a_missing_field_is_named_with_the_record_that_needs_it() -> None:
     record = '{{"type":"record","name":"{}","fields":[{{"name":"{}","type":"int"}}]}}'
     with pytest.raises(CorruptError, match="resolved: New needs the field 'b', which is not there and has no default"):

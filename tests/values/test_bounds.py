@@ -275,6 +275,28 @@ def test_pairs_of_types_are_bounded() -> None:
         resolve(parse(union("A", "int")), parse(union("B", "string")))
 
 
+@pytest.mark.parametrize("namespace", ["old", "new"])
+def test_large_unions_of_records_are_resolved_by_name(namespace: str) -> None:
+    def union(namespace: str, kind: str) -> str:
+        records: list[Any] = [{"type": "record", "name": f"Event{n}", "namespace": namespace} for n in range(150)]
+        for number, each in enumerate(records):
+            each["fields"] = [{"name": f"f{number}_{n}", "type": kind} for n in range(20)]
+        return json.dumps(records)
+
+    resolved = resolve(parse(union("old", "int")), parse(union(namespace, "long")))
+    assert [each.reader.name for each in resolved.inner] == [f"{namespace}.Event{number}" for number in range(150)]
+
+
+def test_unions_of_other_names_are_refused_soon() -> None:
+    def union(name: str) -> str:
+        return json.dumps([{"type": "enum", "name": f"{name}{n}", "symbols": ["A"]} for n in range(15_000)])
+
+    begin = time.process_time()
+    with pytest.raises(DataError, match=r"found A0, expecting one of B0, B1, .*, B9, \.\.$"):
+        resolve(parse(union("A")), parse(union("B")))
+    assert time.process_time() - begin < 5  # a comparison of each with each takes minutes
+
+
 def test_what_led_back_to_a_failed_pair_is_resolved_anew() -> None:
     """The writer's A.b leads back to A while A fails by its last field: B must not keep that A."""
     inner = {"type": "record", "name": "B", "fields": [{"name": "a", "type": ["null", "A"]}]}

@@ -80,7 +80,7 @@ def _branch_of_json(union: Node, content: object, *, is_default: bool) -> Any:  
                 continue
         elif isinstance(content, dict) and len(content) == 1 and each.branch_name in content:
             return _wrapped(_of_json(each, content[each.branch_name], is_default=False), each, union)
-    raise Mismatch(f"found {json.dumps(content)[:80]}, expecting one of {[each.branch_name for each in union.inner]}")
+    raise Mismatch(f"found {json.dumps(content)[:80]}, expecting {union.branch_names}")
 
 
 def default_value(record: Node, field: RecordField) -> Any:  # noqa: ANN401 - any value

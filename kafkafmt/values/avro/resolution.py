@@ -5,7 +5,9 @@ Where the specification leaves it open it does what Apache Avro's Java does (`Re
 records resolve at the top whatever their names are, and a record finds its branch of a union by name, or by structure.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -68,7 +70,40 @@ def resolve(writer: Node, reader: Node) -> ResolvedType:
 
 
 _MOST_PAIRS: Final = 200_000
-"""Pairs of types that are compared: unions of records are tried with one another."""
+"""Pairs of types that are compared: records of unions, none of which has the name of another, are tried in turn."""
+
+
+class _Branches:
+    """The branches of a reader's union.
+
+    Attributes:
+        named: the first branch of each type with a name or alias; of unnamed types the name is None.
+    """
+
+    def __init__(self, union: Node) -> None:
+        self.named: dict[tuple[str, str | None], Node] = {}
+        self._has_several = union.optional is None
+        self._records: list[Node] = []
+        self._short: defaultdict[str, list[Node]] = defaultdict(list)
+        for each in union.inner:
+            for name in (each.name, *each.aliases):
+                self.named.setdefault((each.type, name), each)
+            if each.type == "record":
+                self._records.append(each)
+                self._short[_short(each)].append(each)
+
+    def alike(self, writer: Node) -> Iterator[Node]:
+        """Records that may have the structure of a writer's record, in the order in which Java prefers them."""
+        if writer.type == "record":
+            # In another namespace Java takes the last one.
+            yield from reversed(self._short.get(_short(writer), ()))
+            yield from self._records
+
+    def tagged(self, resolved: ResolvedType, branch: Node) -> ResolvedType:
+        """Name the branch, where the union has several types besides null."""
+        if not self._has_several or branch.type == "null":
+            return resolved
+        return ResolvedType("branch", resolved.writer, branch, [resolved])
 
 
 class _Pairs:
@@ -77,6 +112,7 @@ class _Pairs:
     def __init__(self) -> None:
         self._made: dict[tuple[int, int], ResolvedType] = {}
         self._refused: dict[tuple[int, int], str] = {}
+        self._unions: dict[int, _Branches] = {}
         self._count = 0
 
     def resolved(self, writer: Node, reader: Node) -> ResolvedType:
@@ -131,27 +167,27 @@ class _Pairs:
     def _branch(self, writer: Node, branch: Node, reader: Node) -> ResolvedType:
         """One branch of the writer's union; of the same union the same branch, whatever comes before it."""
         if writer is reader:
-            return _tagged(self._of_same(branch, branch), branch, reader)
+            return self._branches(reader).tagged(self._of_same(branch, branch), branch)
         return self.resolved(branch, reader)
 
     def _to_branch(self, writer: Node, reader: Node) -> ResolvedType:
-        """The first branch of the reader's union that fits."""
-        structural: tuple[ResolvedType, Node] | None = None
-        for each in reader.inner:
-            if each.type == writer.type:
-                if each.name is None or each.name == writer.name or writer.name in each.aliases:
-                    return _tagged(self._of_same(writer, each), each, reader)
-                if each.type == "record" and structural is None:
-                    try:
-                        structural = self._of_same(writer, each), each
-                    except Mismatch:
-                        continue
-        if structural is not None:
-            return _tagged(*structural, reader)
-        for each in reader.inner:
-            if each.type in _PROMOTIONS.get(writer.type, ()):
-                return _tagged(self._of_same(writer, each), each, reader)
-        raise Mismatch(f"found {writer.branch_name}, expecting one of {[each.branch_name for each in reader.inner]}")
+        """The branch of the reader's union that has the same type and name, else the first one that fits."""
+        branches = self._branches(reader)
+        named = branches.named.get((writer.type, writer.name))
+        if named is not None:
+            return branches.tagged(self._of_same(writer, named), named)
+        for each in branches.alike(writer):
+            with suppress(Mismatch):
+                return branches.tagged(self._of_same(writer, each), each)
+        for each in reader.inner if writer.type in _PROMOTIONS else ():
+            if each.type in _PROMOTIONS[writer.type]:
+                return branches.tagged(self._of_same(writer, each), each)
+        raise Mismatch(f"found {writer.branch_name}, expecting {reader.branch_names}")
+
+    def _branches(self, union: Node) -> "_Branches":
+        if id(union) not in self._unions:
+            self._unions[id(union)] = _Branches(union)
+        return self._unions[id(union)]
 
     def _record(self, writer: Node, reader: Node) -> ResolvedType:
         pair = (id(writer), id(reader))
@@ -195,13 +231,6 @@ class _Pairs:
             if (before := taken.setdefault(found.name, each.name)) != each.name:
                 raise Mismatch(f"{before!r} and {each.name!r} of {writer.name} are both {found.name!r}")
             yield found.name, self.resolved(each.type, found.type)
-
-
-def _tagged(resolved: ResolvedType, branch: Node, union: Node) -> ResolvedType:
-    """Name the branch, where its union has several types besides null."""
-    if union.optional is not None or branch.type == "null":
-        return resolved
-    return ResolvedType("branch", resolved.writer, branch, [resolved])
 
 
 def _short(node: Node) -> str:

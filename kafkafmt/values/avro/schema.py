@@ -21,6 +21,8 @@ PRIMITIVES: Final = frozenset({"null", "boolean", "int", "long", "float", "doubl
 _MOST_NODES: Final = 20_000
 _MOST_DEPTH: Final = 200
 _MOST_PRECISION: Final = 10_000
+_NAMED: Final = 10
+"""Branches of a union that an error names."""
 
 _LOGICAL: Final[Mapping[str, tuple[str, ...]]] = {
     "decimal": ("bytes", "fixed"),
@@ -105,6 +107,12 @@ class Node:
     def branch_name(self) -> str:
         """The name of a branch of a union: its full name, or its type."""
         return self.name or self.type
+
+    @property
+    def branch_names(self) -> str:
+        """The names of a union's branches, as an error has them."""
+        names = [each.branch_name for each in self.inner[:_NAMED]]
+        return f"one of {', '.join(names)}{', ..' if len(self.inner) > _NAMED else ''}"
 
 
 def parse(text: str, references: Sequence[str] = ()) -> Node:

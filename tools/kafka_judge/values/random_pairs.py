@@ -123,6 +123,11 @@ class RandomPairs:
     def _union(self, depth: int) -> Pair:
         old, new = self.record(depth - 1)
         written = ["null", "string", old, "long"]
+        if self._random.random() < 0.3:
+            # In another namespace, beside records that may have the same structure.
+            like = [{**new, "name": self._name("R"), "fields": [{"name": "f0", "type": "string", "default": ""}]}]
+            spaces = [{**new, "namespace": "other"}, {**like[0], "namespace": "other"}]
+            return written, ["null", *self._random.sample([*like, *spaces], 2), "string", "long"]
         read = ["long", new, "null", "string", "boolean"]
         return written, self._random.choice([["null", "string", new, "long"], read, ["null", new, "double"]])
 
