@@ -220,14 +220,14 @@ class _Pairs:
         named = {each.name: each for each in reader.fields}
         taken: dict[str, str] = {}
         for each in writer.fields:
-            found, other = named.get(each.name), aliased.get(each.name)
-            # Java takes the alias, fastavro the name.
-            if found is not None and other is not None and found is not other:
-                raise Mismatch(f"{each.name!r} of {writer.name} is {found.name!r}, and by an alias {other.name!r}")
-            found = found or other
+            # An alias comes before a name, as in Java; fastavro takes the name.
+            found = aliased.get(each.name) or named.get(each.name)
             if found is None:
                 yield "", self.resolved(each.type, each.type)
                 continue
+            # Java follows aliases of aliases too, but only where the schemas still differ after the first.
+            if (other := aliased.get(found.name, found)) is not found:
+                raise Mismatch(f"{each.name!r} of {writer.name} is {found.name!r}, and by an alias {other.name!r}")
             if (before := taken.setdefault(found.name, each.name)) != each.name:
                 raise Mismatch(f"{before!r} and {each.name!r} of {writer.name} are both {found.name!r}")
             yield found.name, self.resolved(each.type, found.type)

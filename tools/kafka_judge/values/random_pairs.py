@@ -69,6 +69,9 @@ class RandomPairs:
             if random.random() < 0.85:
                 named = {"name": f"new{number}", "aliases": [f"f{number}"]} if random.random() < 0.15 else written[-1]
                 read.append({**named, "type": new})
+                if "aliases" in named and random.random() < 0.3:
+                    # The old name is that of a new field.
+                    read.append({"name": f"f{number}", "type": "int", "default": number})
         for number in range(random.randrange(3)):
             kind, default = random.choice(_ADDED)
             read.append({"name": f"added{number}", "type": kind, "default": default})
