@@ -118,7 +118,8 @@ def extract(
     records.watch(advance)
     if redaction and any(each.topic in INTERNAL_TOPICS for each in records.partitions):
         raise ValueError("records of internal topics cannot be redacted: Kafka's own code must be able to read them")
-    if redaction.reads_fields and (registry := topic_of(each.partition for each in sources.found)):
+    registry, left_out = topic_of(each.partition for each in sources.found) if redaction.reads_fields else ([], ())
+    if registry:
         redaction.read_by(schemas(registry))
     limits = filters.get("limits") or Limits()
     found = {(each.topic, each.partition): each for each in reversed(records.best_partitions())}
@@ -136,6 +137,7 @@ def extract(
     ids = {each.topic: _topic_id(found[each.topic, each.partition]) for each in done}
     notes += [Note(f"{each.error}: {each.reason}, {each.length} bytes left out") for each in records.damage]
     notes += records.notes
+    notes += [Note(f"a copy of the schemas was left out: {each}") for each in left_out]
     if not done:
         notes.append(Note("nothing is selected: the extract has no partition", is_finding=False))
     notes += _notes_on_owners(owners)

@@ -79,6 +79,7 @@ class Schemas(TableAnswer):
         damage: stretches of the log that were skipped.
         skipped_replicas: partition directories that were left to a better replica.
         unreadable: why the topic `_schemas` beside records is there and cannot be read; "" if it can.
+        left_out: why copies of it in some of several log directories cannot be read.
     """
 
     all: tuple[StoredSchema, ...]
@@ -89,6 +90,7 @@ class Schemas(TableAnswer):
     damage: "tuple[Damage, ...]" = ()
     skipped_replicas: "tuple[Partition, ...]" = ()
     unreadable: str = ""
+    left_out: tuple[str, ...] = ()
 
     @classmethod
     def schemas(cls) -> "Mapping[str, pa.Schema]":
@@ -115,6 +117,8 @@ class Schemas(TableAnswer):
         """Why schemas may be missing, for a note; "" if none are."""
         if self.unreadable:
             return f"the schemas cannot be read: {self.unreadable}. Name another source of them by --schemas"
+        if self.left_out:
+            return f"copies of the schemas are left out, and some schemas may be missing: {'; '.join(self.left_out)}"
         faults = len(self.findings) + sum(not each.is_open_end for each in self.damage)
         return (
             f"the schemas have {counted(faults, 'fault')}, and some may be missing: see kafkafmt schemas"

@@ -72,43 +72,43 @@ def schemas_beside(partitions: Iterable[Partition]) -> Schemas:
         LimitExceededError: the schemas take too much memory.
     """
     try:
-        found = topic_of(partitions)
-        return read_topic(topic_log(_with_files(found)).required(), "skip", None) if found else NO_SCHEMAS
+        found, left_out = topic_of(partitions)
+        if not found:
+            return NO_SCHEMAS
+        return replace(read_topic(topic_log(found).required(), "skip", None), left_out=left_out)
     except SeveralClustersError:
         raise
     except SourceError as error:
         return replace(NO_SCHEMAS, unreadable=str(error))
 
 
-def _with_files(found: list[Partition]) -> list[Partition]:
-    if not any(each.segments or each.other_segments for each in found):
-        raise SourceError("the directory has no log file", file=str(found[0].location))
-    return found
-
-
-def topic_of(partitions: Iterable[Partition]) -> list[Partition]:
+def topic_of(partitions: Iterable[Partition]) -> tuple[list[Partition], tuple[str, ...]]:
     """The partition of `_schemas` among partitions, or else in their log directories; of several nodes its copies.
 
     Args:
         partitions: directories of partitions, or of segment files.
 
+    Returns:
+        The copies that have files, and why each other one was left out.
+
     Raises:
         SeveralClustersError: the log directories are of several clusters.
-        SourceError: none is found, and a log directory cannot be read.
+        SourceError: none of those that are there can be read or has a file, or none is found and a log directory cannot
+            be read.
     """
     there = list(partitions)
     log_dirs = {each.location.parent.identity: each.location.parent for each in there}
-    found = [each for each in there if each.topic == SCHEMAS_TOPIC]
-    if not found:
-        unreadable: list[SourceError] = []
-        for log_dir in log_dirs.values():
-            try:
-                directory = log_dir.child(f"{SCHEMAS_TOPIC}-0")
-                found += [Partition(directory)] if directory.is_directory() else []
-            except SourceError as error:
-                unreadable.append(error)
-        if unreadable and not found:
-            raise unreadable[0]
+    found: list[Partition] = []
+    errors: list[SourceError] = []
+    among = [each for each in there if each.topic == SCHEMAS_TOPIC]
+    for copy in among or (Partition(each.child(f"{SCHEMAS_TOPIC}-0")) for each in log_dirs.values()):
+        try:
+            if among or copy.location.is_directory():
+                found.append(_with_files(copy))
+        except SourceError as error:
+            errors.append(error)
+    if errors and not found:
+        raise errors[0]
     clusters = {name: log_dir for log_dir in log_dirs.values() if found and (name := _cluster_id(log_dir))}
     if len(clusters) > 1:
         raise SeveralClustersError(
@@ -116,7 +116,13 @@ def topic_of(partitions: Iterable[Partition]) -> list[Partition]:
             "ids: decode one cluster at a time, or name its schemas",
             file=str([*clusters.values()][1]),
         )
-    return found
+    return found, tuple(map(str, errors))
+
+
+def _with_files(partition: Partition) -> Partition:
+    if not (partition.segments or partition.other_segments):
+        raise SourceError("the directory has no log file", file=str(partition.location))
+    return partition
 
 
 def _cluster_id(log_dir: "Location") -> str | None:

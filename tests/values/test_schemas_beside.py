@@ -52,20 +52,48 @@ def test_it_is_named_for_sizes_by_a_field(without_files: Path, kafkafmt: Call) -
     assert "crm.people: the values are bytes, for they name schemas that cannot be read" in answer.stderr
 
 
-def test_a_topic_without_permission_is_named(registry: Path) -> None:
+def test_a_copy_that_cannot_be_read_hides_none_in_another_log_directory(
+    registry: Path,
+    without_files: Path,
+    tmp_path: Path,
+    kafkafmt: Call,  # noqa: F811
+) -> None:
+    shutil.copytree(registry / "_schemas-0", tmp_path / "other" / "_schemas-0")
+    shutil.copytree(registry / ONE, tmp_path / "other" / "crm.people-1")
+    sources = without_files / ONE, tmp_path / "other" / "crm.people-1"
+    reason = f"{without_files / '_schemas-0'}: the directory has no log file"
+    options = ("--columns", "offset,value", "--value-format", "auto")
+    answer = kafkafmt("cat", *sources, "--limit", 1, *options)
+    assert answer.status == 1
+    assert [line.split()[0] for line in answer.lines] == ["offset", "0"]
+    assert f"left out, and some schemas may be missing: {reason}" in answer.stderr
+    out = tmp_path / "extract"
+    redacted = kafkafmt("extract", *sources, "--out", out, "--redact", "value:price")
+    assert (redacted.status, (out / ONE).is_dir()) == (1, True)
+    assert f"a copy of the schemas was left out: {reason}" in redacted.stderr
+    # In whole log directories a directory without files is not a partition.
+    whole = kafkafmt("cat", without_files, tmp_path / "other", "--topic", "crm.people", "--limit", 1, *options)
+    assert (whole.status, whole.lines, whole.stderr) == (0, answer.lines, "")
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_a_topic_without_permission_is_named(registry: Path, is_alone: bool) -> None:
     with readable_directory() as root:
-        for name in (ONE, "_schemas-0"):
-            shutil.copytree(registry / name, root / name)
+        one = root / "a" / ONE
+        for log_dir, record in (("a", ONE), ("b", "crm.people-1")):
+            shutil.copytree(registry / ONE, root / log_dir / record)
+            shutil.copytree(registry / "_schemas-0", root / log_dir / "_schemas-0")
         for path in root.rglob("*"):
             path.chmod(0o755)
-        (root / "_schemas-0").chmod(0)
-        read = (
-            f"import kafkafmt; scan = kafkafmt.scan({str(root / ONE)!r}).without_warnings().decode(); scan.to_table()"
-        )
-        found = run_as_nobody(f"{read}; print(*scan.notes, sep='\\n')", before=read.replace(str(root), str(registry)))
+        (root / "a" / "_schemas-0").chmod(0)
+        sources = [str(one)] if is_alone else [str(one), str(root / "b" / "crm.people-1")]
+        read = f"import kafkafmt; scan = kafkafmt.scan({sources!r}).without_warnings().decode(); scan.to_table()"
+        before = f"import kafkafmt; kafkafmt.scan({str(registry / ONE)!r}).without_warnings().decode().to_table()"
+        found = run_as_nobody(f"{read}; print(*scan.notes, scan.schema.field('value').type, sep='\\n')", before=before)
     assert found.returncode == 0, found.stderr
-    assert "the schemas cannot be read: " in found.stdout
+    assert ("the schemas cannot be read: " if is_alone else "copies of the schemas are left out") in found.stdout
     assert "ermission" in found.stdout
+    assert ("struct<" in found.stdout) != is_alone
 
 
 def keyed(directory: Path, keys: list[bytes]) -> Path:
