@@ -171,7 +171,7 @@ class Choice:
             return cls(known, chosen, record)
         every = dict.fromkeys(name for each in known.all for name in record_names(each))
         if record not in every:
-            raise NotFoundError(f"no schema of the record type {record}; there are: {_listed(every, record)}")
+            raise _not_known(known, f"no schema of the record type {record}; there are: {_listed(every, record)}")
         return cls(known, chosen, record)
 
     def readings(self, subject: str, part: "Part") -> Iterator[Schemas]:
@@ -219,15 +219,20 @@ def schema_named(known: Schemas, named: "StoredSchema | str") -> StoredSchema:
         versions = sorted({each.version for each in known.all if each.subject == subject})
         if found is None and versions:
             listed = ", ".join(map(str, versions[-_NAMED:]))
-            raise NotFoundError(f"{subject} has no version {version}; there are: {listed}")
+            raise _not_known(known, f"{subject} has no version {version}; there are: {listed}")
     if found is None and os.path.splitext(named)[1].lower() in SUFFIXES:
         found = _of_file(named)
     if found is None:
         others = _listed(dict.fromkeys(each.subject for each in known.all), named)
-        raise NotFoundError(
-            f"no schema {named}: neither a subject, with :VERSION or not, nor a file; there are: {others}"
+        raise _not_known(
+            known, f"no schema {named}: neither a subject, with :VERSION or not, nor a file; there are: {others}"
         )
     return found
+
+
+def _not_known(known: Schemas, text: str) -> NotFoundError:
+    """An error, with the reason why schemas may be missing."""
+    return NotFoundError(f"{text}; {known.doubt}" if known.doubt else text)
 
 
 def _listed(names: Iterable[str], wanted: str) -> str:

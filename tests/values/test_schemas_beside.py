@@ -47,6 +47,20 @@ def test_an_unreadable_topic_is_named(without_files: Path, of: str, kafkafmt: Ca
         assert (alone.status, alone.stderr) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("option", "name"),
+    [
+        ("--schema", "crm.people-value"),
+        ("--schema", "crm.people-value:1"),
+        ("--record", "Person"),
+    ],
+)
+def test_it_is_named_where_a_schema_is_chosen(without_files: Path, option: str, name: str, kafkafmt: Call) -> None:  # noqa: F811
+    answer = kafkafmt("cat", without_files, "--topic", "crm.people", "--value-format", "auto", option, name)
+    assert answer.status == 3
+    assert f"there are: none; {EMPTY.format(without_files / '_schemas-0')}" in answer.stderr
+
+
 def test_it_is_named_for_sizes_by_a_field(without_files: Path, kafkafmt: Call) -> None:  # noqa: F811
     answer = kafkafmt("space", without_files, "--topic", "crm.people", "--by", "value:price")
     assert "crm.people: the values are bytes, for they name schemas that cannot be read" in answer.stderr
