@@ -306,17 +306,19 @@ class _Choice:
             if reader is not None and not is_one:
                 typed.as_text = ("",)  # of several subjects
             return typed
-        text = "json" if name == "json" else plain_format([row[self._part] for row in self._rows])
+        text = plain_format([row[self._part] for row in self._rows])
         if text == "json":
             return PlainJson()
+        plain: ValueFormat = PlainJson() if name == "json" else Primitive(text)
         framing, count = next(iter(unknown.most_common(1)), ("", 0))
         if 2 * count <= len(self._rows):
-            return Primitive(text)
-        plain = Primitive("bytes")
+            return plain
+        if name != "json":
+            plain = Primitive("bytes")
         of = "that cannot be read" if self._known.unreadable else "that are not known: name their source by --schemas"
         if framing != "confluent":
             of = f"of another registry ({framing}): name one by --schema"
-        plain.unread = f"the {self._part}s are bytes, for they name schemas {of}"
+        plain.unread = f"the {self._part}s are {'not JSON' if name == 'json' else 'bytes'}, for they name schemas {of}"
         return plain
 
     def _protobuf(self, reader: "StoredSchema | None") -> Protobuf:

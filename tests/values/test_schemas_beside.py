@@ -38,9 +38,11 @@ def test_an_unreadable_topic_is_named(without_files: Path, of: str, kafkafmt: Ca
     assert (answer.status, len(answer.lines)) == (1, 2)
     assert "the values are bytes, for they name schemas that cannot be read" in answer.stderr
     assert answer.stderr.count(expected) == 1
-    named = kafkafmt("cat", without_files / of, *options, "--value-format", "avro")
-    assert named.status == 1
-    assert expected in named.stderr
+    for form in ("avro", "protobuf", "json"):
+        named = kafkafmt("cat", without_files / of, *options, "--value-format", form)
+        assert named.status == 1
+        assert named.stderr.count(expected) == 1
+    assert "the values are not JSON, for they name schemas that cannot be read" in named.stderr
     # Keys are text, and stored bytes need no schemas.
     for option in (("--key-format", "auto"), ("--value-format", "bytes")):
         alone = kafkafmt("cat", without_files / of, *options, *option)
