@@ -127,6 +127,7 @@ def keyed(directory: Path, keys: list[bytes]) -> Path:
         ([struct.pack(">ih", number, 7) for number in range(1, 9)], False),
         ([struct.pack(">i", number) for number in range(1, 9)], False),
         ([struct.pack(">xi", 3) + b"x" * number for number in range(1, 9)], True),
+        ([struct.pack(">xi", 3) + b"x" * number for number in (5, 9)], True),
     ],
 )
 def test_numbers_are_no_schema_ids(keys: list[bytes], hinted: bool, tmp_path: Path, kafkafmt: Call) -> None:  # noqa: F811
@@ -134,9 +135,26 @@ def test_numbers_are_no_schema_ids(keys: list[bytes], hinted: bool, tmp_path: Pa
     answer = kafkafmt("cat", log_dir)
     assert answer.status == 0
     assert ("name schemas" in answer.stderr) == hinted
-    # The registry of this cluster has the ids 1 to 4: none of 1,000 and more.
+    # The registry of this cluster has the ids 1 to 4, none of 1,000 and more.
     shutil.copytree(EXAMPLE / "_schemas-0", log_dir / "_schemas-0")
     assert ("name schemas" in kafkafmt("cat", log_dir).stderr) == hinted
     others = keyed(tmp_path / "others", [bytes([0, 0, 9]) + key[3:] + b"more" for key in keys])
     shutil.copytree(EXAMPLE / "_schemas-0", others / "_schemas-0")
-    assert "name schemas" not in kafkafmt("cat", others).stderr
+    assert ("name schemas" in kafkafmt("cat", others).stderr) == hinted
+
+
+@pytest.mark.parametrize(("ids", "hinted"), [((30,), False), ((30, 30), True), ((30, 30, 31), False), ((1,), True)])
+def test_few_values_name_schemas_that_are_known_or_repeat(
+    ids: tuple[int, ...],
+    hinted: bool,
+    tmp_path: Path,
+    kafkafmt: Call,  # noqa: F811
+) -> None:
+    log_dir = keyed(tmp_path / "data", [struct.pack(">xi", id_) + b"x" * size for size, id_ in enumerate(ids, 4)])
+    shutil.copytree(EXAMPLE / "_schemas-0", log_dir / "_schemas-0")
+    assert ("name schemas" in kafkafmt("cat", log_dir).stderr) == hinted
+
+
+def test_values_whose_schemas_are_gone_name_schemas(registry: Path, kafkafmt: Call) -> None:  # noqa: F811
+    assert "the values name schemas" in kafkafmt("cat", registry, "--topic", "crm.gone").stderr
+    assert "name schemas" not in kafkafmt("cat", registry, "--topic", "crm.unknown").stderr

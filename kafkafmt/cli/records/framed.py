@@ -22,7 +22,7 @@ _ID_BYTES: Final = 5
 _LONG_BYTES: Final = 8
 _INT_BYTES: Final = 4
 _USES_OF_AN_ID: Final = 4
-"""Values of a topic for each id, at least, where no schema of a registry is known."""
+"""Values of a topic for each id, at least, where the registry does not have the id; or all of two or three."""
 
 
 class _Start(NamedTuple):
@@ -68,7 +68,7 @@ class StoredRecords(ShownRecords):
         for (part, topic), stored in seen.items():
             ids = Counter(int.from_bytes(each.data[1:], "big", signed=True) for each in stored)
             named = [each for each in ids if known.by_id(each, f"{topic}-{part}") is not None]
-            if named if known.has_ids else len(ids) * _USES_OF_AN_ID <= ids.total() and not _are_numbers(stored):
+            if named or (_repeat(ids) and not _are_numbers(stored)):
                 framed.add(part)
         return framed
 
@@ -109,6 +109,11 @@ def _look_framed(stored: Sequence[_Start]) -> bool:
         each.data[0] == 0 and any(each.data[1:]) and each.size > _ID_BYTES and each.size != _LONG_BYTES
         for each in stored
     )
+
+
+def _repeat(ids: Counter[int]) -> bool:
+    """Whether several values have the same few ids."""
+    return ids.total() > 1 and len(ids) * min(_USES_OF_AN_ID, ids.total()) <= ids.total()
 
 
 def _are_numbers(stored: Sequence[_Start]) -> bool:
