@@ -81,7 +81,7 @@ def register(
     if typed:
         topics = arguments.get("topics")
         names_topics = topics is not None and not hasattr(topics, "fullmatch")
-        wanted = [each for each in relations.topics if names_topics or each not in _UNTYPED]
+        wanted = {each for each in relations.topics if names_topics or each not in _UNTYPED}
         types = [each for each in relations.typed_names if each.partition(RECORD_TYPE)[0] in wanted]
         views += _typed_views(connection, prefix, relations, types)
     return views
