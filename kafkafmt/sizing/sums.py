@@ -227,11 +227,10 @@ class Sums:
     def _numbers_of(self, task: "ScanTask", codecs: Int64s, magics: "Int64s | np.int64", sizes: Int64s) -> Int64s:
         """Number of the batch-level values of each batch or record."""
         powers = np.frexp(sizes)[1] - 1 if "batchSize" in self.grouping.columns else np.zeros(len(sizes), np.int64)
-        kinds, inverse = np.unique((powers * 256 + magics) * 256 + codecs, return_inverse=True)
-        numbers = [
-            self._number(self.grouping.of_batch(task, kind % 256, kind // 256 % 256, 1 << (kind // 65536)))
-            for kind in kinds.tolist()
-        ]
+        # Magic is signed: Kafka reads a negative one as format 1.
+        kinds, inverse = np.unique((powers * 256 + magics + 128) * 256 + codecs, return_inverse=True)
+        parts = ((kind % 256, kind // 256 % 256 - 128, 1 << (kind // 65536)) for kind in kinds.tolist())
+        numbers = [self._number(self.grouping.of_batch(task, *each)) for each in parts]
         return np.array(numbers, np.int64)[inverse]
 
     def _count(self, figures: Int64s) -> None:

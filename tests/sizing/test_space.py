@@ -318,3 +318,14 @@ def test_golden_sizes_are_known() -> None:
     """Or the comparison with golden records would compare less than it says."""
     batches = CODECS.jsonl("batches.jsonl")
     assert all(map(knows_sizes, batches))
+
+
+@pytest.mark.parametrize("by", ["format", ["format", "key"]])
+def test_a_negative_magic_is_a_format_of_its_own(by: str | list[str]) -> None:
+    """Kafka reads such a message in the layout of format 1."""
+    log_dir = Path(__file__).parents[1] / "golden/legacy/crafted-odd-wrappers/log-dir"
+    found = rows(log_dir / "m1.magic-negative-0", by)
+    sizes = Counter[int]()
+    for row in found:
+        sizes[row["magic"]] += row["storedBytes"]
+    assert sizes == {1: 47 + 46, -128: 36}
