@@ -34,6 +34,8 @@ _ROWS_A_BATCH = 16 * 1024
 _MOST_NAMED = 20
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 """Names that need no quotes in SQL."""
+_INTERVAL = re.compile(r"""(?P<quoted>"(?:[^"]|"")*"|'(?:[^']|'')*')|\bINTERVAL\b""")
+"""The type in the text of a type, or a name or a value of an enum in quotes."""
 
 _REFUSED = ("ATTACH", "CALL", "COPY", "COPY_DATABASE", "EXPORT")
 """Kinds of statements that may write files: refused in plain words, also as DuckDB does not survive some of them."""
@@ -290,13 +292,17 @@ def ask(
 
 
 def _without_intervals(relation: "DuckDBPyRelation") -> "DuckDBPyRelation":
-    """The same rows with intervals as text: Parquet knows none, and Arrow shows them as three numbers."""
+    """The same rows with intervals as text, also those in structs, lists and maps.
+
+    Parquet knows none, and in Arrow their nanoseconds overflow after 292 years.
+    """
     kinds = [*map(str, relation.types)]
-    if "INTERVAL" not in kinds:
+    texts = [_INTERVAL.sub(lambda found: found["quoted"] or "VARCHAR", kind) for kind in kinds]
+    if texts == kinds:
         return relation
     columns = [
-        f"#{number}{'::varchar' if kind == 'INTERVAL' else ''} as {_quoted(name)}"
-        for number, (name, kind) in enumerate(zip(relation.columns, kinds, strict=True), 1)
+        f"#{number}{f'::{text}' if text != kind else ''} as {_quoted(name)}"
+        for number, (name, kind, text) in enumerate(zip(relation.columns, kinds, texts, strict=True), 1)
     ]
     return relation.project(", ".join(columns))
 

@@ -32,7 +32,7 @@ ORDERS = ("records where topic = 'orders'", "topic.orders")
 
 @pytest.fixture(scope="module")
 def log_dirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    return {case: unpack(case, tmp_path_factory.mktemp(case)) for case in ("registry", "avro", "damaged")}
+    return {case: unpack(case, tmp_path_factory.mktemp(case)) for case in ("registry", "avro", "damaged", "protobuf")}
 
 
 def rows(source: Path, query: str, *parameters: object, **arguments: Any) -> list[tuple[Any, ...]]:
@@ -115,6 +115,30 @@ def test_every_topic_gives_what_decode_gives(log_dirs: dict[str, Path]) -> None:
         assert len(found) == len(expected) > 3
         plain = [tuple(row.values()) for row in expected.to_pylist()]
         assert str(found) == str(plain).replace(", tzinfo=zoneinfo.ZoneInfo(key='UTC')", "")
+
+
+@pytest.mark.parametrize("form", ["table", "jsonl", "csv", "arrow", "parquet"])
+def test_durations_have_a_text_in_every_form(
+    form: str,
+    log_dirs: dict[str, Path],
+    tmp_path: Path,
+    kafkafmt: Call,  # noqa: F811
+) -> None:
+    query = 'select * from topic."proto-known" order by "offset" limit 1'
+    answer = kafkafmt("sql", query, log_dirs["protobuf"], "-o", form, "--out", tmp_path / "out")
+    assert answer.status < 2, answer.stderr
+    assert b"-00:00:05.5" in (tmp_path / "out").read_bytes()
+    assert b"87660000:00:00" in (tmp_path / "out").read_bytes()  # more than a long of nanoseconds holds
+
+
+def test_intervals_inside_of_other_types_are_text(log_dirs: dict[str, Path]) -> None:
+    query = """
+        select {'INTERVAL': 1, 'a INTERVAL"b': 2, 'b': interval 400 year, 'e': 'INTERVAL'::enum('INTERVAL', 'it''s')} s,
+        [interval 25 hour] l, map {1: -interval 1 day} m, {'INTERVAL': 1} other
+    """
+    (row,) = library.open(log_dirs["avro"]).sql(query).read_all().to_pylist()
+    struct = {"INTERVAL": 1, 'a INTERVAL"b': 2, "b": "400 years", "e": "INTERVAL"}
+    assert row == {"s": struct, "l": ["25:00:00"], "m": [(1, "-1 day")], "other": {"INTERVAL": 1}}
 
 
 def test_record_types_of_one_topic_are_relations(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
