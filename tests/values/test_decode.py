@@ -148,6 +148,14 @@ def test_internal_topics_are_left_out_unless_named(log_dirs: dict[str, Path], ka
         library.scan(source, topics=["_schemas", "crm.people"]).decode()
 
 
+def test_records_of_kafka_itself_name_no_schemas(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    """Their first bytes, a version of Kafka's, look like a schema's id."""
+    formats = ("--key-format", "auto", "--value-format", "auto")
+    answer = kafkafmt("cat", log_dirs["avro"], "--topic", "__consumer_offsets", *formats)
+    assert (answer.status, answer.stderr) == (0, "")
+    assert "schema-registry" in answer.lines[1]
+
+
 @pytest.mark.parametrize("named", [ONE, f"{ONE}/00000000000000000000.log"])
 def test_schemas_beside_what_is_read_alone(named: str, log_dirs: dict[str, Path]) -> None:
     of_topic = library.scan(log_dirs["registry"], topics="crm.people").decode().to_table()
