@@ -42,10 +42,10 @@ def _values(array: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
     if pa.types.is_struct(kind):
         columns = [_values(child, encode) for child in array.flatten()]
         names = [kind.field(number).name for number in range(kind.num_fields)]
-        valid = _valid(array)
+        rows = zip(*columns, strict=True) if columns else [()] * len(array)
         return [
             dict(zip(names, row, strict=True)) if there else None
-            for there, row in zip(valid, zip(*columns, strict=True), strict=True)
+            for there, row in zip(_valid(array), rows, strict=True)
         ]
     if pa.types.is_map(kind):
         pairs = _lists(

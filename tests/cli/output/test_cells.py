@@ -218,3 +218,7 @@ def test_durations(value: int, unit: str, text: str) -> None:
     assert cells.to_json(array) == [f'"{text}"', "null"]
     assert cells.to_csv(array) == [text, ""]
     assert cells.to_table(array) == [text, "null"]
+
+
+def test_structs_without_fields() -> None:
+    assert cells.to_json(pa.array([{}, None, {}], pa.struct([])).slice(1)) == ["null", "{}"]
