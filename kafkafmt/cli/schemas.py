@@ -125,6 +125,8 @@ def _give(answer: "Schemas", name: str, paths: "Sequence[str]", target: str | No
     if target is None:
         rows.check(answer.schemas()[name].names)
         rows.write(answer.to_batches(name), answer.schemas()[name], _SHAPES[name], paths)
+        if not answer.all and rows.is_screen:
+            messages.say("note: no schema found")
         return
     from kafkafmt.values.schema_export import IMPORT, write_schemas
     from kafkafmt.values.schema_sources import is_url

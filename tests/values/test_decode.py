@@ -334,6 +334,8 @@ def test_schemas_lists_deleted_ones(log_dirs: dict[str, Path], kafkafmt: Call) -
     assert "crm.people-value,3,hard-deleted" in answer.lines
     assert "4 schemas that the registry has deleted for good can still be read" in answer.stderr
     assert kafkafmt("schemas", log_dirs["primitives"]).status == 3
+    none = kafkafmt("schemas", log_dirs["registry"], "--at-offset", 3)
+    assert (none.status, none.lines, none.stderr) == (0, [], "kafkafmt: note: no schema found\n")
 
 
 def damaged(log_dir: Path, topic: str, tmp_path: Path) -> Path:
