@@ -103,8 +103,10 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
     Nothing that a client sends changes a byte on the disks. The broker leads every partition; groups and commits are
     kept in memory. It ends with Ctrl-C or SIGTERM.
     """
+    from kafkafmt.serving.descriptor_limit import raise_descriptor_limit
     from kafkafmt.serving.serve import serve
 
+    raise_descriptor_limit()
     ended, serves, announced = threading.Event(), threading.Event(), threading.Event()
 
     def end(*_: object) -> None:

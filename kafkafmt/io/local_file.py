@@ -7,8 +7,10 @@ opened. A file counts as large as it was when opened, however much a broker appe
 import errno
 import os
 import stat
+import threading
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Protocol
+from weakref import WeakSet
 
 from kafkafmt.errors import SourceError
 from kafkafmt.io.base import File
@@ -18,6 +20,34 @@ if TYPE_CHECKING:
 
 _WITHOUT_WAITING = os.O_RDONLY | os.O_NONBLOCK
 _WITHOUT_LINKS = _WITHOUT_WAITING | os.O_NOFOLLOW
+
+TOO_MANY_OPEN: Final = (errno.EMFILE, errno.ENFILE)
+"""Errors of a process, or a system, that may open no more files."""
+
+
+class SpareFiles(Protocol):
+    """Files that are open although nobody reads them now."""
+
+    def let_go(self) -> None:
+        """Close them."""
+
+
+_spare_files: WeakSet[SpareFiles] = WeakSet()
+_spare_files_lock = threading.Lock()
+
+
+def close_when_short(files: SpareFiles) -> None:
+    """Let spare files be closed where no more can be opened; they are registered as long as they exist."""
+    with _spare_files_lock:
+        _spare_files.add(files)
+
+
+def let_go() -> None:
+    """Close all spare files."""
+    with _spare_files_lock:
+        registered = list(_spare_files)
+    for files in registered:
+        files.let_go()
 
 
 class LocalFile(File):
@@ -42,7 +72,7 @@ class LocalFile(File):
                 # Looked at before opening: to open a pipe or a device can already change it.
                 _require_regular(os.stat(name), name)
             # A pipe that replaced the file since the check must not make us wait for its writer.
-            handle = os.open(name, _WITHOUT_LINKS if listed else _WITHOUT_WAITING)
+            handle = _opened(name, _WITHOUT_LINKS if listed else _WITHOUT_WAITING)
             status = os.fstat(handle)
         except (OSError, ValueError) as error:
             if listed and isinstance(error, OSError) and error.errno == errno.ELOOP:
@@ -136,6 +166,16 @@ class LocalFile(File):
         if self._descriptor >= 0:
             warnings.warn(f"unclosed file {self.name!r}", ResourceWarning, stacklevel=1, source=self)
             self.close()
+
+
+def _opened(name: str, flags: int) -> int:
+    try:
+        return os.open(name, flags)
+    except OSError as error:
+        if error.errno not in TOO_MANY_OPEN:
+            raise
+    let_go()
+    return os.open(name, flags)
 
 
 def version_of(status: os.stat_result) -> tuple[int, ...]:

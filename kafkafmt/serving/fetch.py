@@ -177,7 +177,8 @@ def _read_one(
             # It was deleted or replaced just now: the next look of `DiskFollower` finds what is there.
             return {"HighWatermark": ABSENT, "LogStartOffset": ABSENT, "LastStableOffset": ABSENT}
         log.tell(fault)
-        return _failed(ErrorCode.CORRUPT_MESSAGE)
+        # A consumer asks again after the first, and ends at the second.
+        return _failed(ErrorCode.KAFKA_STORAGE_ERROR if isinstance(fault, SourceError) else ErrorCode.CORRUPT_MESSAGE)
     answer = _bounds(log, stable)
     does_not_fit = found is None and offset < end and most > 0
     if is_committed and not does_not_fit:

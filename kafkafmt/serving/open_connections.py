@@ -8,9 +8,7 @@ others have no memory left.
 
 import asyncio
 import math
-import os
 import select
-import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -44,7 +42,6 @@ class Connection:
         until: `time.monotonic` by which the client must have done its part.
         was_answered: whether a request was answered.
         end: why it was ended from here, or None.
-        own_socket: its socket without the transport, once answers are sent by it; see `socket`.
     """
 
     task: "asyncio.Task[None]"
@@ -55,24 +52,20 @@ class Connection:
     until: float = math.inf
     was_answered: bool = False
     end: str | None = None
-    own_socket: socket.socket | None = None
 
     @property
-    def socket(self) -> socket.socket:
-        """Its socket without the transport, which must have nothing to send when this is used.
+    def descriptor(self) -> int:
+        """The descriptor of its socket, to send by without the transport, which must have nothing to send then.
 
-        It has a descriptor of its own: only the transport may watch the transport's.
+        It is the transport's, which closes it at any await.
 
         Raises:
             ConnectionResetError: the connection is lost.
         """
         if self.writer.transport.is_closing():
             raise ConnectionResetError
-        if self.own_socket is None:
-            own = os.dup(self.writer.get_extra_info("socket").fileno())
-            self.own_socket = socket.socket(fileno=own)
-            self.own_socket.settimeout(0)
-        return self.own_socket
+        descriptor: int = self.writer.get_extra_info("socket").fileno()
+        return descriptor
 
     def does(self, doing: Doing, seconds: float = math.inf) -> None:
         """Take note of what it does from now on, for so long at most: then it is ended."""

@@ -1,5 +1,6 @@
 """Reports: the lines for the operator about clients, whatever these send, and however often."""
 
+import math
 import time
 from collections.abc import Callable
 
@@ -18,11 +19,19 @@ class Reports:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._since, self._said, self._left_out = time.monotonic(), 0, 0
+        self._last_refused = -math.inf
 
     def say(self, text: str) -> None:
         """Report what may hold texts of clients: no line break, and no sequence for terminals, gets through."""
         shown = text if text.isprintable() else repr(text)[1:-1]
         self._say(shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..")
+
+    def refused(self, why: object) -> None:
+        """Report why connections are not accepted: once in a while, as each attempt fails."""
+        now = time.monotonic()
+        if now - self._last_refused > _SECONDS:
+            self._last_refused = now
+            self.say(f"connections are not accepted: {why}")
 
     def closed(self, place: str, why: object) -> None:
         """Report a closed connection, or count it where there are many."""

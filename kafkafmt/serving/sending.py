@@ -21,6 +21,7 @@ SLOW_SECONDS: Final = 30.0
 _PIECE = 2**20
 _WORTH_A_SOCKET = 2**16
 _MOST_BUFFERS = 256
+_A_FEW = 4096
 _A_TURN = 8 * 2**20
 _MORE_FOLLOWS = getattr(socket, "MSG_MORE", 0)
 
@@ -81,13 +82,15 @@ async def _send(connection: "Connection", left: "deque[Part]", threads: "Executo
             if isinstance(first, FileRange):
                 if not first.is_cached(_PIECE):
                     await asyncio.get_running_loop().run_in_executor(threads, first.fetch, _PIECE)
-                turn += first.send(connection.socket.fileno(), _PIECE)
+                turn += first.send(connection.descriptor, _PIECE)
                 if not first.size:
                     left.popleft()
             else:
-                turn += _send_buffers(left, connection.socket)
+                turn += _send_buffers(left, connection.descriptor)
         except BlockingIOError:
-            await _writable(connection.socket)
+            # A loop watches a socket only for its transport: that waits, with the next few bytes.
+            connection.writer.write(_taken(left))
+            await connection.writer.drain()
             turn = 0
         connection.goes_on(SLOW_SECONDS)
         if turn > _A_TURN:
@@ -95,7 +98,7 @@ async def _send(connection: "Connection", left: "deque[Part]", threads: "Executo
             turn = 0
 
 
-def _send_buffers(left: "deque[Part]", to: socket.socket) -> int:
+def _send_buffers(left: "deque[Part]", descriptor: int) -> int:
     """Send what a socket takes at once of the buffers with which parts begin, and drop it; returns how many bytes."""
     buffers: list[Buffer] = []
     for part in left:
@@ -103,25 +106,31 @@ def _send_buffers(left: "deque[Part]", to: socket.socket) -> int:
             break
         buffers.append(part)
     # A packet of the few bytes before a range of a file would wake the client for them alone.
-    sent = rest = to.sendmsg(buffers, (), _MORE_FOLLOWS if len(left) > len(buffers) else 0)
+    to = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, descriptor)
+    try:
+        sent = to.sendmsg(buffers, (), _MORE_FOLLOWS if len(left) > len(buffers) else 0)
+    finally:
+        to.detach()
+    _drop(left, sent)
+    return sent
+
+
+def _drop(left: "deque[Part]", rest: int) -> None:
+    """Drop so many bytes of the buffers with which parts begin."""
     while left and rest >= len(left[0]) and not isinstance(left[0], Elsewhere):
         rest -= len(left.popleft())
     if rest and not isinstance(left[0], Elsewhere):
         left[0] = memoryview(left[0])[rest:]
-    return sent
 
 
-async def _writable(to: socket.socket) -> None:
-    """Wait until a socket takes bytes."""
-    loop = asyncio.get_running_loop()
-    ready, descriptor = loop.create_future(), to.fileno()
-    loop.add_writer(descriptor, _set, ready)
-    try:
-        await ready
-    finally:
-        loop.remove_writer(descriptor)
-
-
-def _set(ready: "asyncio.Future[None]") -> None:
-    if not ready.done():
-        ready.set_result(None)
+def _taken(left: "deque[Part]") -> bytes:
+    """Take a few bytes off the beginning of parts."""
+    first = left[0]
+    if isinstance(first, FileRange):
+        taken = first.take(_A_FEW)
+        if not first.size:
+            left.popleft()
+    else:
+        taken = bytes(memoryview(first)[:_A_FEW])  # type: ignore[arg-type] # no other `Elsewhere` is sent
+        _drop(left, len(taken))
+    return taken

@@ -7,7 +7,9 @@ from collections import OrderedDict, deque
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import SourceError
+from kafkafmt.io.local_file import close_when_short
 from kafkafmt.protocol.message_bytes import Elsewhere
+from kafkafmt.serving.descriptor_limit import descriptor_limit
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import File
@@ -20,7 +22,6 @@ LEAST: Final = 32 * 1024
 """Fewer bytes are read: a call for them takes as long."""
 
 _MOST_FILES = 256
-_PART_OF_DESCRIPTORS = 4
 _PROBED = 512 * 1024
 _WITHOUT_WAITING = getattr(os, "RWF_NOWAIT", 0)
 _ONE_BYTE = [bytearray(1)]
@@ -63,10 +64,7 @@ class Descriptors:
 
 
 def _most_files() -> int:
-    import resource  # noqa: PLC0415 (not on Windows, where nothing is sent from files)
-
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return _MOST_FILES if soft == resource.RLIM_INFINITY else min(_MOST_FILES, soft // _PART_OF_DESCRIPTORS)
+    return min(_MOST_FILES, descriptor_limit() // 4)
 
 
 class SentFile:
@@ -101,6 +99,7 @@ class SentFiles:
         self._kept: OrderedDict[str, SentFile] = OrderedDict()
         self._used: set[str] = set()
         self._is_closed = False
+        close_when_short(self)
 
     def find(self, path: str) -> SentFile | None:
         """The open file of a path; None if it is not open. It does not wait for a disk."""
@@ -145,8 +144,12 @@ class SentFiles:
         del dropped
 
     def close(self) -> None:
-        """Close all, but for those that are being sent from: these close afterwards. None is kept from now on."""
+        """Close all, as `let_go`. None is kept from now on."""
         self._is_closed = True
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Close all, but for those that are being sent from: these close afterwards."""
         with self._lock:
             dropped, self._kept = self._kept, OrderedDict()
         del dropped
@@ -203,6 +206,20 @@ class FileRange(Elsewhere):
                     raise
                 self._sent.is_sendable = False
         return os.write(descriptor, file.read_at(self._position, most))
+
+    def take(self, most: int) -> bytes:
+        """Read bytes, at most so many, and drop them.
+
+        Args:
+            most: bytes.
+
+        Raises:
+            SourceError: the file has become shorter, or cannot be read.
+        """
+        data = self._sent.file.read_at(self._position, min(most, self.size))
+        self._position += len(data)
+        self.size -= len(data)
+        return data
 
     def is_cached(self, most: int) -> bool:
         """Whether the first of its bytes are in the page cache, as far as samples tell, so that sending need not wait.

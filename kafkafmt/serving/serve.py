@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.serving.api import THREADS, Broker, ServeOptions
+from kafkafmt.serving.descriptor_limit import descriptor_limit
 from kafkafmt.serving.security import Security
 from kafkafmt.serving.sent_files import IS_POSSIBLE
 from kafkafmt.serving.served_disks import ServedDisks
@@ -59,14 +60,24 @@ class Server:
         self._disks = broker.disks
         self.is_closed = False
         self.following: DiskFollower | None = None
+        limit = descriptor_limit()
+        most = min(most, max(1, limit // 2))
         self._connections = Connections(broker, say, most=most, logs_requests=logs_requests, security=security)
         self._loop = asyncio.new_event_loop()
+        self._loop.set_exception_handler(self._connections.failed)
         self._executor = ThreadPoolExecutor(_THREADS, THREADS)
         self._more_executors = (broker.fetching, broker.coding)
         self._loop.set_default_executor(self._executor)
         try:
             self._listening = self._loop.run_until_complete(
-                asyncio.start_server(self._connections.serve, host, port, limit=2**16, backlog=128)
+                asyncio.start_server(
+                    # So many are accepted at once, before one of them is counted.
+                    self._connections.serve,
+                    host,
+                    port,
+                    limit=2**16,
+                    backlog=max(1, min(128, limit // 16)),
+                )
             )
         except OSError:
             self._executor.shutdown()
@@ -160,7 +171,8 @@ def serve(
         tls_key: file of its private key in PEM, which no other user can read.
         sasl_user: the user that is let in, by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; None for everybody.
         sasl_password_file: file whose first line is the user's password, and which no other user can read.
-        max_connections: how many connections are open at once.
+        max_connections: how many connections are open at once, at most half of the descriptors that the process may
+            have.
         log_requests: whether each request is reported.
         say: takes each report as a line; None for the logger of this module.
 

@@ -9,9 +9,10 @@ import socket
 import ssl
 import struct
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.io.local_file import TOO_MANY_OPEN, let_go, reason_of
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.protocol.frames import RequestFrame, read_request, response
 from kafkafmt.protocol.message_bytes import MOST_ELEMENTS
@@ -131,6 +132,15 @@ class Connections:
             self._open.discard(connection)
             self._close(connection)
 
+    def failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Take what the loop reports: where it cannot accept, a line in place of its traceback at each attempt."""
+        error = context.get("exception")
+        if isinstance(error, OSError) and error.errno in TOO_MANY_OPEN:
+            let_go()
+            self._reports.refused(reason_of(error))
+        else:
+            loop.default_exception_handler(context)
+
     async def end(self) -> None:
         """Close all connections."""
         await self._open.end()
@@ -138,8 +148,6 @@ class Connections:
     def _close(self, connection: Connection) -> None:
         """Close a connection; what the client does not take is dropped."""
         transport, has_tls = connection.writer.transport, self._security.tls is not None
-        if connection.own_socket is not None:
-            connection.own_socket.close()
         if transport.get_write_buffer_size() or (has_tls and connection.end is not None):
             transport.abort()
             return

@@ -1,0 +1,23 @@
+"""How many descriptors the process may have: connections take half of them, files that stay open a quarter."""
+
+import resource
+import sys
+from contextlib import suppress
+from typing import Final
+
+_ENOUGH: Final = 65_536
+
+
+def descriptor_limit() -> int:
+    """How many descriptors this process may have."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if soft == resource.RLIM_INFINITY else soft
+
+
+def raise_descriptor_limit() -> None:
+    """Let this process have as many descriptors as its user may give it, up to 65,536."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _ENOUGH if hard == resource.RLIM_INFINITY else min(hard, _ENOUGH)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(OSError, ValueError):  # macOS has a limit of its own
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
