@@ -8,6 +8,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from kafkafmt.errors import SourceError
@@ -26,7 +27,7 @@ from kafkafmt.topics.answers import AsOf, AtOffset, check_choices, each_once
 from kafkafmt.topics.decoding import StateMemory
 from kafkafmt.topics.internal_record import InternalRecord
 from kafkafmt.topics.record_rows import records_of, scan_of, slices
-from kafkafmt.topics.small_log import LogReport, records_by_entry
+from kafkafmt.topics.small_log import LogReport, is_small, records_by_entry
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -44,7 +45,7 @@ _Part: TypeAlias = "tuple[list[Found], int | None, LogReport, log_notes.Holes]"
 """What is read of a partition: its files, the end offset, and what takes the reports of the reading."""
 T = TypeVar("T")
 
-# A log of fewer bytes is read entry by entry in less time than Arrow's functions take to load.
+# A log of fewer bytes, without compression, is read entry by entry in less time than Arrow's functions take to load.
 _SMALL = 64 * 1024
 
 
@@ -169,7 +170,11 @@ class InternalLog:
     @property
     def is_read_by_entry(self) -> bool:
         """Whether `records` does without Arrow: of a small log, while its functions are not loaded."""
-        return self.size_in_bytes() <= _SMALL and "pyarrow.compute" not in sys.modules
+        return "pyarrow.compute" not in sys.modules and self._is_small
+
+    @cached_property
+    def _is_small(self) -> bool:
+        return is_small((segment for number in self.numbers for segment in self.segments(number)), _SMALL)
 
     def records(self, advance: Callable[[int], None] | None = None) -> Iterator[InternalRecord]:
         """Start a pass: the records by partition, then in log order, control records included.

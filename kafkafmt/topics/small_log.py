@@ -3,12 +3,22 @@
 They are those of a scan (`kafkafmt.topics.record_rows.scan_of`), without the time that Arrow takes to load.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from kafkafmt.arrays import as_text
+from kafkafmt.codec.checksum import crc32c
+from kafkafmt.errors import KafkafmtError
+from kafkafmt.reference.layout import (
+    COMPRESSION,
+    CURRENT_MAGIC,
+    RECORD_BATCH_OVERHEAD,
+    crc_span,
+    read_frame,
+    stored_crc,
+)
 from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.scanning.task_selection import TaskSelector
@@ -18,6 +28,7 @@ if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.limits import Limits
+    from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found, Sources
     from kafkafmt.scanning.batching import Run
 
@@ -33,6 +44,38 @@ class LogReport:
 
     damage: "list[Damage]" = field(default_factory=list)
     notes: "dict[Note, None]" = field(default_factory=dict)
+
+
+def is_small(segments: "Iterable[Segment]", most: int) -> bool:
+    """Whether a log is read in less time entry by entry: it has few bytes, all in sound batches without compression.
+
+    A kilobyte of a compressed batch may be a million records or headers, and damage may hide such a batch.
+
+    Args:
+        segments: of the log.
+        most: bytes that it may have.
+    """
+    logs = list(segments)
+    return sum(segment.size for segment in logs) <= most and all(map(_is_plain, logs))
+
+
+def _is_plain(segment: "Segment") -> bool:
+    try:
+        with segment.open() as file:
+            data = memoryview(file.read_at(0, file.size))
+    except KafkafmtError:
+        return True  # the reading reports it
+    position, covered = 0, crc_span(CURRENT_MAGIC)[1]
+    while position + RECORD_BATCH_OVERHEAD <= len(data):
+        frame = read_frame(data, position)
+        entry = data[position : position + frame.size_in_bytes] if frame.size > 0 else data[:0]
+        if len(entry) < RECORD_BATCH_OVERHEAD or frame.magic != CURRENT_MAGIC:
+            return False
+        # The attributes come first of what the CRC covers, the codec in their second byte.
+        if entry[covered + 1] & COMPRESSION or crc32c(entry[covered:]) != stored_crc(entry, CURRENT_MAGIC):
+            return False
+        position += frame.size_in_bytes
+    return position == len(data)
 
 
 def records_by_entry(

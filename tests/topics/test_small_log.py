@@ -1,16 +1,24 @@
 """A small log of an internal topic, read entry by entry, against the same log read with Arrow."""
 
 import shutil
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import kafkafmt
+from kafkafmt.codec.compression import Compression
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.limits import Limits
+from kafkafmt.logdir.sources import Found
 from kafkafmt.topics import groups, transactions
 from kafkafmt.topics.cluster_metadata import metadata, restoring
 from kafkafmt.topics.internal_log import InternalLog
+from tests.codec.compression.compressors import compress
 from tests.golden_cases import cases
+from tests.reference import builder
 
 TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")
 LOGS = [
@@ -103,3 +111,46 @@ def test_a_metadata_log_is_the_same_with_kernels(monkeypatch: pytest.MonkeyPatch
             patch.setattr(restoring, "_SMALL", 0)
             large = answer_of(metadata, log_dir)
         assert small == large
+
+
+PLAIN = builder.batch([builder.R(number) for number in range(3)])
+BOMB = builder.batch(
+    attributes=Compression.ZSTD,
+    count=100_000,
+    last_offset_delta=99_999,
+    base_offset=3,
+    payload=compress(Compression.ZSTD, bytes(builder.R()) * 100_000),
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "is_by_entry"),
+    [
+        pytest.param(b"", True, id="empty"),
+        pytest.param(PLAIN, True, id="plain"),
+        pytest.param(PLAIN + BOMB, False, id="compressed"),
+        pytest.param(PLAIN[:-1] + b"!" + PLAIN, False, id="a wrong CRC"),
+        pytest.param(builder.with_size(PLAIN, -20) + PLAIN, False, id="a negative size"),
+        pytest.param(PLAIN + PLAIN[:-1], False, id="a batch that is cut off"),
+        pytest.param(PLAIN + PLAIN[:20], False, id="a header that is cut off"),
+        pytest.param(builder.wrapper(2, builder.message(0) + builder.message(1)), False, id="a wrapper"),
+    ],
+)
+def test_a_small_log_is_read_by_entry_if_its_records_are_few(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, data: bytes, is_by_entry: bool
+) -> None:
+    monkeypatch.delitem(sys.modules, "pyarrow.compute", raising=False)
+    for topic in ("__consumer_offsets", "__cluster_metadata"):
+        (tmp_path / f"{topic}-0").mkdir()
+        (tmp_path / f"{topic}-0" / f"{0:020d}.log").write_bytes(data)
+    assert InternalLog(tmp_path, "__consumer_offsets").is_read_by_entry is is_by_entry
+    [partition] = kafkafmt.scan(tmp_path / "__cluster_metadata-0").partitions
+    ways: list[str] = []
+
+    def by_entry(*_: object) -> Iterator[None]:
+        ways.append("by entry")
+        yield from ()
+
+    monkeypatch.setattr(restoring, "records_by_entry", by_entry)
+    list(restoring.log_records(Found(partition), on_damage="skip", limits=Limits(), met=restoring._Apart()))
+    assert bool(ways) is is_by_entry

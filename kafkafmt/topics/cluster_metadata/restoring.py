@@ -15,7 +15,7 @@ from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP, snapshot_of
 from kafkafmt.topics.cluster_metadata.replay import Replay
 from kafkafmt.topics.decoding import StateTooLargeError
 from kafkafmt.topics.internal_record import InternalRecord
-from kafkafmt.topics.small_log import LogReport, records_by_entry
+from kafkafmt.topics.small_log import LogReport, is_small, records_by_entry
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.answers import AsOf
     from kafkafmt.topics.cluster_metadata.copies import Copy, RaftSnapshot
 
-# The reference engine reads fewer bytes than this before numba's kernels are loaded.
+# The reference engine reads fewer bytes than this, without compression, before numba's kernels are loaded.
 _SMALL = 512 * 1024
 
 
@@ -328,8 +328,7 @@ def log_records(
     Raises:
         KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read.
     """
-    size = sum(segment.size for segment in found.segments)
-    read = records_by_entry if size <= _SMALL else _records_of_scan
+    read = records_by_entry if is_small(found.segments, _SMALL) else _records_of_scan
     report = LogReport()
     is_empty = True
     try:
