@@ -138,8 +138,15 @@ class PartitionTransactions:
         """
         if self._aborts_open:
             return self._end
+        if self.knows_stable:
+            return self._stable
         with self._lock:
             return self._stable
+
+    @property
+    def knows_stable(self) -> bool:
+        """Whether `last_stable_offset` neither reads nor waits."""
+        return self._aborts_open or "_stable" in self.__dict__
 
     def open_transactions(self) -> tuple[LogTransaction, ...]:
         """The transactions that are open at the end, by first offset; of some only a snapshot's fields are known.
@@ -157,8 +164,15 @@ class PartitionTransactions:
         Raises:
             SourceError: a file cannot be read.
         """
+        if self.knows_aborts:
+            return self._may_have_aborted
         with self._lock:
-            return bool(self._with_aborts or (self._aborts_open and self._tail.open))
+            return self._may_have_aborted
+
+    @property
+    def knows_aborts(self) -> bool:
+        """Whether `may_have_aborted` neither reads nor waits."""
+        return "_may_have_aborted" in self.__dict__
 
     def aborted(self, begin: int, end: int) -> list[AbortedRange]:
         """The aborted transactions that overlap offsets, in order of their markers, as in Kafka's answer to a Fetch.
@@ -217,6 +231,10 @@ class PartitionTransactions:
             place = lookup.find_offset(self._partition.segments, self._start, report=lambda _: None)
             first = self._start if place is None else place.base_offset
         return min(first, self._end)
+
+    @cached_property
+    def _may_have_aborted(self) -> bool:
+        return bool(self._with_aborts or (self._aborts_open and self._tail.open))
 
     @cached_property
     def _unflushed(self) -> int:

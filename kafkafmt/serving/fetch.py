@@ -59,7 +59,7 @@ async def _once_enough(broker: Broker, request: Request) -> list[Value]:
     begun = time.monotonic()
     wait, wanted = _longest_wait(request.body), max(1, request.body["MinBytes"])
     while True:
-        with broker.arrivals.watched(_places(broker, request.body)) as arrival:
+        with broker.arrivals.watched(await _places(broker, request.body)) as arrival:
             answers, size = await _found(broker, request)
             left = wait - (time.monotonic() - begun)
             if size >= wanted or left <= 0:
@@ -89,11 +89,23 @@ async def _found(broker: Broker, request: Request) -> tuple[list[Value], int]:
         broker.memory.give_back(most)
 
 
-def _places(broker: Broker, body: Value) -> "list[Place]":
+async def _places(broker: Broker, body: Value) -> "list[Place]":
     """The partitions that are asked for, by the names of their topics."""
-    named = [(topic, topic.get("TopicId")) for topic in body["Topics"]]
-    names = [(topic, topic["Topic"] if known is None else broker.disks.topic_of(known)) for topic, known in named]
+    try:
+        return _named(broker, body, waits=False)
+    except NotAtHandError:
+        return await asyncio.get_running_loop().run_in_executor(broker.fetching, _named, broker, body)
+
+
+def _named(broker: Broker, body: Value, *, waits: bool = True) -> "list[Place]":
+    names = [(topic, _topic(broker, topic, waits=waits)) for topic in body["Topics"]]
     return [(name, each["Partition"]) for topic, name in names if name is not None for each in topic["Partitions"]]
+
+
+def _topic(broker: Broker, asked: Value, *, waits: bool) -> str | None:
+    """Name of a topic, which later versions name by its id; None if there is none with that id."""
+    topic_id: UUID | None = asked.get("TopicId")
+    return asked["Topic"] if topic_id is None else broker.disks.topic_of(topic_id, waits=waits)
 
 
 def _at_hand(broker: Broker, request: Request, most: int) -> "tuple[list[Value], int] | None":
@@ -126,7 +138,7 @@ def _read(broker: Broker, request: Request, left: int, *, waits: bool = True) ->
     answers = []
     for topic in body["Topics"]:
         topic_id: UUID | None = topic.get("TopicId")
-        name = topic["Topic"] if topic_id is None else broker.disks.topic_of(topic_id)
+        name = _topic(broker, topic, waits=waits)
         partitions = []
         for asked in topic["Partitions"]:
             log = broker.disks.log(name, asked["Partition"])
@@ -139,7 +151,7 @@ def _read(broker: Broker, request: Request, left: int, *, waits: bool = True) ->
                 if answer.get("ErrorCode") == ErrorCode.FENCED_LEADER_EPOCH and request.version >= _LEADERS_SINCE:
                     answer["CurrentLeader"] = {"LeaderId": broker.node_id, "LeaderEpoch": log.leader_epoch}
             else:
-                answer |= _unread(log)
+                answer |= _unread(log, waits=waits)
             size = answer.pop("Size", 0)
             left -= answer.pop("Taken", 0)
             total += _ENOUGH if answer.get("ErrorCode") or "DivergingEpoch" in answer else size
@@ -189,8 +201,10 @@ def _read_one(
     return answer
 
 
-def _unread(log: ServedLog) -> Value:
+def _unread(log: ServedLog, *, waits: bool) -> Value:
     """The answer about a partition that is not read."""
+    if not waits and not log.is_known:
+        raise NotAtHandError
     try:
         return {"HighWatermark": log.end, "LogStartOffset": log.start, "LastStableOffset": ABSENT}
     except KafkafmtError as fault:

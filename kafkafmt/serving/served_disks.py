@@ -159,9 +159,9 @@ class ServedDisks:
         """Id of a topic: of its partition.metadata, of the metadata log, or of its name."""
         return self._ids.of(topic)
 
-    def topic_of(self, topic_id: UUID) -> str | None:
-        """Name of the topic with an id, or None."""
-        return self._ids.topic_of(topic_id)
+    def topic_of(self, topic_id: UUID, *, waits: bool = True) -> str | None:
+        """Name of the topic with an id, or None; see `TopicIds.topic_of`."""
+        return self._ids.topic_of(topic_id, waits=waits)
 
     def _find_id(self, topic: str) -> UUID:
         for log in list(self.logs.get(topic, {}).values()):

@@ -262,7 +262,7 @@ class ServedLog:
             NotAtHandError: as for `read`.
             SourceError: a file cannot be read.
         """
-        if not self.transactions.may_have_aborted:
+        if (waits or self.transactions.knows_aborts) and not self.transactions.may_have_aborted:
             return []
         key = self, begin, stretch.end, stretch.place, stretch.taken
         known = None if self.is_followed else self._ahead.aborted.find(key)
@@ -321,7 +321,7 @@ class ServedLog:
         if found is not None:
             self._require_same(range(found.place[0], found.last + 1))
         if waits:
-            self.is_known = not self.is_followed and self.leader_epoch >= 0
+            self.is_known = not self.is_followed and self.leader_epoch >= 0 and self.transactions.knows_stable
         return found
 
     @cached_property

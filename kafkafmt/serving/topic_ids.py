@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from uuid import UUID
 
+from kafkafmt.serving.sent_files import NotAtHandError
+
 
 class TopicIds:
     """Ids of topics, each found when it is first asked for.
@@ -24,10 +26,20 @@ class TopicIds:
             found = self._ids[topic] = self._find(topic)
         return found
 
-    def topic_of(self, topic_id: UUID) -> str | None:
-        """Name of the topic with an id, or None."""
+    def topic_of(self, topic_id: UUID, *, waits: bool = True) -> str | None:
+        """Name of the topic with an id, or None.
+
+        Args:
+            topic_id: the id.
+            waits: whether files may be waited for.
+
+        Raises:
+            NotAtHandError: they have to be, and may not.
+        """
         names = self._names
         if names is None:
+            if not waits:
+                raise NotAtHandError
             names = self._names = {self.of(topic): topic for topic in list(self._topics())}
         return names.get(topic_id)
 
