@@ -93,7 +93,10 @@ class LocalFile(File):
         return self._descriptor if self._descriptor >= 0 else None
 
     def version_now(self) -> "Hashable | None":
-        """Its version now: another one after any write, and where another file took its name; None if it is gone."""
+        """Its version now: another one after any write, and where another file took its name; None if it is gone.
+
+        Where its directory was renamed, and another has its name, it is the same: only opening it anew shows that.
+        """
         try:
             return version_of(os.fstat(self._descriptor))
         except OSError:  # a file of a network file system may be removed while it is open

@@ -97,7 +97,7 @@ class SentFiles:
         self.descriptors = Descriptors()
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, SentFile] = OrderedDict()
-        self._used: set[str] = set()
+        self._old: list[str] = []
         self._is_closed = False
         close_when_short(self)
 
@@ -107,7 +107,6 @@ class SentFiles:
             found = self._kept.get(path)
             if found is not None:
                 self._kept.move_to_end(path)
-                self._used.add(path)
             return found
 
     def keep(self, path: str, file: "File") -> SentFile | None:
@@ -132,15 +131,14 @@ class SentFiles:
         sent = SentFile(file, self.descriptors)
         with self._lock:
             before, self._kept[path] = self._kept.pop(path, None), sent
-            self._used.add(path)
         del before
         return sent
 
-    def drop_unused(self) -> None:
-        """Close the files that were not used since the last call."""
+    def drop_old(self) -> None:
+        """Close the files that were open at the last call: where a directory was replaced, others have their names."""
         with self._lock:
-            dropped = [self._kept.pop(path) for path in [*self._kept] if path not in self._used]
-            self._used.clear()
+            dropped = [self._kept.pop(path) for path in self._old if path in self._kept]
+            self._old = [*self._kept]
         del dropped
 
     def close(self) -> None:

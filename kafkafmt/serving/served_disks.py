@@ -92,10 +92,10 @@ class ServedDisks:
         self._ids.forget({topic for topic, _ in changed})
         return changed
 
-    def close_unused(self) -> None:
-        """Close files that no answer was sent from since the last call."""
+    def close_old(self) -> None:
+        """Close files for the next answers that were open at the last call."""
         if self._ahead.files is not None:
-            self._ahead.files.drop_unused()
+            self._ahead.files.drop_old()
 
     def close(self) -> None:
         """Close the files that are open for the next answers."""

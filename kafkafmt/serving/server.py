@@ -89,7 +89,7 @@ class Connections:
     ) -> None:
         self._broker, self._reports, self._most, self._logs = broker, Reports(say), most, logs_requests
         self._security = security
-        self._open = OpenConnections(most, broker.memory, broker.disks.close_unused)
+        self._open = OpenConnections(most, broker.memory, broker.disks.close_old)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection until it ends."""

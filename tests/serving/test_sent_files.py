@@ -123,17 +123,30 @@ def test_the_place_of_a_file_that_was_not_used_longest_goes_to_another(log: Path
     assert fourth.file.descriptor is not None
 
 
-def test_files_that_are_not_used_are_closed(log: Path, reader: ServedLog) -> None:
+def test_files_are_closed_after_a_while(log: Path, reader: ServedLog) -> None:
     read(reader)
     files = reader._ahead.files
     assert files is not None
-    files.drop_unused()  # of the time before it
-    assert files.descriptors.left == Descriptors().left - 1
+    files.drop_old()
     read(reader, waits=False)
-    files.drop_unused()
     assert files.descriptors.left == Descriptors().left - 1
-    files.drop_unused()
+    files.drop_old()
     assert files.descriptors.left == Descriptors().left
+
+
+def test_a_directory_that_another_takes_the_place_of_is_read(log: Path, reader: ServedLog) -> None:
+    before = read(reader)
+    log.rename(log.with_name("before"))
+    log.mkdir()
+    (log / f"{0:020d}.log").write_bytes(b"".join(batch(offset, b"w") for offset in range(BATCHES)))
+    files = reader._ahead.files
+    assert files is not None
+    files.drop_old()
+    assert read(reader, waits=False) == before
+    files.drop_old()
+    found = reader.read(0, 10**6, end=BATCHES, is_first=True)
+    assert found is not None
+    assert bytes_of(found) == data_of(log)[: 9 * len(batch(0))] != before
 
 
 def test_a_file_may_be_dropped_where_another_is_looked_for(log: Path) -> None:
@@ -185,7 +198,7 @@ def test_a_file_that_cannot_be_opened_at_once_costs_other_clients_nothing(log: P
         body = {"MaxWaitMs": 0, "MaxBytes": 2**30, "IsolationLevel": 0, "Topics": [asked]}
         assert read_all(other, "t", 0, 0) == data_of(log)
         for _ in range(2):
-            server._disks.close_unused()
+            server._disks.close_old()
         with patch.object(LocalLocation, "open", opened):
             slow.send(request_frame("Fetch", 12, body))
             assert waits.wait(60)
