@@ -5,6 +5,7 @@ import os
 import threading
 from collections import OrderedDict, deque
 from typing import TYPE_CHECKING, Final
+from weakref import ref
 
 from kafkafmt.errors import SourceError
 from kafkafmt.io.local_file import close_when_short
@@ -123,9 +124,7 @@ class SentFiles:
         if self._is_closed or not tells(file):
             return None
         if not self.descriptors.take():
-            with self._lock:
-                oldest = self._kept.popitem(last=False) if self._kept else None
-            del oldest  # unless an answer has it
+            self._close_oldest()
             if not self.descriptors.take():
                 return None
         sent = SentFile(file, self.descriptors)
@@ -133,6 +132,23 @@ class SentFiles:
             before, self._kept[path] = self._kept.pop(path, None), sent
         del before
         return sent
+
+    def _close_oldest(self) -> None:
+        """Close the file that was not used for the longest time, of those that no answer holds open."""
+        for _ in range(len(self._kept)):
+            with self._lock:
+                if not self._kept:
+                    return
+                path, sent = self._kept.popitem(last=False)
+            known = ref(sent)
+            del sent
+            held = known()
+            if held is None:
+                return
+            with self._lock:
+                if not self._is_closed:
+                    self._kept.setdefault(path, held)
+            del held
 
     def drop_old(self) -> None:
         """Close the files that were open at the last call: where a directory was replaced, others have their names."""

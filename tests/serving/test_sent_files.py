@@ -112,12 +112,12 @@ def test_the_place_of_a_file_that_was_not_used_longest_goes_to_another(log: Path
     assert files.find("a") is first
     with segment.open() as third:
         assert files.keep("c", third) is None  # both are being sent from
-    assert (files.find("a"), files.find("b")) == (first, None)
+    assert (files.find("b"), files.find("a")) == (second, first)
     opened = first.file
     del first
     fourth = files.keep("d", segment.open())
     assert fourth is not None
-    assert files.find("d") is fourth
+    assert (files.find("b"), files.find("d")) == (second, fourth)
     assert opened.descriptor is None
     files.close()
     assert fourth.file.descriptor is not None
