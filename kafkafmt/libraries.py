@@ -18,15 +18,24 @@ class _Library(ModuleType):
     """
 
     def __getattr__(self, name: str) -> object:
-        value = getattr(importlib.import_module(self.__name__), name)
+        value = getattr(_imported(self.__name__), name)
         setattr(self, name, value)
         return value
 
     def __dir__(self) -> list[str]:
-        return dir(importlib.import_module(self.__name__))
+        return dir(_imported(self.__name__))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return importlib.import_module, (self.__name__,)
+
+
+def _imported(name: str) -> ModuleType:
+    package = name.rpartition(".")[0]
+    if package:
+        # Threads that import `numpy.typing` and `numpy` may else wait for each other, and Python lets
+        # one of them go on with half a module.
+        importlib.import_module(package)
+    return importlib.import_module(name)
 
 
 if TYPE_CHECKING:

@@ -55,6 +55,19 @@ def test_a_missing_library_is_the_error_of_its_import() -> None:
         assert caught.value.name == "no_such_library"
 
 
+def test_a_package_is_imported_before_its_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported: list[str] = []
+    whole = importlib.import_module
+
+    def import_module(name: str) -> ModuleType:
+        imported.append(name)
+        return whole(name)
+
+    monkeypatch.setattr(importlib, "import_module", import_module)
+    assert libraries._Library("numpy.typing").NDArray is not None
+    assert imported == ["numpy", "numpy.typing"]
+
+
 def functions(of: type) -> Iterator[FunctionType]:
     for member in vars(of).values():
         if isinstance(member, property):
