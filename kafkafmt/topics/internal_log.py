@@ -11,10 +11,11 @@ from contextlib import closing
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from kafkafmt import arrays
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import ignore
 from kafkafmt.internal_topics import INTERNAL_TOPICS
-from kafkafmt.libraries import pa
+from kafkafmt.libraries import np, pa
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
 from kafkafmt.scanning import arguments
@@ -204,7 +205,7 @@ class InternalLog:
                 sources=self._sources,
             )
             for record in records:
-                holes.see(record.offset, record.offset, 1)
+                holes.see(record.offset, record.offset)
                 yield record
 
         for _, record in self._read(read):
@@ -229,8 +230,9 @@ class InternalLog:
                 with scan.to_reader() as reader:
                     for batch in reader:
                         if batch.num_rows:
-                            offsets = batch.column("offset")
-                            holes.see(offsets[0].as_py(), offsets[-1].as_py(), batch.num_rows)
+                            offsets = arrays.numbers(batch.column("offset"))
+                            is_dense = bool((np.diff(offsets) == 1).all())
+                            holes.see(int(offsets[0]), int(offsets[-1]), is_dense=is_dense)
                         yield from slices(batch)
             finally:
                 report.damage += scan.damage
@@ -253,7 +255,7 @@ class InternalLog:
             finally:
                 of_pass += report.damage
                 # As of a moment a partition may be empty yet, which needs no note.
-                found_notes = [note for note in report.notes if end is None or note.is_finding]
+                found_notes = [note for note in report.notes_by_place() if end is None or note.is_finding]
                 notes += [note for note in found_notes if note not in notes]
             self.is_whole &= len(self._sources.unreadable) == unreadable
             if end is not None:

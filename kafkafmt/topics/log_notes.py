@@ -176,11 +176,11 @@ class Holes:
     next_offset: int | None = None
     missing: bool = False
 
-    def see(self, first: int, last: int, count: int) -> None:
-        """Add the next records: the first and the last offset, and how many they are."""
+    def see(self, first: int, last: int, *, is_dense: bool = True) -> None:
+        """Add the next records: the first and the last offset, and whether each is one more than the offset before."""
         if self.first_offset is None:
             self.first_offset = self.next_offset = first
-        self.missing |= last - first + 1 != count or first != self.next_offset
+        self.missing |= not is_dense or first != self.next_offset
         self.next_offset = last + 1
 
 

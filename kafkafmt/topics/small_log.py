@@ -3,6 +3,7 @@
 They are those of a scan (`kafkafmt.topics.record_rows.scan_of`), without the time that Arrow takes to load.
 """
 
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.batching import Run
 
 
+_NUMBER = re.compile(r"(\d+)", re.ASCII)
+
+
 @dataclass(slots=True)
 class LogReport:
     """The reports of one reading of a log.
@@ -44,6 +48,14 @@ class LogReport:
 
     damage: "list[Damage]" = field(default_factory=list)
     notes: "dict[Note, None]" = field(default_factory=dict)
+
+    def notes_by_place(self) -> "list[Note]":
+        """The notes by file and position, as both ways to read a log have them: they find them in other orders."""
+        return sorted(self.notes, key=_numbers_as_numbers)
+
+
+def _numbers_as_numbers(text: str) -> list[str | int]:
+    return [int(part) if number % 2 else part for number, part in enumerate(_NUMBER.split(text))]
 
 
 def is_small(segments: "Iterable[Segment]", most: int) -> bool:

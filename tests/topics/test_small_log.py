@@ -1,5 +1,6 @@
 """A small log of an internal topic, read entry by entry, against the same log read with Arrow."""
 
+import importlib
 import shutil
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from kafkafmt.codec.compression import Compression
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Found
+from kafkafmt.scanning import decoders
 from kafkafmt.topics import groups, transactions
 from kafkafmt.topics.cluster_metadata import metadata, restoring
 from kafkafmt.topics.internal_log import InternalLog
@@ -111,6 +113,20 @@ def test_a_metadata_log_is_the_same_with_kernels(monkeypatch: pytest.MonkeyPatch
             patch.setattr(restoring, "_SMALL", 0)
             large = answer_of(metadata, log_dir)
         assert small == large
+
+
+def test_notes_are_the_same_in_the_same_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Kernels, once they are loaded, find what is wrong inside batches after what is wrong between them."""
+    importlib.import_module(decoders._KERNELS)
+    partition = tmp_path / "__consumer_offsets-0"
+    partition.mkdir()
+    turned = [builder.R(delta) for delta in (0, 2, 1, 3)]
+    log = [builder.batch(turned), builder.batch(turned, base_offset=3), builder.batch(base_offset=7)]
+    (partition / f"{0:020d}.log").write_bytes(b"".join(log))
+    for end in (None, 3, 4, 7):
+        by_entry, with_arrow = both(monkeypatch, contents, tmp_path, "__consumer_offsets", at_offset=end)
+        assert by_entry == with_arrow
+        assert len(by_entry[1]) > 1
 
 
 PLAIN = builder.batch([builder.R(number) for number in range(3)])

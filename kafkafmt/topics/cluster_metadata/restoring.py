@@ -339,7 +339,8 @@ def log_records(
     finally:
         met.damage += report.damage
         # As of a moment the log after a snapshot may be empty yet, which needs no note.
-        met.notes += [each for each in report.notes if each not in met.notes and (each.is_finding or not is_empty)]
+        notes = [each for each in report.notes_by_place() if each not in met.notes]
+        met.notes += [each for each in notes if each.is_finding or not is_empty]
 
 
 def _records_of_scan(
