@@ -102,7 +102,11 @@ def numbers(column: "pa.Array") -> "np.ndarray[tuple[int], np.dtype[Any]]":
 
     Args:
         column: integers; times and timestamps as their numbers.
+
+    Raises:
+        ValueError: it has nulls, for which there are any numbers.
     """
+    _require_no_nulls(column)
     kind, count = column.type, len(column)
     dtype = np.dtype(f"{'u' if pa.types.is_unsigned_integer(kind) else 'i'}{kind.bit_width // 8}")
     data = column.buffers()[1]
@@ -110,10 +114,20 @@ def numbers(column: "pa.Array") -> "np.ndarray[tuple[int], np.dtype[Any]]":
 
 
 def flags(column: "pa.Array") -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """The values of a column of bool without nulls, as `Array.to_numpy` gives them."""
+    """The values of a column of bool without nulls, as `Array.to_numpy` gives them.
+
+    Raises:
+        ValueError: it has nulls, for which there are any values.
+    """
+    _require_no_nulls(column)
     count = len(column)
     if not count:
         return np.empty(0, np.bool_)
     first, data = column.offset // 8, np.frombuffer(column.buffers()[1], np.uint8)
     bits = np.unpackbits(data[first : (column.offset + count + 7) // 8], bitorder="little")
     return bits[column.offset % 8 :][:count].view(np.bool_)
+
+
+def _require_no_nulls(column: "pa.Array") -> None:
+    if column.null_count:
+        raise ValueError(f"a column of {column.type} with {column.null_count} nulls of {len(column)} values")

@@ -67,3 +67,13 @@ def test_flags_of_a_part_are_those_of_arrow(values: list[bool], begin: int, end:
     assert found.tolist() == values[begin:end]
     assert found.dtype == bool
     assert arrays.of_numpy(found).to_pylist() == values[begin:end]
+
+
+def test_nulls_have_no_numbers_and_no_flags() -> None:
+    integers, booleans = pa.array([1, None, 3], pa.int64()), pa.array([True, None], pa.bool_())
+    with pytest.raises(ValueError, match="a column of int64 with 1 nulls of 3 values"):
+        arrays.numbers(integers)
+    with pytest.raises(ValueError, match="a column of bool with 1 nulls of 2 values"):
+        arrays.flags(booleans)
+    assert arrays.numbers(integers[2:]).tolist() == [3]
+    assert arrays.flags(booleans[:1]).tolist() == [True]
