@@ -90,7 +90,7 @@ def decode(
         formats,
         decoded_schema(kinds, columns, () if events is None else events.fields),
         on_damage,
-        known.doubt if not known.unreadable or _name_schemas(formats) else "",
+        known.doubt if not (known.unreadable or known.left_out) or _name_schemas(formats) else "",
         events=events,
         record=record,
         internal=internal,

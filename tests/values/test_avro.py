@@ -235,8 +235,8 @@ A, C, D = ({"name": name, "type": "int"} for name in "acd")
         ((A,), (A, {**C, "aliases": ["a"]}), "R needs the field 'a', which is not there and has no default"),
         ((A,), ({**A, "default": 1}, {**C, "aliases": ["a"]}), ["c"]),
         ((A,), ({**C, "aliases": ["a"]}, {**A, "default": 1}), ["c"]),
-        ((A, C), ({**C, "aliases": ["a"]}, {**A, "aliases": ["c"]}), "'a' of R is 'c', and by an alias 'a'"),
-        ((A,), ({**C, "aliases": ["a"]}, {**D, "aliases": ["c"]}), "'a' of R is 'c', and by an alias 'd'"),
+        ((A, C), ({**C, "aliases": ["a"]}, {**A, "aliases": ["c"]}), "renames 'a' to 'c' and 'c' to 'a'"),
+        ((A,), ({**C, "aliases": ["a"]}, {**D, "aliases": ["c"]}), "renames 'a' to 'c' and 'c' to 'd'"),
         ((A, C), ({**A, "aliases": ["a", "b"]}, {**C, "aliases": ["a"]}), ["a", "c"]),
         ((A,), ({**A, "aliases": ["a"]}, {**C, "default": 2}), ["a"]),
         ((A,), ({**D, "aliases": ["a"]},), ["d"]),
@@ -271,6 +271,23 @@ def test_a_record_of_a_union_has_a_branch_by_its_name_or_structure_as_in_java(
         return parse(json.dumps([*kinds, {"type": "record", "name": "q.A", "fields": [C]}]))
 
     assert resolve(union(("n.A",)), union(names)).inner[0].reader.name == taken
+
+
+@pytest.mark.parametrize(
+    ("branches", "taken"),
+    [
+        ({"A": [], "B": ["A"]}, "B"),
+        ({"B": ["A"], "A": []}, "B"),
+        ({"B": ["A"], "A": [], "D": ["A"]}, "D"),
+        ({"B": ["X"], "A": []}, "A"),
+    ],
+)
+def test_an_alias_of_a_branch_comes_before_the_name_of_another_as_in_java(
+    branches: dict[str, list[str]], taken: str
+) -> None:
+    kinds = [{"type": "record", "name": name, "aliases": each, "fields": [A]} for name, each in branches.items()]
+    writer = parse(json.dumps([{"type": "record", "name": "A", "fields": [A]}, "null"]))
+    assert resolve(writer, parse(json.dumps([*kinds, "null"]))).inner[0].reader.name == taken
 
 
 def test_a_missing_field_is_named_with_the_record_that_needs_it() -> None:

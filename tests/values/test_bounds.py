@@ -297,6 +297,41 @@ def test_unions_of_other_names_are_refused_soon() -> None:
     assert time.process_time() - begin < 5  # a comparison of each with each takes minutes
 
 
+def test_names_of_avro_are_bounded() -> None:
+    fixed = {"type": "fixed", "size": 1}
+    parse(json.dumps({**fixed, "name": "a", "namespace": "n" * 998}))
+    with pytest.raises(LimitExceededError, match="a name of the Avro schema is too long"):
+        parse(json.dumps({**fixed, "name": "aa", "namespace": "n" * 998}))
+    with pytest.raises(LimitExceededError, match="a name of the Avro schema is too long"):
+        parse(json.dumps({"type": "record", "name": "R", "fields": [{"name": "f" * 1001, "type": "int"}]}))
+    with pytest.raises(LimitExceededError, match="the Avro schema is too large"):
+        parse(json.dumps([{**fixed, "name": "a", "aliases": [f"b{n}" for n in range(20_000)]}, "int"]))
+
+
+def test_errors_of_many_branches_are_short() -> None:
+    def union(name: str, count: int) -> str:
+        space = {"namespace": name * 990}
+        return json.dumps([{"type": "enum", "name": f"{name}{n}", "symbols": ["A"], **space} for n in range(count)])
+
+    reader = union("B", 10)
+    [*refused, _] = resolve(
+        parse(json.dumps([*json.loads(union("A", 3000)), "int"])), parse(f'[{reader[1:-1]},"int"]')
+    ).inner
+    assert sum(len(each.reason) for each in refused) < 3000 * 600
+
+
+def test_a_default_is_looked_at_once() -> None:
+    items: list[Any] = [*range(200_000), "no int"]
+    writer = [{"type": "record", "name": f"A{n}", "fields": []} for n in range(500)]
+    field = {"name": "f", "type": {"type": "array", "items": "int"}, "default": items}
+    begin = time.process_time()
+    with pytest.raises(DataError, match="the schemas cannot be resolved"):
+        resolve(
+            parse(json.dumps(writer)), parse(json.dumps([{"type": "record", "name": "B", "fields": [field]}, "null"]))
+        )
+    assert time.process_time() - begin < 5  # one look for each record takes minutes
+
+
 def test_what_led_back_to_a_failed_pair_is_resolved_anew() -> None:
     """The writer's A.b leads back to A while A fails by its last field: B must not keep that A."""
     inner = {"type": "record", "name": "B", "fields": [{"name": "a", "type": ["null", "A"]}]}

@@ -2,15 +2,24 @@
 
 import json
 import struct
-from typing import Any
+from typing import Any, Final
 
 from kafkafmt.errors import CorruptError, LimitExceededError
 from kafkafmt.values.avro.datum import Branch
 from kafkafmt.values.avro.schema import MISSING, Node, RecordField
 
+_LONGEST: Final = 500
+
 
 class Mismatch(Exception):  # noqa: N818 - it is no error where another branch fits
-    """Two types cannot be resolved, or JSON is no value of a type."""
+    """Two types cannot be resolved, or JSON is no value of a type.
+
+    Args:
+        reason: why; its end is left out if it is long, as thousands of pairs of types may each have one.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST]}..")
 
 
 def value_of_json(node: Node, content: object, *, is_default: bool = False) -> Any:  # noqa: ANN401 - any value

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from kafkafmt.errors import CorruptError, LimitExceededError
 from kafkafmt.values.avro.json_values import Mismatch, default_value
-from kafkafmt.values.avro.schema import PRIMITIVES, Node
+from kafkafmt.values.avro.schema import PRIMITIVES, Node, RecordField
 
 _PROMOTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "int": ("long", "float", "double"),
@@ -77,7 +77,8 @@ class _Branches:
     """The branches of a reader's union.
 
     Attributes:
-        named: the first branch of each type with a name or alias; of unnamed types the name is None.
+        named: the branch of each type and name: by an alias, of which the last one counts, before its own name, as in
+            Java; of unnamed types the name is None.
     """
 
     def __init__(self, union: Node) -> None:
@@ -86,8 +87,9 @@ class _Branches:
         self._records: list[Node] = []
         self._short: defaultdict[str, list[Node]] = defaultdict(list)
         for each in union.inner:
-            for name in (each.name, *each.aliases):
-                self.named.setdefault((each.type, name), each)
+            self.named |= {(each.type, alias): each for alias in each.aliases}
+        for each in union.inner:
+            self.named.setdefault((each.type, each.name), each)
             if each.type == "record":
                 self._records.append(each)
                 self._short[_short(each)].append(each)
@@ -113,6 +115,7 @@ class _Pairs:
         self._made: dict[tuple[int, int], ResolvedType] = {}
         self._refused: dict[tuple[int, int], str] = {}
         self._unions: dict[int, _Branches] = {}
+        self._defaults: dict[int, tuple[Any, str]] = {}
         self._count = 0
 
     def resolved(self, writer: Node, reader: Node) -> ResolvedType:
@@ -202,7 +205,7 @@ class _Pairs:
             resolved.fields += self._fields(writer, reader)
             found = {name for name, _ in resolved.fields}
             resolved.missing.update(
-                {each.name: default_value(reader, each) for each in reader.fields if each.name not in found}
+                {each.name: self._default(reader, each) for each in reader.fields if each.name not in found}
             )
         except Mismatch as mismatch:
             # What was resolved inside of it may lead back to it.
@@ -211,6 +214,18 @@ class _Pairs:
             self._refused[pair] = str(mismatch)
             raise
         return resolved
+
+    def _default(self, record: Node, absent: RecordField) -> Any:  # noqa: ANN401 - any value
+        """The value of a field that is not written, looked at once for all records of the writer."""
+        if id(absent) not in self._defaults:
+            try:
+                self._defaults[id(absent)] = default_value(record, absent), ""
+            except Mismatch as mismatch:
+                self._defaults[id(absent)] = None, str(mismatch)
+        value, reason = self._defaults[id(absent)]
+        if reason:
+            raise Mismatch(reason)
+        return value
 
     def _fields(self, writer: Node, reader: Node) -> Iterator[tuple[str, ResolvedType]]:
         """The writer's fields in its order: the name of each in the reader's record, or "" if it is left out."""
@@ -227,7 +242,8 @@ class _Pairs:
                 continue
             # Java follows aliases of aliases too, but only where the schemas still differ after the first.
             if (other := aliased.get(found.name, found)) is not found:
-                raise Mismatch(f"{each.name!r} of {writer.name} is {found.name!r}, and by an alias {other.name!r}")
+                renamed = f"{each.name!r} to {found.name!r} and {found.name!r} to {other.name!r}"
+                raise Mismatch(f"the reader's {reader.name} renames {renamed} by aliases: readers of Avro differ there")
             if (before := taken.setdefault(found.name, each.name)) != each.name:
                 raise Mismatch(f"{before!r} and {each.name!r} of {writer.name} are both {found.name!r}")
             yield found.name, self.resolved(each.type, found.type)

@@ -21,6 +21,8 @@ PRIMITIVES: Final = frozenset({"null", "boolean", "int", "long", "float", "doubl
 _MOST_NODES: Final = 20_000
 _MOST_DEPTH: Final = 200
 _MOST_PRECISION: Final = 10_000
+_MOST_NAME: Final = 1000
+"""Characters of a name: types inherit namespaces, and errors have names of thousands of types."""
 _NAMED: Final = 10
 """Branches of a union that an error names."""
 
@@ -214,7 +216,7 @@ class _Parser:
                 raise CorruptError(f"the record {node.name} of the Avro schema has a field without a name")
             if each["name"] in seen:
                 raise CorruptError(f"the record {node.name} of the Avro schema has the field {each['name']!r} twice")
-            seen.add(each["name"])
+            seen.add(_checked(each["name"]))
             kind = self._node(_required(each, "type"), inside, depth + 1)
             node.fields.append(
                 RecordField(each["name"], kind, each.get("default", MISSING), _texts(each.get("aliases")))
@@ -243,9 +245,10 @@ class _Parser:
         if not isinstance(name, str) or not name:
             raise CorruptError(f"a {kind} of the Avro schema has no name")
         own = content.get("namespace")
-        full = _full_name(name, own if isinstance(own, str) else namespace)
+        full = _checked(_full_name(name, own if isinstance(own, str) else namespace))
         inside = full.rpartition(".")[0]
         aliases = tuple(_full_name(each, inside) for each in _texts(content.get("aliases")))
+        self._count += len(aliases)
         node = Node(kind, full, aliases)
         self._names[full] = node
         return node, inside
@@ -253,6 +256,14 @@ class _Parser:
 
 def _full_name(name: str, namespace: str) -> str:
     return name if "." in name or not namespace else f"{namespace}.{name}"
+
+
+def _checked(name: str) -> str:
+    if len(name) > _MOST_NAME:
+        raise LimitExceededError(
+            "a name of the Avro schema is too long", expected=f"at most {_MOST_NAME:,} characters", found=len(name)
+        )
+    return name
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -131,6 +131,10 @@ class RandomPairs:
             like = [{**new, "name": self._name("R"), "fields": [{"name": "f0", "type": "string", "default": ""}]}]
             spaces = [{**new, "namespace": "other"}, {**like[0], "namespace": "other"}]
             return written, ["null", *self._random.sample([*like, *spaces], 2), "string", "long"]
+        if self._random.random() < 0.2:
+            # Renamed, beside a new record that has the old name.
+            renamed = {**new, "name": self._name("R"), "aliases": [new["name"]]}
+            return written, ["null", *self._random.sample([renamed, new], 2), "string", "long"]
         read = ["long", new, "null", "string", "boolean"]
         return written, self._random.choice([["null", "string", new, "long"], read, ["null", new, "double"]])
 
