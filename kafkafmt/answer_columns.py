@@ -18,12 +18,12 @@ docstring of a property is its sentence.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from itertools import islice
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from kafkafmt.arrays import TIME, arrow_type, as_text
+from kafkafmt.cached import cached_property
 from kafkafmt.libraries import pa
 
 __all__ = ["TIME", "AnswerColumn", "Named", "TableColumns", "columns_of", "declared", "record_batches"]

@@ -3,10 +3,10 @@
 import importlib
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cached_property
 from types import MethodType
 from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec, TypeVar, Unpack, overload
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import SourceError
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.keywords import CompareKeywords, ExtractKeywords, GrepKeywords, ScanKeywords, SpaceKeywords

@@ -8,9 +8,10 @@ import struct
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, ForwardRef, TypeAlias
 
+from kafkafmt.cached import cached_property
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.codec.compression import LABELS, last_codec
 from kafkafmt.libraries import np, npt

@@ -8,9 +8,9 @@ import threading
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import CorruptError, DataError, TruncatedError
 from kafkafmt.io.base import File
 

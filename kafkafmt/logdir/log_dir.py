@@ -6,9 +6,9 @@ Surveys and metadata logs are found by the same walk.
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import SourceError
 from kafkafmt.files import clean_shutdown, meta_properties, offset_checkpoint
 from kafkafmt.files.names import FOREIGN_DIRECTORIES, is_log_file, parse_partition_name

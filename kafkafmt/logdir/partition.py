@@ -1,8 +1,8 @@
 """Partition: one partition directory, its segments and the files beside them. Lazy and read-only."""
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kafkafmt.cached import cached_property
 from kafkafmt.files import (
     leader_epoch_checkpoint,
     partition_metadata,

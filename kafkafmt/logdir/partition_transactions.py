@@ -9,12 +9,12 @@ rebuild these files at its start, or where they cannot be right: no CRC covers a
 from bisect import bisect_left
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import islice
 from operator import itemgetter
 from threading import RLock
 from typing import TYPE_CHECKING, Final
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.names import parse_segment_file_name
 from kafkafmt.limits import Limits

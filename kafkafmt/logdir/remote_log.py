@@ -8,9 +8,9 @@ from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files.damage import Note
 from kafkafmt.internal_topics import REMOTE_LOG_METADATA

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import clean_shutdown, segment
 from kafkafmt.files.loss import SegmentBounds

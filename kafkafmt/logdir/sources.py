@@ -3,9 +3,9 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Self, TypeAlias
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import Missing, NotFoundError, SourceError
 from kafkafmt.files.damage import Absence, Note, listed
 from kafkafmt.files.names import PartitionName, parse_partition_name

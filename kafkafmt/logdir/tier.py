@@ -9,9 +9,9 @@ import uuid
 from base64 import urlsafe_b64decode
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
+from kafkafmt.cached import cached_property
 from kafkafmt.files.names import LEADER_EPOCHS, PARTITION_METADATA, PartitionName
 from kafkafmt.io.base import DirectoryEntry, File, Location
 from kafkafmt.io.keys import DecryptionKeys

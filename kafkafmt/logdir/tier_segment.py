@@ -7,9 +7,10 @@ Where an object is the file, it is read as it is. Chunks are decrypted and decom
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from kafkafmt.cached import cached_property
 from kafkafmt.codec.compression.zstd import decompress_frame
 from kafkafmt.codec.encryption import OVERHEAD, ChunkCipher
 from kafkafmt.errors import CorruptError, DataError, LimitExceededError, SourceError, TruncatedError

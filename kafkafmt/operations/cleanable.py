@@ -6,9 +6,9 @@ As in `LogCleanerManager.cleanableOffsets`, `maxCompactionDelay` and `LogToClean
 from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from kafkafmt.cached import cached_property
 from kafkafmt.files import clean_shutdown
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.logdir.producer_runs import DATA, OngoingTransactions, ProducerRun

@@ -7,11 +7,11 @@ batches of transactions to keep; it may discard aborted ones.
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kafkafmt.cached import cached_property
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.offset_map import Hashed, OffsetMap, hash_ranges
 from kafkafmt.files.names import segment_file_name

@@ -1,12 +1,12 @@
 """ComparedCopies: the tables of `compare`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from heapq import merge
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.cached import cached_property
 from kafkafmt.columns import SCHEMA
 from kafkafmt.files.damage import Note
 from kafkafmt.libraries import pa

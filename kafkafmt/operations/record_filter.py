@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from kafkafmt.cached import cached_property
 from kafkafmt.codec.compression import Compression, compress
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import KNOWN_BITS, Headers, Mask

@@ -6,11 +6,11 @@ buffers, come one by one in the same form, so that filters need not distinguish 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kafkafmt.cached import cached_property
 from kafkafmt.codec.compression import Compression, decompress
 from kafkafmt.codec.compression.buffer import SLACK
 from kafkafmt.columnar.figures import Int64s

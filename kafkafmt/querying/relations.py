@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import partial
 from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from kafkafmt.batch_columns import BATCH_SCHEMA, to_record_batch
+from kafkafmt.cached import cached_property
 from kafkafmt.columns import SCHEMA
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note

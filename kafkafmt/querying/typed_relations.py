@@ -1,11 +1,11 @@
 """Typed relations: `topic.orders`, the records of a topic with typed keys and values."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from kafkafmt.cached import cached_property
 from kafkafmt.querying.pushdown import ROWS, LazyDataset, Read, with_zone
 from kafkafmt.scanning.decoded_filter import bounded, fits, mentioned
 from kafkafmt.values.typed import decode

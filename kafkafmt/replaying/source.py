@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import KafkafmtError, NotFoundError
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.log_dir import properties_of

@@ -5,10 +5,11 @@ import os
 import sys
 from collections.abc import Hashable
 from contextlib import closing
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, ForwardRef, Generic, Self, TypeAlias, TypeVar
 
+from kafkafmt.cached import cached_property
 from kafkafmt.columnar.headers import Batches, Positions
 from kafkafmt.columnar.row_filter import RowFilter
 from kafkafmt.errors import KafkafmtError

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 
+from kafkafmt.cached import cached_property
 from kafkafmt.columnar.headers import Batches, Mask
 from kafkafmt.columnar.row_filter import Needles, RowFilter
 from kafkafmt.libraries import np

@@ -6,10 +6,10 @@ Each pass opens the files again, and reports damage and notes beside its records
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import Damage, Note, warning_at_end
 from kafkafmt.libraries import pa

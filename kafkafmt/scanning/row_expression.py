@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kafkafmt import columns
+from kafkafmt.cached import cached_property
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.columnar.headers import Batches, Mask
 from kafkafmt.libraries import np, pa

@@ -7,7 +7,6 @@ and decompressible batches, all else as bytes. Unreadable parts prove nothing, a
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, cast
 
 import numpy as np
@@ -16,6 +15,7 @@ import pyarrow.compute as pc
 
 from kafkafmt import scanning
 from kafkafmt.arrays import array
+from kafkafmt.cached import cached_property
 from kafkafmt.columns import SCHEMA as RECORDS
 from kafkafmt.columns import STORED_HEADERS
 from kafkafmt.errors import DataError, KafkafmtError, SourceError

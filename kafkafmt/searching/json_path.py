@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, Final, Literal, NoReturn, cast
 
@@ -17,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from kafkafmt.cached import cached_property
 from kafkafmt.plain_values import plain_values
 from kafkafmt.searching.pattern import Pattern, escaped
 

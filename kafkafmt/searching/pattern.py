@@ -12,11 +12,12 @@ import re
 import secrets
 import string
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from kafkafmt.cached import cached_property
 
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|.)", re.DOTALL)
 _ASCII = 0x80

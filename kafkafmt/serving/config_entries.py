@@ -6,8 +6,8 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from kafkafmt.cached import cached_property
 from kafkafmt.operations.config_definitions import ConfigDefinition, definitions
 from kafkafmt.protocol.codec import Value
 

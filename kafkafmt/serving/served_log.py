@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files.damage import Damage, skipped_text
 from kafkafmt.limits import Limits

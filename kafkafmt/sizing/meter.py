@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -10,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt import arrays
+from kafkafmt.cached import cached_property
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.columnar.figures import Int64s, new_figures
 from kafkafmt.columnar.headers import HEADER, Batches, Headers, Mask, first_wrong, read_batches

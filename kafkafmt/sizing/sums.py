@@ -8,13 +8,13 @@ higher, and a group that is heavy from the start on stays exact.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
 
+from kafkafmt.cached import cached_property
 from kafkafmt.columnar.figures import BATCHES, FIGURES, RECORDS, STORED_BYTES, Int64s, merge, new_figures, summed
 from kafkafmt.columnar.kernels import keep_some, tally, tally_named
 from kafkafmt.columnar.tallying import (

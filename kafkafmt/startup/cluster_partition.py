@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
 from kafkafmt.answer_columns import Named, TableColumns, columns_of
+from kafkafmt.cached import cached_property
 from kafkafmt.findings import FINDING
 from kafkafmt.startup.held_records import END, HeldRecords, clipped, common, outside, united
 from kafkafmt.survey import PartitionSurvey

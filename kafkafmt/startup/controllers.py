@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import clean_shutdown
 from kafkafmt.startup.elections import StartingBroker

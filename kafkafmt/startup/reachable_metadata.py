@@ -1,9 +1,9 @@
 """The metadata logs by which nodes are judged and repaired: those on the disks, and one that was named."""
 
 from collections import defaultdict
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note
 from kafkafmt.logdir.log_dir import properties_of

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import SourceError
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.sizes import Sizes

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import producer_snapshot
 from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL

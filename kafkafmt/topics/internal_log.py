@@ -8,10 +8,10 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from kafkafmt import arrays
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import ignore
 from kafkafmt.internal_topics import INTERNAL_TOPICS

@@ -6,13 +6,14 @@ Connect's JsonConverter, which puts JSON into {"schema": .., "payload": ..} unle
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.values.formats import Remark
 from kafkafmt.values.json.columns import JsonColumns

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import DataError, LimitExceededError
 from kafkafmt.findings import Finding
 from kafkafmt.libraries import pa

@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
+from kafkafmt.cached import cached_property
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import UNREADABLE
 from kafkafmt.errors import KafkafmtError, SourceError

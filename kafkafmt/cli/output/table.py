@@ -3,10 +3,10 @@
 import os
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property
 
 import pyarrow as pa
 
+from kafkafmt.cached import cached_property
 from kafkafmt.cli import human
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import Form, TableShape, cells

@@ -11,11 +11,11 @@ import stat
 import sys
 from collections.abc import Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import click
 
+from kafkafmt.cached import cached_property
 from kafkafmt.cli.command import give
 from kafkafmt.cli.messages import say, say_note
 from kafkafmt.cli.options import which_option

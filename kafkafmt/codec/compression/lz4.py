@@ -2,9 +2,10 @@
 
 import struct
 import threading
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
+from kafkafmt.cached import cached_property
 from kafkafmt.codec.compression.beginnings import wrong_beginning
 from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError

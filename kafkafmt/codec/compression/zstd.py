@@ -2,8 +2,8 @@
 
 import struct
 import threading
-from functools import cached_property
 
+from kafkafmt.cached import cached_property
 from kafkafmt.codec.compression.beginnings import wrong_beginning
 from kafkafmt.codec.compression.buffer import Buffer, CappedOutput
 from kafkafmt.errors import ChecksumError, CorruptError, LimitExceededError, TruncatedError, UnsupportedError

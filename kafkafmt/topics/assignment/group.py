@@ -7,9 +7,9 @@ of those collections is part of the result.
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TypeAlias, TypeVar
 
+from kafkafmt.cached import cached_property
 from kafkafmt.codec.java_text import string_hash
 from kafkafmt.errors import LimitExceededError, UnsupportedError
 

@@ -6,9 +6,10 @@ A copy is a log with raft snapshots (`<end offset>-<epoch>.checkpoint`, KIP-630)
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import quorum_state
 from kafkafmt.files.damage import ignore

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from kafkafmt.answer_columns import TIME, Named, TableColumns, columns_of
+from kafkafmt.cached import cached_property
 from kafkafmt.findings import Finding, finding_of
 from kafkafmt.libraries import pa
 from kafkafmt.topics.answers import unless_unset

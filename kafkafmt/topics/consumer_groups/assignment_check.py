@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 from kafkafmt.answer_columns import Named, TableColumns, columns_of
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.libraries import pa
 from kafkafmt.topics import assignment

@@ -6,10 +6,10 @@ With the number of partitions of `__consumer_offsets` it also says which of them
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 from kafkafmt.answer_columns import Named, TableColumns, columns_of
+from kafkafmt.cached import cached_property
 from kafkafmt.codec.java_text import string_hash
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import Note, listed

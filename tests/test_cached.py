@@ -1,0 +1,51 @@
+"""Values that are computed once: threads that ask different objects do not wait for one another."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from kafkafmt.cached import cached_property
+
+_SECONDS = 20
+
+
+class _Slow:
+    def __init__(self, goes_on: threading.Event, reached: threading.Barrier | None = None) -> None:
+        self._goes_on, self._reached = goes_on, reached
+        self.begun = threading.Event()
+
+    @cached_property
+    def value(self) -> object:
+        """A new object, once it may go on."""
+        self.begun.set()
+        if self._reached is not None:
+            self._reached.wait(_SECONDS)
+        assert self._goes_on.wait(_SECONDS)
+        return object()
+
+
+def test_an_object_that_takes_long_does_not_stop_another() -> None:
+    hangs, open_way = threading.Event(), threading.Event()
+    open_way.set()
+    slow = _Slow(hangs)
+    with ThreadPoolExecutor(2) as threads:
+        waiting = threads.submit(lambda: slow.value)
+        try:
+            assert slow.begun.wait(_SECONDS)
+            threads.submit(lambda: _Slow(open_way).value).result(_SECONDS)
+            assert not waiting.done()
+        finally:
+            hangs.set()
+        assert waiting.result(_SECONDS) is slow.value
+
+
+def test_threads_get_the_same_value_of_one_object() -> None:
+    open_way = threading.Event()
+    open_way.set()
+    shared = _Slow(open_way, threading.Barrier(2))
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(lambda _: shared.value, range(2))
+    assert first is second is shared.value
+
+
+def test_the_class_gives_the_property_itself() -> None:
+    assert _Slow.value.__doc__ == "A new object, once it may go on."
