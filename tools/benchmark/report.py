@@ -309,8 +309,11 @@ counts. With transactions, of which every fourth was aborted, clients are read_c
 
 `kafkafmt serve` reads each batch and checks its CRC before it is sent for the first time, 4 MiB ahead of a client that
 goes on; then the system sends it from the file (`sendfile`), as a broker does without looking at it. So the rounds that
-count cost no CRC and no copy, as they read again what the rounds before have read. The first reading costs both: a
-copy of each page into a block of memory, and its CRC.
+count cost no CRC and no copy, as they read again what the rounds before have read. The first reading costs both: by
+themselves, copies took 5,400 MB in a second of CPU and CRCs 24,000. Two thirds of the server's CPU are the system's,
+nearly all of it in `sendfile`, which a broker calls as well (alone, in a loop, it sent 4,300 to 6,800 MB): beside a
+broker that has compiled all of its code the goal is out of reach. The rest is Python: 0.3 ms for a Fetch of two
+partitions, and twice as long beside a client that keeps both cores busy, as kcat does with values of 100 B.
 
 **Start** is from the start of the process to the first record at a client that asks for one topic, of a disk with its
 metadata log in the page cache; {starts} starts. **Metadata** is one request for all topics, after the first one and
