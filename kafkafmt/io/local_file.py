@@ -12,7 +12,7 @@ import warnings
 from typing import TYPE_CHECKING, Final, Protocol
 from weakref import WeakSet
 
-from kafkafmt.errors import SourceError
+from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.io.base import File
 
 if TYPE_CHECKING:
@@ -23,6 +23,11 @@ _WITHOUT_LINKS = _WITHOUT_WAITING | os.O_NOFOLLOW
 
 TOO_MANY_OPEN: Final = (errno.EMFILE, errno.ENFILE)
 """Errors of a process, or a system, that may open no more files."""
+
+
+def is_shortage(fault: KafkafmtError) -> bool:
+    """Whether a file could not be opened only because too many others are open."""
+    return isinstance(fault.__cause__, OSError) and fault.__cause__.errno in TOO_MANY_OPEN
 
 
 class SpareFiles(Protocol):

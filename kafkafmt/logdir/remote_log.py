@@ -4,13 +4,13 @@ Each upload goes through states; which uploads answer for which offsets is Kafka
 first offsets for each leader epoch, in the order of events.
 """
 
+import threading
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from kafkafmt.cached import cached_property
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files.damage import Note
 from kafkafmt.internal_topics import REMOTE_LOG_METADATA
@@ -198,12 +198,24 @@ class LazyRemoteLog:
     def __init__(self, partitions: "Sequence[Partition]", notes: list[Note]) -> None:
         self._partitions = partitions
         self._notes = notes
+        self._known: RemoteLog | None = None
+        self._reading = threading.Lock()
 
-    @cached_property
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_reading"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        self._reading = threading.Lock()
+
+    @property
     def _log(self) -> RemoteLog:
-        log = read_remote_log(self._partitions)
-        self._notes += log.notes
-        return log
+        # One thread for all partitions: the log may be large.
+        with self._reading:
+            if self._known is None:
+                self._known = read_remote_log(self._partitions)
+                self._notes += self._known.notes
+            return self._known
 
     def partition(self, topic_id: str, number: int | None) -> RemotePartition | None:
         """The remote segments of a partition; None if it is unknown.

@@ -5,7 +5,8 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-_ENOUGH: Final = 65_536
+_ENOUGH: Final = (65_536, 10_240)
+"""macOS takes no more than the second."""
 
 
 def descriptor_limit() -> int:
@@ -17,7 +18,10 @@ def descriptor_limit() -> int:
 def raise_descriptor_limit() -> None:
     """Let this process have as many descriptors as its user may give it, up to 65,536."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _ENOUGH if hard == resource.RLIM_INFINITY else min(hard, _ENOUGH)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        with suppress(OSError, ValueError):  # macOS has a limit of its own
+    for enough in _ENOUGH:
+        wanted = enough if hard == resource.RLIM_INFINITY else min(hard, enough)
+        if soft == resource.RLIM_INFINITY or soft >= wanted:
+            return
+        with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            return

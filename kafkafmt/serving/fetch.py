@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.io.local_file import is_shortage
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 READ_COMMITTED = 1
 _MOST_BYTES = 55 * 2**20
 """`fetch.max.bytes` of a broker."""
+_STORAGE_ERRORS_SINCE = 6
+"""The first version whose clients ask again after KAFKA_STORAGE_ERROR (`KafkaApis.maybeDownConvertStorageError`)."""
 _LEADERS_SINCE = 16
 """The first version whose answers name the leader to a client that knows an earlier one (KIP-951)."""
 _LONGEST_WAIT = 30.0
@@ -154,7 +157,13 @@ def _read(broker: Broker, request: Request, left: int, *, waits: bool = True) ->
                 answer |= _unread(log, waits=waits)
             size = answer.pop("Size", 0)
             left -= answer.pop("Taken", 0)
-            total += _ENOUGH if answer.get("ErrorCode") or "DivergingEpoch" in answer else size
+            error = answer.get("ErrorCode")
+            if error == ErrorCode.KAFKA_STORAGE_ERROR:
+                # It does not end the wait: the files that others read may be closed by then.
+                if request.version < _STORAGE_ERRORS_SINCE:
+                    answer["ErrorCode"] = ErrorCode.NOT_LEADER_OR_FOLLOWER
+            else:
+                total += _ENOUGH if error or "DivergingEpoch" in answer else size
             is_empty = not total
             partitions.append(answer)
         answers.append({"Topic": name, "TopicId": topic_id, "Partitions": partitions})
@@ -184,18 +193,19 @@ def _read_one(
         end = stable if is_committed else log.end
         most = min(left, max(asked["PartitionMaxBytes"], 0))
         found = log.read(offset, most, end=end, is_first=is_first, waits=waits)
+        answer = _bounds(log, stable)
+        does_not_fit = found is None and offset < end and most > 0
+        if is_committed and not does_not_fit:
+            aborted = log.aborted(offset, found, waits=waits) if found else []
+            answer["AbortedTransactions"] = [{"ProducerId": each, "FirstOffset": first} for each, first in aborted]
     except KafkafmtError as fault:
+        log.tell(fault)
+        if is_shortage(fault):
+            return _failed(ErrorCode.KAFKA_STORAGE_ERROR)
         if log.is_followed and isinstance(fault, SourceError):
             # It was deleted or replaced just now: the next look of `DiskFollower` finds what is there.
             return {"HighWatermark": ABSENT, "LogStartOffset": ABSENT, "LastStableOffset": ABSENT}
-        log.tell(fault)
-        # A consumer asks again after the first, and ends at the second.
-        return _failed(ErrorCode.KAFKA_STORAGE_ERROR if isinstance(fault, SourceError) else ErrorCode.CORRUPT_MESSAGE)
-    answer = _bounds(log, stable)
-    does_not_fit = found is None and offset < end and most > 0
-    if is_committed and not does_not_fit:
-        aborted = log.aborted(offset, found, waits=waits) if found else []
-        answer["AbortedTransactions"] = [{"ProducerId": each, "FirstOffset": first} for each, first in aborted]
+        return _failed(ErrorCode.CORRUPT_MESSAGE)
     if found is not None:
         answer |= {"Records": found.parts, "Size": found.size, "Taken": found.taken}
     return answer

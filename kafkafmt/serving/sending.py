@@ -23,6 +23,8 @@ _WORTH_A_SOCKET = 2**16
 _MOST_BUFFERS = 256
 _A_FEW = 4096
 _A_TURN = 8 * 2**20
+_STREAM = socket.SOCK_STREAM | getattr(socket, "SOCK_NONBLOCK", 0)
+"""Without waiting, whatever the default timeout of the process is; where systems know no such type, a call says so."""
 _MORE_FOLLOWS = getattr(socket, "MSG_MORE", 0)
 
 
@@ -91,7 +93,6 @@ async def _send(connection: "Connection", left: "deque[Part]", threads: "Executo
             # A loop watches a socket only for its transport: that waits, with the next few bytes.
             connection.writer.write(_taken(left))
             await connection.writer.drain()
-            turn = 0
         connection.goes_on(SLOW_SECONDS)
         if turn > _A_TURN:
             await asyncio.sleep(0)
@@ -106,8 +107,10 @@ def _send_buffers(left: "deque[Part]", descriptor: int) -> int:
             break
         buffers.append(part)
     # A packet of the few bytes before a range of a file would wake the client for them alone.
-    to = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, descriptor)
+    to = socket.socket(socket.AF_INET, _STREAM, 0, descriptor)
     try:
+        if _STREAM == socket.SOCK_STREAM:
+            to.settimeout(0)
         sent = to.sendmsg(buffers, (), _MORE_FOLLOWS if len(left) > len(buffers) else 0)
     finally:
         to.detach()

@@ -61,7 +61,9 @@ class Server:
         self.is_closed = False
         self.following: DiskFollower | None = None
         limit = descriptor_limit()
-        most = min(most, max(1, limit // 2))
+        if most > limit // 2:
+            most = max(1, limit // 2)
+            say(f"at most {most:,} connections: the process may have {limit:,} open files (ulimit -n)")
         self._connections = Connections(broker, say, most=most, logs_requests=logs_requests, security=security)
         self._loop = asyncio.new_event_loop()
         self._loop.set_exception_handler(self._connections.failed)

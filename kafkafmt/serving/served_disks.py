@@ -1,5 +1,7 @@
 """ServedDisks: the topics of a source, and what else its disks know of their cluster."""
 
+import math
+import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.transaction_state.coordinator import TransactionalId
 
 _NO_CLUSTER_ID = "kafkafmt-serve"
+_SECONDS_UNTIL_SAID_AGAIN = 3600.0
 
 
 class ServedDisks:
@@ -62,7 +65,7 @@ class ServedDisks:
         self.opened = opened
         self.options = options
         self._topics = topics
-        self._told: set[str] = set()
+        self._told: dict[str, float] = {}
         self._say = report
         self._ahead = KeptBatches(sends_files=sends_files)
         self._cluster = KeptAnswer(self._read_cluster)
@@ -147,8 +150,9 @@ class ServedDisks:
         self._give_epochs()
 
     def _report(self, line: str) -> None:
-        if line not in self._told:
-            self._told.add(line)
+        now = time.monotonic()
+        if now - self._told.get(line, -math.inf) > _SECONDS_UNTIL_SAID_AGAIN:
+            self._told[line] = now
             self._say(line)
 
     def log(self, topic: str | None, partition: int) -> ServedLog | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.cached import cached_property
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files.damage import Damage, skipped_text
+from kafkafmt.io.local_file import is_shortage
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.growth import ReadingPlace, status_of
 from kafkafmt.logdir.leader_epochs import EpochHistory
@@ -372,14 +373,16 @@ class ServedLog:
         """The error of an answer that a fault prevents; the fault is reported.
 
         Clients repeat a request that fails with most other codes until they time out: so they shall only where another
-        state of the files is there in a moment.
+        state of the files is there in a moment, or no file can be opened now.
         """
-        if self.is_followed and isinstance(fault, SourceError):
+        if self.is_followed and isinstance(fault, SourceError) and not is_shortage(fault):
             return ErrorCode.NOT_LEADER_OR_FOLLOWER
         self.tell(fault)
-        return ErrorCode.UNKNOWN_SERVER_ERROR
+        return ErrorCode.KAFKA_STORAGE_ERROR if is_shortage(fault) else ErrorCode.UNKNOWN_SERVER_ERROR
 
     def tell(self, fault: KafkafmtError) -> None:
-        """Report a fault; not that a file of a followed log is gone: the next look finds why."""
-        if not (self.is_followed and isinstance(fault.__cause__, FileNotFoundError)):
+        """Report a fault; not that a file of a followed log is gone or another one: the next look finds why."""
+        cause = fault.__cause__
+        is_gone = isinstance(fault, SourceError) and (cause is None or isinstance(cause, FileNotFoundError))
+        if not (self.is_followed and is_gone):
             self._report(str(fault))

@@ -135,8 +135,9 @@ class Connections:
     def failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Take what the loop reports: where it cannot accept, a line in place of its traceback at each attempt."""
         error = context.get("exception")
-        if isinstance(error, OSError) and error.errno in TOO_MANY_OPEN:
-            let_go()
+        if "socket" in context and isinstance(error, OSError):
+            if error.errno in TOO_MANY_OPEN:
+                let_go()
             self._reports.refused(reason_of(error))
         else:
             loop.default_exception_handler(context)

@@ -68,6 +68,8 @@ def is_small(segments: "Iterable[Segment]", most: int) -> bool:
         most: bytes that it may have.
     """
     logs = list(segments)
+    if any(segment.location.read_at_once > 1 for segment in logs):
+        return False  # to look at it would cost as much as to read it
     return sum(segment.size for segment in logs) <= most and all(map(_is_plain, logs))
 
 

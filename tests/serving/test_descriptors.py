@@ -3,23 +3,29 @@
 import errno
 import os
 import resource
+import socket
 import subprocess
 import sys
-from collections import Counter
+import time
+from collections import Counter, deque
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+import pytest
 
 import kafkafmt
 from kafkafmt.io.local_file import LocalFile
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.descriptor_limit import raise_descriptor_limit
+from kafkafmt.serving.sending import _send_buffers
 from kafkafmt.serving.sent_files import SentFiles
 from tests.reference import builder
 from tests.serving.wire import Wire, fetched, served
 
 PARTITIONS = 40
 CLIENTS = 24
+_SECONDS = 20
 SIZE = 100_000  # bytes of a batch: sent from the file, not read
 
 
@@ -49,23 +55,26 @@ def test_with_few_descriptors_all_partitions_are_read_by_many_clients(tmp_path: 
     limited = ["sh", "-c", 'ulimit -n 64 && exec "$@"', "sh", *command]
     with subprocess.Popen(limited, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        address = process.stderr.readline().split()[-1]
-        wires = [Wire(address) for _ in range(CLIENTS)]
-        seen = Counter(fetched(wire, "t", number, 0)["ErrorCode"] for wire in wires for number in range(PARTITIONS))
-        for wire in wires:
-            wire.socket.close()
-        process.terminate()
+        try:
+            bound, ready = (process.stderr.readline() for _ in range(2))
+            wires = [Wire(ready.split()[-1]) for _ in range(CLIENTS)]
+            seen = Counter(fetched(wire, "t", number, 0)["ErrorCode"] for wire in wires for number in range(PARTITIONS))
+            for wire in wires:
+                wire.socket.close()
+        finally:
+            process.terminate()
+        assert "at most 32 connections: the process may have 64 open files (ulimit -n)" in bound
         assert process.stderr.read() == ""
     assert seen == {ErrorCode.NONE: CLIENTS * PARTITIONS}
 
 
-def failing(times: int) -> Any:
+def failing(times: int, number: int = errno.EMFILE) -> Any:
     whole, left = os.open, [times]
 
     def opened(path: Any, flags: int, *more: int) -> int:
         if str(path).endswith(".log") and left[0]:
             left[0] -= 1
-            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+            raise OSError(number, os.strerror(number))
         return whole(path, flags, *more)
 
     return patch.object(os, "open", opened)
@@ -89,19 +98,54 @@ def test_a_file_that_cannot_be_opened_is_not_damage(tmp_path: Path) -> None:
         assert fetched(wire, "t", 0, 0)["Records"]
 
 
+def test_an_answer_for_lack_of_descriptors_waits_as_an_empty_one(tmp_path: Path) -> None:
+    with served(written(tmp_path)) as wire, failing(10**6):
+        begun = time.monotonic()
+        answer = fetched(wire, "t", 0, 0, max_wait_ms=300, version=5)
+        assert answer["ErrorCode"] == ErrorCode.NOT_LEADER_OR_FOLLOWER  # its clients end at KAFKA_STORAGE_ERROR
+        assert time.monotonic() - begun >= 0.3
+
+
+def test_a_file_that_cannot_be_read_ends_the_consumer(tmp_path: Path) -> None:
+    lines: list[str] = []
+    with served(written(tmp_path), say=lines.append) as wire, failing(10**6, errno.EIO):
+        assert fetched(wire, "t", 0, 0)["ErrorCode"] == ErrorCode.CORRUPT_MESSAGE
+    assert "Input/output error" in lines[0]
+
+
+def _send_until_full(to: socket.socket) -> None:
+    while True:
+        _send_buffers(deque([bytes(2**16)]), to.fileno())
+
+
+def test_sending_waits_for_nobody_whatever_the_default_timeout_is() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.settimeout(0)
+        socket.setdefaulttimeout(_SECONDS)
+        try:
+            begun = time.monotonic()
+            with pytest.raises(BlockingIOError):
+                _send_until_full(ours)
+            assert time.monotonic() - begun < _SECONDS
+        finally:
+            socket.setdefaulttimeout(None)
+
+
 def test_connections_that_are_not_accepted_are_one_line(tmp_path: Path) -> None:
     lines: list[str] = []
     with kafkafmt.serve(written(tmp_path), say=lines.append) as server:
         for _ in range(3):
             error = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-            server._connections.failed(server._loop, {"exception": error})
+            server._connections.failed(server._loop, {"socket": None, "exception": error})
     assert lines == ["connections are not accepted: Too many open files"]
 
 
 def test_the_command_may_have_as_many_descriptors_as_its_user() -> None:
     with (
-        patch.object(resource, "getrlimit", return_value=(256, 1024)),
-        patch.object(resource, "setrlimit", side_effect=ValueError) as setting,
+        patch.object(resource, "getrlimit", return_value=(256, resource.RLIM_INFINITY)),
+        patch.object(resource, "setrlimit", side_effect=[ValueError, None]) as setting,
     ):
         raise_descriptor_limit()
-    setting.assert_called_once_with(resource.RLIMIT_NOFILE, (1024, 1024))
+    wanted = [(each, resource.RLIM_INFINITY) for each in (65_536, 10_240)]
+    assert [each.args for each in setting.call_args_list] == [(resource.RLIMIT_NOFILE, each) for each in wanted]

@@ -97,9 +97,10 @@ def served(*paths: Path, **options: Any) -> Iterator[Wire]:
 
 
 def fetched(wire: Wire, topic: str, partition: int, offset: int, **asked: Any) -> Value:
-    """The answer of a Fetch for one partition, in version 12: with names of topics."""
+    """The answer of a Fetch for one partition, in version 12 if no earlier one is asked for: with names of topics."""
+    version = asked.pop("version", 12)
     request = {
-        "MaxWaitMs": 0,
+        "MaxWaitMs": asked.pop("max_wait_ms", 0),
         "MaxBytes": asked.pop("max_bytes", 2**30),
         "IsolationLevel": asked.pop("isolation", 0),
         "Topics": [
@@ -109,8 +110,8 @@ def fetched(wire: Wire, topic: str, partition: int, offset: int, **asked: Any) -
             }
         ],
     }
-    answer = wire.ask("Fetch", request, 12)
-    assert answer["ErrorCode"] == 0
+    answer = wire.ask("Fetch", request, version)
+    assert not answer.get("ErrorCode")
     found: Value = answer["Responses"][0]["Partitions"][0]
     return found
 
