@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql.types import (
     ArrayType,
     BinaryType,
@@ -23,6 +22,7 @@ from pyspark.sql.types import (
 )
 
 from kafkafmt.arrays import numbers, of_numpy
+from kafkafmt.libraries import pc
 from pyspark_kafkafmt.columns import FIRST_MS, LAST_MS, TIMESTAMP_MS, source_columns
 
 if TYPE_CHECKING:
@@ -180,8 +180,6 @@ def spark_type(kind: "pa.DataType") -> DataType:
     Raises:
         TypeError: a type that no table of kafkafmt has.
     """
-    import pyarrow as pa
-
     if pa.types.is_timestamp(kind):
         return TimestampType()
     if pa.types.is_list(kind):
@@ -196,8 +194,6 @@ def spark_type(kind: "pa.DataType") -> DataType:
 
 def spark_batches(batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":
     """Give the rows of a record batch in batches that Spark takes fast; times are null outside the years 1 to 9999."""
-    import pyarrow as pa
-
     columns = [_times(column) if pa.types.is_timestamp(column.type) else column for column in batch.columns]
     whole = pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
     for begin in range(0, whole.num_rows, ROWS):
@@ -205,9 +201,6 @@ def spark_batches(batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":
 
 
 def _times(column: "pa.Array") -> "pa.Array":
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if not column.null_count:
         return microseconds(column)
     known = microseconds(column.fill_null(pa.scalar(0, column.type)))
