@@ -15,6 +15,7 @@ from kafkafmt.arrays import flags
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import Mask, UInt8s
 from kafkafmt.columnar.kernels import find_keys, hash_all, put_keys
+from kafkafmt.reference.header import INT64_MIN
 
 Int32s = npt.NDArray[np.int32]
 
@@ -25,7 +26,7 @@ Hashed = npt.NDArray[Any]
 """An array of `HASHED`."""
 
 _SECRET: Final = np.frombuffer(os.urandom(16), np.uint64)
-FREE: Final = -(2**63)
+FREE: Final = INT64_MIN
 """Offset of a slot without a key."""
 
 _FEWEST_SLOTS: Final = 1 << 10

@@ -29,6 +29,7 @@ from kafkafmt.columnar.avro_program import (
     VALUES,
     WIDTH,
 )
+from kafkafmt.reference.header import INT32_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from kafkafmt.columnar.headers import UInt8s
 
 _ALIGNED: Final = 64
-_INT32_MAX: Final = 2**31 - 1
 # Room for data and items that is never too small to begin with: there may be ten thousand columns of items.
 _SOME_DATA: Final = 1024
 _SOME_ITEMS: Final = 128
@@ -164,7 +164,7 @@ class ValueColumns:
                 if of_part >= 0:
                     places.append((number * COLUMN + part, size))
                     size = -(-(size + of_part + SLACK) // _ALIGNED) * _ALIGNED
-        if size > self._most_bytes or max(self.columns.reshape(-1, COLUMN)[:, ROOM]) > _INT32_MAX:
+        if size > self._most_bytes or max(self.columns.reshape(-1, COLUMN)[:, ROOM]) > INT32_MAX:
             raise MemoryError
         self._buffer = pa.allocate_buffer(size)
         self.memory = np.frombuffer(self._buffer, np.uint8)

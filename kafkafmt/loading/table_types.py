@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt.errors import SourceError
+from kafkafmt.reference.header import INT64_MAX
 
 _MOST_DIGITS: Final = 38
 """Digits of a decimal in Delta and Iceberg."""
@@ -26,7 +27,6 @@ _WIDER: Final = {
 }
 _INTEGERS: Final = (pa.int8(), pa.int16(), pa.int32(), pa.int64())
 _MICROSECONDS_OF: Final = {"s": 1_000_000, "ms": 1_000}
-_MOST: Final = 2**63 - 1
 
 Leaf: TypeAlias = Callable[[pa.DataType, str], pa.DataType]
 """The type in a table of a type that is not nested; the text names the column, for errors."""
@@ -239,7 +239,7 @@ class TableRows:
         """Timestamps without those beyond the table's type: a producer may write any number."""
         if kind.unit != "us":
             return column
-        most = _MOST // _MICROSECONDS_OF[column.type.unit]
+        most = INT64_MAX // _MICROSECONDS_OF[column.type.unit]
         numbers = column.view(pa.int64())
         ends = pc.min_max(numbers).as_py()
         if ends["max"] is None or (ends["max"] <= most and ends["min"] >= -most):

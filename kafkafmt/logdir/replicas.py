@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 _NEIGHBOURS = 3
-_MOST_OFFSETS = 1 << 31
-"""The span of a segment: Kafka's LogSegment keeps offsets relative to its base offset as int32."""
+MOST_OFFSETS = 1 << 31
+"""Offsets of a segment from its base offset on: Kafka's LogSegment keeps them relative to it as int32."""
 
 UNREADABLE = (-2, -2)
 """Standing of a replica that cannot be read."""
@@ -158,7 +158,7 @@ def _end_of(headers: "list[BatchHeader]", base_offset: int | None) -> tuple[int 
     first = last.last_offset if last.base_offset is None else last.base_offset
     if before is None or first is None:
         return ends[-1], None
-    if base_offset is not None and ends[-1] - base_offset > _MOST_OFFSETS:
+    if base_offset is not None and ends[-1] - base_offset > MOST_OFFSETS:
         return before, None
     if first >= before:
         return ends[-1], before

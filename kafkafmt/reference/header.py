@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from kafkafmt.errors import KafkafmtError
 
 INT32_MAX = 2**31 - 1
+INT32_MIN = -(2**31)
+INT32_RANGE = range(INT32_MIN, INT32_MAX + 1)
 INT64_MAX = 2**63 - 1
 INT64_MIN = -(2**63)
 

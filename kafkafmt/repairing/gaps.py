@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
 from kafkafmt.repairing.sound import Dropped, Rows, SoundCopy
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
 
 SUPERSEDED: Final = "superseded"
 """Reason of batches at and above an offset from which another copy has a newer leader epoch: a broker cuts them."""
-
-_MOST: Final = int(np.iinfo(np.int64).max)
 
 
 class Gap(NamedTuple):
@@ -108,7 +107,7 @@ def gaps_of(copy: SoundCopy, log_start: int) -> list[Gap]:
     found = [damaged_gap(copy, each) for each in copy.dropped if each.reason != SUPERSEDED]
     end = int(rows["last_offset"][-1]) if len(rows) else base - 1
     last_epoch = int(rows["partition_leader_epoch"][-1]) if len(rows) else -1
-    found.append(Gap(end, _MOST, last_epoch, _MOST))
+    found.append(Gap(end, INT64_MAX, last_epoch, INT64_MAX))
     if not is_cleaned(copy):
         lows, highs = open_gap_places(rows)
         epochs = rows["partition_leader_epoch"]
@@ -117,7 +116,7 @@ def gaps_of(copy: SoundCopy, log_start: int) -> list[Gap]:
             for low, high in zip(lows, highs, strict=True)
         ]
     first = int(rows["first_offset"][0]) if len(rows) else base
-    first_epoch = int(rows["partition_leader_epoch"][0]) if len(rows) else _MOST
+    first_epoch = int(rows["partition_leader_epoch"][0]) if len(rows) else INT64_MAX
     # Kafka raises the first entry to the log start: below it nothing was deleted on purpose.
     known_start = copy.epochs[0].start_offset if copy.epochs else base
     start = max(min(base, known_start), log_start)
@@ -156,5 +155,5 @@ def damaged_gap(copy: SoundCopy, dropped: Dropped) -> Gap:
     base = int(copy.segments[0].base_offset or 0)
     epochs = rows["partition_leader_epoch"]
     low, low_epoch = (int(rows["last_offset"][at - 1]), int(epochs[at - 1])) if at else (base - 1, -1)
-    high, high_epoch = (int(rows["first_offset"][at]), int(epochs[at])) if at < len(rows) else (_MOST, _MOST)
+    high, high_epoch = (int(rows["first_offset"][at]), int(epochs[at])) if at < len(rows) else (INT64_MAX, INT64_MAX)
     return Gap(low, high, low_epoch, high_epoch)

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from kafkafmt.logdir.replicas import MOST_OFFSETS
+from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
-from kafkafmt.repairing.sound import MOST_OFFSETS, Dropped, Rows, SoundCopy
+from kafkafmt.repairing.sound import Dropped, Rows, SoundCopy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +24,7 @@ REPEATED: Final = "repeated"
 
 Numbers = npt.NDArray[np.integer[Any]]
 
-_NO_END: Final = int(np.iinfo(np.int64).max)
+_NO_END: Final = INT64_MAX
 # Records that no partition ever had: a million a second make so many in nine years.
 _MOST_EVER: Final = 1 << 48
 # Fields that two batches have alike if they hold the same records: the CRC covers all but offset and leader epoch.
@@ -49,7 +51,7 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
         return []
     bases = np.array([each.base_offset for each in copy.segments], np.int64)
     lower = bases[rows["segment"]]
-    upper = np.append(bases[1:], np.iinfo(np.int64).max)[rows["segment"]]
+    upper = np.append(bases[1:], INT64_MAX)[rows["segment"]]
     expected, end_of_epoch = _epochs_at(rows, copy.epochs)
     follows = np.zeros(len(rows), np.bool_)
     follows[1:] = rows["first_offset"][1:] == rows["last_offset"][:-1] + 1

@@ -17,6 +17,7 @@ from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment import take_batches
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.libraries import np
+from kafkafmt.logdir.replicas import MOST_OFFSETS
 from kafkafmt.reference.header import LOG_APPEND_TIME as APPEND_TIME
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, LOG_APPEND_TIME, LOG_OVERHEAD, TRANSACTIONAL
@@ -34,9 +35,6 @@ UNREADABLE: Final = "unreadable"
 
 MISSING: Final = "missing"
 """Reason of offsets between two segments that are in neither of them; no bytes are left out there, length 0."""
-
-MOST_OFFSETS: Final = 1 << 31
-"""Offsets of a segment that its indexes can hold, from its base offset on."""
 
 ROW: Final = np.dtype(
     [

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.replaying.cluster import TargetTopic
 from kafkafmt.replaying.lanes import BATCH_BYTES, Lane, Progress, WantedRecords, pieces
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _LARGEST_BATCH: Final = 1_048_588
 _ROOM: Final = 2
 _DAY_MS: Final = 86_400_000
-_NO_LIMIT: Final = 2**63 - 1
+_NO_LIMIT: Final = INT64_MAX
 
 
 @dataclass(frozen=True, slots=True)

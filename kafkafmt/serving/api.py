@@ -12,6 +12,7 @@ from uuid import UUID
 from kafkafmt.files.text import kafka_uuid
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.reference.header import INT32_MIN
 from kafkafmt.serving.arrivals import Arrivals
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ NO_ID = UUID(int=0)
 
 ABSENT = -1
 """An offset, timestamp, epoch or id that an answer does not have."""
+
+NOT_ASKED = INT32_MIN
+"""The operations that a client may do, where it has not asked for them."""
 
 THREADS = "kafkafmt-serve"
 """Beginning of the names of all threads of a server."""
@@ -115,7 +119,7 @@ class Memory:
             return granted
 
     def hold(self, size: int) -> None:
-        """Take bytes that are there already, as many as they are."""
+        """Take memory for bytes that are there already, even if there is too little."""
         with self._lock:
             self._left -= size
 

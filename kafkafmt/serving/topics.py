@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.protocol.codec import Encoded, Value, element_encoder
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import ABSENT, NO_ID, Broker, Handlers, Request, collected
+from kafkafmt.serving.api import ABSENT, NO_ID, NOT_ASKED, Broker, Handlers, Request, collected
 from kafkafmt.serving.served_log import ServedLog
 
 _NAME = re.compile(r"[a-zA-Z0-9._-]+")
@@ -21,7 +21,6 @@ _LONGEST_NAME = 249
 # READ, DESCRIBE and DESCRIBE_CONFIGS of a topic, DESCRIBE and DESCRIBE_CONFIGS of a cluster, as bits of AclOperation.
 _TOPIC_OPERATIONS = 1 << 3 | 1 << 8 | 1 << 10
 _CLUSTER_OPERATIONS = 1 << 8 | 1 << 10
-_NOT_ASKED = -(2**31)
 _IDS_SINCE = 12
 """The first version of Metadata in which topics may be asked for by id."""
 _MOST_PARTITIONS = 2000
@@ -54,11 +53,11 @@ async def metadata(broker: Broker, request: Request) -> Value:
     if request.version < _IDS_SINCE and any(
         each["Name"] is None or each.get("TopicId", NO_ID) != NO_ID for each in asked
     ):
-        refused = {"ErrorCode": ErrorCode.INVALID_REQUEST, "TopicAuthorizedOperations": _NOT_ASKED}
+        refused = {"ErrorCode": ErrorCode.INVALID_REQUEST, "TopicAuthorizedOperations": NOT_ASKED}
         return {
             "ControllerId": ABSENT,
             "Topics": [{**each, "Name": each["Name"] or "", **refused} for each in asked],
-            "ClusterAuthorizedOperations": _NOT_ASKED,
+            "ClusterAuthorizedOperations": NOT_ASKED,
         }
     with_operations = request.body.get("IncludeTopicAuthorizedOperations", False)
     once = {(each["Name"], each.get("TopicId", NO_ID)): each for each in asked}.values()
@@ -171,7 +170,7 @@ async def describe_cluster(broker: Broker, request: Request) -> Value:
 
 
 def _operations(asked: bool) -> int:
-    return _CLUSTER_OPERATIONS if asked else _NOT_ASKED
+    return _CLUSTER_OPERATIONS if asked else NOT_ASKED
 
 
 def _topic(broker: Broker, asked: Value, *, with_operations: bool) -> Value:
@@ -191,7 +190,7 @@ def _topic(broker: Broker, asked: Value, *, with_operations: bool) -> Value:
         "TopicId": broker.disks.topic_id(name) if logs is not None and name is not None else topic_id,
         "IsInternal": name in COORDINATORS_TOPICS,
         "Partitions": list(_partitions(broker.node_id, (logs or {}).values())),
-        "TopicAuthorizedOperations": _TOPIC_OPERATIONS if with_operations and not error else _NOT_ASKED,
+        "TopicAuthorizedOperations": _TOPIC_OPERATIONS if with_operations and not error else NOT_ASKED,
     }
 
 

@@ -10,6 +10,7 @@ from kafkafmt.answer_columns import TIME
 from kafkafmt.arrays import arrow_type, as_text
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.libraries import pa
+from kafkafmt.reference.header import INT64_MIN
 from kafkafmt.sizing.value_fields import ValueField
 from kafkafmt.values.decoding import PARTS
 
@@ -75,7 +76,7 @@ _LONGEST_PREFIX: Final = 1 << 20
 _INT64 = struct.Struct("=q")
 _INT32 = struct.Struct("=i")
 # As `kafkafmt.columnar.tallying` writes the hour of a record without a timestamp.
-_NO_TIME: Final = -(2**63)
+_NO_TIME: Final = INT64_MIN
 
 
 @dataclass(frozen=True)

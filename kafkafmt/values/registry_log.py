@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.internal_topics import INTERNAL_TOPICS
+from kafkafmt.reference.header import INT32_RANGE
 from kafkafmt.topics.decoding import RECORD, StateMemory
 from kafkafmt.topics.internal_record import InternalRecord
 from kafkafmt.values.stored_schema import Reference, State, StoredSchema
@@ -22,7 +23,6 @@ SCHEMAS_TOPIC: Final = "_schemas"
 INTERNAL: Final = INTERNAL_TOPICS | {SCHEMAS_TOPIC}
 """Topics of Kafka and of the registry themselves."""
 
-_INT32: Final = range(-(2**31), 2**31)
 _NOT_STATE: Final = frozenset({"NOOP", "CONTEXT", "CLEAR_SUBJECT", "ASSOC"})
 """Keys that change nothing of schemas, configs and modes."""
 
@@ -194,7 +194,7 @@ def _text(content: Mapping[str, Any], name: str, offset: int) -> str:
 
 def _number(content: Mapping[str, Any], name: str, offset: int) -> int:
     value = content.get(name)
-    if type(value) is not int or value not in _INT32:
+    if type(value) is not int or value not in INT32_RANGE:
         raise CorruptError(f"offset {offset}: {name!r} is no int32", found=json.dumps(value)[:80])
     return value
 

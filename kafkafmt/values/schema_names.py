@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote
 
+from kafkafmt.reference.header import INT32_RANGE
+
 SUFFIXES: Final[Mapping[str, str]] = {".avsc": "AVRO", ".proto": "PROTOBUF", ".json": "JSON"}
 """Types of schemas by the suffix of their files."""
 
 _SUFFIX_OF: Final = {kind: suffix for suffix, kind in SUFFIXES.items()}
 _OF_OTHERS: Final = ".txt"
 _NAME: Final = re.compile(r"(?P<subject>.+?)(?:\.v(?P<version>[0-9]{1,9}))?(?:\.id(?P<id>-?[0-9]{1,10}))?", re.DOTALL)
-_INT32: Final = range(-(2**31), 2**31)
 _MOST_BYTES: Final = 180
 """Bytes of a subject in a file name; file systems take 255 for the whole name."""
 
@@ -36,7 +37,7 @@ def parse_name(stem: str) -> FileName:
     if found is None:
         return FileName(stem)
     schema_id = None if found["id"] is None else int(found["id"])
-    if schema_id is not None and schema_id not in _INT32:
+    if schema_id is not None and schema_id not in INT32_RANGE:
         return FileName(_decoded(stem))
     return FileName(_decoded(found["subject"]), int(found["version"] or 1), schema_id)
 

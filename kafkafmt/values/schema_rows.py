@@ -3,12 +3,11 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, get_args
+from typing import Any, get_args
 
 from kafkafmt.errors import CorruptError
+from kafkafmt.reference.header import INT32_RANGE
 from kafkafmt.values.stored_schema import Reference, State, StoredSchema
-
-_INT32: Final = range(-(2**31), 2**31)
 
 
 @dataclass
@@ -121,6 +120,6 @@ def number_of(row: Mapping[str, Any], name: str) -> int:
         CorruptError: it has none.
     """
     value = row.get(name)
-    if type(value) is not int or value not in _INT32:
+    if type(value) is not int or value not in INT32_RANGE:
         raise CorruptError(f"{name!r} is no int32", found=json.dumps(value)[:80])
     return value

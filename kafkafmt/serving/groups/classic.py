@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from uuid import uuid4
 
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.serving.groups.bounds import Clock, GroupError, Room
 from kafkafmt.serving.groups.classic_member import ClassicMember, Joining
 from kafkafmt.serving.groups.classic_members import ClassicMembers
@@ -25,7 +26,6 @@ State = Literal["Empty", "PreparingRebalance", "CompletingRebalance", "Stable"]
 INITIAL_DELAY: Final = 0.2
 """Seconds that an empty group waits for more members: `group.initial.rebalance.delay.ms`, 3 s of a broker."""
 
-_LARGEST = 2**31 - 1
 _NEW_MEMBER_MS = 5 * 60 * 1000
 _JOIN, _SYNC = "join", "sync"
 
@@ -202,7 +202,7 @@ class ClassicGroup:
         if self.members and not self._members.elect():
             self._timers.after(self._members.rebalance_ms, _JOIN, self._complete)
             return
-        self.generation = (self.generation + 1) & _LARGEST
+        self.generation = (self.generation + 1) & INT32_MAX
         self._unsynced.clear()
         if not self.members:
             self.state, self.protocol = "Empty", None

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.serving.groups.bounds import (
     LONGEST_SESSION_MS,
     MOST_MEMBERS,
@@ -35,7 +36,6 @@ ASSIGNORS: Final = COORDINATOR_ASSIGNORS
 LEAVES, LEAVES_FOR_A_WHILE = -1, -2
 """Epochs by which a member says that it leaves; the second a static one that comes again."""
 
-_LARGEST = 2**31 - 1
 _SESSION, _REVOCATION, _ASSIGNMENT = "session", "revocation", "assignment"
 
 _PARTITION_BYTES = 500
@@ -255,7 +255,7 @@ class ConsumerGroup:
     def _reassign(self) -> None:
         """Make a new target assignment, that changes the last one as little as the assignor can."""
         self._is_changed = False
-        self.epoch = min(self.epoch + 1, _LARGEST)
+        self.epoch = min(self.epoch + 1, INT32_MAX)
         topics = {topic for member in self.members.values() for topic in member.subscribed}
         numbers = {topic: self.partitions_of(topic) for topic in topics}
         self._counts = {topic: len(found) for topic, found in numbers.items()}
@@ -292,7 +292,7 @@ class ConsumerGroup:
         if member.revoking:
             if owned is None or not owned.isdisjoint(member.revoking):
                 return
-            epoch = min(epoch + 1, _LARGEST)
+            epoch = min(epoch + 1, INT32_MAX)
         target = self.targets.get(member.member_id, member.assigned)
         kept = member.assigned & target
         revoking = member.assigned - target

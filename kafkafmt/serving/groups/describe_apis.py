@@ -9,7 +9,7 @@ so that AdminClient, which asks for both, finds the type. DeleteGroups is refuse
 
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import READ_ONLY, Broker, Handlers, Request, in_turns
+from kafkafmt.serving.api import NOT_ASKED, READ_ONLY, Broker, Handlers, Request, in_turns
 from kafkafmt.serving.groups.bounds import GroupError
 from kafkafmt.serving.groups.classic import ClassicGroup
 from kafkafmt.serving.groups.consumer import ConsumerGroup
@@ -21,7 +21,6 @@ _GROUP, _TRANSACTION = 0, 1
 _NOBODY = {"NodeId": -1, "Host": "", "Port": -1}
 # READ, DESCRIBE and DESCRIBE_CONFIGS of a group, as bits of AclOperation.
 _OPERATIONS = 1 << 3 | 1 << 8 | 1 << 10
-_NOT_ASKED = -(2**31)
 _NAMES_MISSING_VERSION = 6
 """From this version on DescribeGroups has an error for a group that does not exist."""
 _CONSUMER_MEMBER = 1
@@ -82,7 +81,7 @@ async def consumer_group_describe(broker: Broker, request: Request) -> Value:
 def _described(group_id: str, request: Request, fields: Value) -> Value:
     """A group with its fields, and the operations that anybody may do to it unless it is an error."""
     is_asked = request.body.get("IncludeAuthorizedOperations", False) and not fields.get("ErrorCode")
-    return {"GroupId": group_id, "AuthorizedOperations": _OPERATIONS if is_asked else _NOT_ASKED, **fields}
+    return {"GroupId": group_id, "AuthorizedOperations": _OPERATIONS if is_asked else NOT_ASKED, **fields}
 
 
 def _classic(groups: GroupCoordinator, group_id: str) -> Value:

@@ -8,12 +8,12 @@ import re
 from typing import Final
 
 from kafkafmt.errors import CorruptError, LimitExceededError
+from kafkafmt.reference.header import INT32_RANGE
 from kafkafmt.values.protobuf.declared import DeclaredEnum, DeclaredField, DeclaredFile, DeclaredMessage
 
 _MOST_FIELDS: Final = 50_000
 _MOST_DEPTH: Final = 64
 _MOST_NUMBER: Final = 2**29 - 1
-_INT32: Final = range(-(2**31), 2**31)
 _LABELS: Final = ("optional", "required", "repeated")
 _BRACKETS: Final = {"{": "}", "[": "]", "<": ">", "(": ")"}
 
@@ -180,7 +180,7 @@ class _Parser:
             elif not self._accept(";"):
                 name = self._name()
                 self._expect("=")
-                enum.values.append((name, self._number(_INT32)))
+                enum.values.append((name, self._number(INT32_RANGE)))
                 while not self._accept(";"):
                     self._skip()
         return enum
