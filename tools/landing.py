@@ -20,7 +20,7 @@ HELP = """usage: .ci/run [fast | contributor | all]
 fast         style, types and the tests of the smallest parts: below 1 minute
 contributor  before a change lands: also what is generated, and all tests but those of Spark: below 5 minutes
 (none)       what must hold before a change lands, from a fresh clone: tools/test, the judges, proofs and benchmarks of
-             the rooms that the change touches, and two more in turn: 20 to 30 minutes
+             the rooms that the change touches, and two more in turn: below 25 minutes
 all          by hand, before a large change lands: everything, with coverage
 
 The change is what HEAD has and origin/main has not; where that is nothing, the commits of the last four hours.

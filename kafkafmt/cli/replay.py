@@ -114,7 +114,8 @@ Examples:
         "--open-transactions",
         type=click.Choice(["keep", "abort"]),
         default="keep",
-        help="keep: send a partition up to its first one. abort: take them as aborted, and send what follows.",
+        help="keep: send a partition up to its first open transaction. abort: take open transactions as aborted, and "
+        "send the records after them.",
     ),
     _how_option(
         "--rate",

@@ -63,14 +63,14 @@ Examples:
         metavar="PEM",
         help="The certificate chain. Clients speak TLS: their security.protocol is SSL or SASL_SSL.",
     ),
-    _who_option("--tls-key", metavar="PEM", help="Its private key, which no other user can read."),
+    _who_option("--tls-key", metavar="PEM", help="The private key of the certificate, which no other user can read."),
     _who_option(
         "--sasl-user", metavar="NAME", help="Let in this user alone, by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512."
     ),
     _who_option(
         "--sasl-password-file",
         metavar="FILE",
-        help="Its first line is the password of the user. No other user can read it.",
+        help="File whose first line is the password, and which no other user can read.",
     ),
     _how_option(
         "--groups",
@@ -88,7 +88,7 @@ Examples:
         "--open-transactions",
         type=click.Choice(["keep", "abort"]),
         default="keep",
-        help="Keep them: read_committed ends before the first. Or serve them as aborted.",
+        help="keep: read_committed clients end before the first one. abort: serve them as aborted.",
     ),
     _how_option(
         "--on-damage",

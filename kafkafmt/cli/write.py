@@ -57,12 +57,12 @@ Examples:
         metavar="TOPIC=ID",
         help="Id of a topic, as kafka-topics.sh --describe shows it. Default: a random one. Repeatable.",
     ),
-    _log_option("--message-format", type=click.IntRange(0, 2), default=2, help="Of the batches."),
+    _log_option("--message-format", type=click.IntRange(0, 2), default=2, help="Format of the batches."),
     _log_option(
         "--compression",
         type=click.Choice(["none", "gzip", "snappy", "lz4", "zstd"]),
         default="none",
-        help="Of the batches.",
+        help="Codec of the batches.",
     ),
     _log_option("--compression-level", type=int, metavar="N", help="Default: Kafka's default of the codec."),
     _size_option("--batch-bytes", default="16KiB", help="Size at which a batch is full, as batch.size."),
@@ -79,12 +79,12 @@ Examples:
         "--timestamp-type",
         type=click.Choice(["CreateTime", "LogAppendTime"]),
         default="CreateTime",
-        help="Of the batches.",
+        help="Timestamp type of the batches.",
     ),
-    _log_option("--leader-epoch", type=click.IntRange(min=0), default=0, help="Of the batches."),
+    _log_option("--leader-epoch", type=click.IntRange(min=0), default=0, help="Leader epoch of the batches."),
     _node_option("--cluster-id", metavar="ID", help="cluster.id of meta.properties. Default: a random one."),
-    _node_option("--node-id", type=click.IntRange(min=0), metavar="N", help="Its node.id. Default: 0."),
-    _node_option("--directory-id", metavar="ID", help="Its directory.id. Default: a random one."),
+    _node_option("--node-id", type=click.IntRange(min=0), metavar="N", help="node.id of meta.properties. Default: 0."),
+    _node_option("--directory-id", metavar="ID", help="directory.id of meta.properties. Default: a random one."),
 )
 @columns_option
 @target_options(required=True)

@@ -16,7 +16,7 @@ DOCUMENT, TEXT, BOOLEAN, INTEGER, NUMBER, STRING, ARRAY, MAP, OBJECT = range(9)
 """Kinds of nodes: a document is text also where it is null."""
 
 NULL, SET, TO_READ = range(3)
-"""Of a cell: null, set, or a number that is to be read from its text."""
+"""States of a cell: null, set, or a number that is to be read from its text."""
 
 ROOM, UNKNOWN, BUDGET = range(3)
 """Fields of `Cells.state`: the node that lacks room; whether a row had unknown names; how many items it may have."""

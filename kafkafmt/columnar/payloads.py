@@ -58,7 +58,7 @@ class Payloads:
         return slice(first, first + count) if int(self.chosen[-1]) == first + count - 1 else self.chosen
 
     def only(self, some: Mask) -> "Payloads":
-        """Those of some of the batches; the others are done with."""
+        """The payloads of some of the batches, without the others."""
         return Payloads(self.source, self.chosen[some], self.starts[some], self.ends[some], self.next)
 
 

@@ -38,7 +38,7 @@ class RecordPlaces(NamedTuple):
     has_value: Mask
 
     def first(self, count: int) -> "RecordPlaces":
-        """So many of them, from the first on."""
+        """The places of the first `count` records."""
         return RecordPlaces(
             self.offsets[:count],
             self.timestamps[:count],

@@ -25,8 +25,8 @@ class FileKind:
 
     Attributes:
         id: how the code calls it; of a file of a segment the extension.
-        ending: how its name ends: ".index", "-offset-checkpoint"; a whole name begins neither with a dash nor with the
-            dot of an extension.
+        ending: how its name ends: ".index", "-offset-checkpoint"; or the whole name, which begins with neither a dot
+            nor a dash.
         what: a short description.
         module: name of the module of `kafkafmt.files` that reads it.
         max_bytes: largest file that is read whole, in bytes; 0 for logs, which are read in pieces.

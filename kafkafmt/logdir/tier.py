@@ -83,7 +83,7 @@ class MountedDirectory(Location):
         return self.place.open()
 
     def searched(self, *, is_directory: bool = True, keys: DecryptionKeys | None = None) -> Self:  # noqa: ARG002
-        """The same: it was found by a search."""
+        """This directory itself, as a search has found it."""
         return self
 
 

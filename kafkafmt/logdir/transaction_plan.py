@@ -150,7 +150,7 @@ class _Search:
             )
 
     def _report(self, damage: Damage) -> None:
-        """Note damage that the walk has reached; an open end is none."""
+        """Note damage that the walk has reached; an open end does not count as damage."""
         if not damage.is_open_end:
             self.damage.append(damage)
             self.builder.forget_open()

@@ -132,7 +132,7 @@ class BrokerConnection:
         try:
             (size,) = _SIZE.unpack(self._exactly(_SIZE.size))
             if not 0 < size <= _LARGEST_ANSWER:
-                raise TargetError(f"{self.address}: no Kafka: an answer of {size:,} bytes to {api}")
+                raise TargetError(f"{self.address}: not a Kafka broker: it answers {api} with {size:,} bytes")
             reader = MessageReader(memoryview(self._exactly(size)))
             reader.elements_left = _MOST_ELEMENTS
         except OSError as error:

@@ -25,7 +25,7 @@ _INVALID: Final = re.compile(r"for configuration ([^\s:]+).*?(?=\)?$)")
 
 
 class Preparation:
-    """What is found out, and done, before the first record.
+    """Checks of the target, and its topics, before the first record is sent.
 
     Args:
         disks: the source.

@@ -24,7 +24,7 @@ Own = Mapping[str, str | None]
 """Configs that are set somewhere; None for secrets."""
 
 _Layers = Sequence[tuple[Own, int]]
-"""What is set, with the number of that source; the strongest first."""
+"""Configs that are set, with the number of their source; the strongest source first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ class EarlierState:
 
 
 NOTHING: Final = EarlierState()
-"""That of a log which was not looked at before."""
+"""The state of a log that was not looked at before."""
 
 
 def continues(segments: "Sequence[Segment]", known: ReadingPlace | None) -> bool:

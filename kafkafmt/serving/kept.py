@@ -8,7 +8,7 @@ from typing import Final, Generic, TypeVar
 T = TypeVar("T")
 
 _PAUSE: Final = 10.0
-"""So many times as long as reading took nothing is read again: at most a tenth of a processor is spent."""
+"""After a reading nothing is read again for this many times as long as it took: a tenth of a processor at most."""
 
 
 class KeptAnswer(Generic[T]):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOST_PLACES = 64
 """Most readers of a partition that go on without a look-up."""
 _FEW_RUNS = 64
-"""So many more judged runs than are left after a look for forgotten ones lead to the next look."""
+"""Judged runs that are added after a look for forgotten ones before the next look."""
 
 
 @dataclass(frozen=True, slots=True)

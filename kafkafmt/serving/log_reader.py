@@ -1,8 +1,8 @@
 """LogReader: gives the batches of one partition to Fetches, from the segments that were listed.
 
-Batches are judged before they are sent, a few MiB ahead of a reader that goes on. Of a file that does not change, and
-from which the system can send, only the places of judged batches are kept: any reader's answers are cut from them, and
-sent from the file. Of others their bytes are kept until the readers have them.
+Batches are judged before they are sent, a few MiB ahead of a reader that goes on. If a file does not
+change, and the system can send from it, only the places of judged batches are kept: any reader's answers are cut from
+them, and sent from the file. Else the bytes are kept until the readers have them.
 """
 
 from collections.abc import Callable, Sequence

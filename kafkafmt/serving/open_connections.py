@@ -17,7 +17,7 @@ from typing import Literal
 from kafkafmt.serving.api import Memory
 
 _ACTIVE_SECONDS = 5.0
-"""So long after it was active a connection gives way to none, unless it never had an answer."""
+"""Seconds after its last activity in which a connection gives way to no other, unless it never had an answer."""
 _SWEEP_SECONDS = 0.5
 _SWEEPS_TO_TIDY = 20
 _SLOW_SECONDS = 2.0

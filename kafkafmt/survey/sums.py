@@ -77,7 +77,7 @@ class SegmentSums:
         self.add(header)
 
     def add(self, header: "BatchHeader") -> None:
-        """Take an entry that need not be the next one, so that holes before it do not count."""
+        """Add an entry; offsets that are missing before it do not count as a hole."""
         self.batches += 1
         self.last_position = header.position
         self.end_position = header.position + header.size_in_bytes

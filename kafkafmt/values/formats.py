@@ -19,7 +19,7 @@ Headers = Iterable[tuple[str, bytes | None]]
 
 @dataclass
 class Remark:
-    """What is to be said of values that were decoded.
+    """A remark about values that were decoded.
 
     Attributes:
         text: what they have, after "with".

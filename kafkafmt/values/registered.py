@@ -47,7 +47,7 @@ class SameSchema(NamedTuple):
 
 
 def remembered(made: "dict[_Key, _Made | DataError]", key: "_Key", make: "Callable[[], _Made]") -> "_Made":
-    """What a function makes, which is called once for a key; a large schema that is none is not tried for each value.
+    """Call a function once for each key, and keep its result or its error: a large invalid schema is tried once.
 
     Args:
         made: what it made before, and the errors that it raised.

@@ -137,7 +137,7 @@ def formats_of(
 
     Raises:
         ValueError: an unknown format.
-        DataError: the latest schema of a subject is none.
+        DataError: the latest schema of a subject is invalid.
     """
     for name, given in (("key", key), ("value", value)):
         check_choice(name, given, get_args(FormatName))

@@ -146,7 +146,7 @@ def test_where_by_the_clusters_metadata(kafkafmt: Call, tmp_path: Path, monkeypa
     answer = kafkafmt("groups", tmp_path, "--where", "payments")
     assert "13          50" in answer.text
     assert answer.stderr == (
-        "kafkafmt: note: counted with 50 partitions of __consumer_offsets, by the cluster's metadata on these disks\n"
+        "kafkafmt: note: __consumer_offsets has 50 partitions, by the cluster's metadata on these disks\n"
     )
 
 

@@ -1,7 +1,7 @@
 """The disks that clients read, and the records that they must get from them.
 
-Of golden disks and tiers it is what Kafka's own classes and consumers said (records.jsonl, read_*.jsonl); of the shop's
-disk it is what kafkafmt reads.
+For golden disks and tiers these are what Kafka's own classes and consumers said (records.jsonl, read_*.jsonl), for the
+shop's disk what kafkafmt reads.
 """
 
 import base64

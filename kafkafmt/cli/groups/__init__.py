@@ -259,7 +259,7 @@ def _locate(paths: tuple[str, ...], group_ids: tuple[str, ...], partitions: int 
             "controller's disk or --partitions N to be sure"
         )
     elif partitions is None:
-        say(f"note: counted with {first.partitions} partitions of __consumer_offsets, {first.told_by}")
+        say(f"note: __consumer_offsets has {first.partitions} partitions, {first.told_by}")
     absent = [home for home in homes if paths and not home.paths]
     if absent:
         names = listed([f"__consumer_offsets-{home.partition}" for home in absent])

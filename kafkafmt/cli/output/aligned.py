@@ -1,8 +1,8 @@
 """The one table of all commands: aligned columns under a line of names, written as rows come.
 
-A table never waits for its last row: widths come from the rows so far, and grow. On a terminal a line fits the width:
-sentences are folded onto further lines, other cells are shortened where possible, and then columns are dropped, those
-of the highest rank first; `say_left_out` names them. Elsewhere every cell is whole.
+A table never waits for its last row: a column is as wide as its widest cell so far. On a terminal a line fits the
+width: sentences are folded onto further lines, other cells are shortened where possible, and then columns are dropped,
+those of the highest rank first; `say_left_out` names them. Elsewhere every cell is whole.
 """
 
 import re

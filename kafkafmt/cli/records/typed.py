@@ -71,8 +71,8 @@ typed_options = give(
     _option(
         "--record",
         metavar="NAME",
-        help="Of a topic with several record types: only values of this type, as in com.example.Order. A note counts "
-        "the others.",
+        help="Read only values of this type of a topic that has several, as in com.example.Order. A note counts the "
+        "others.",
     ),
     _option(
         "--written",

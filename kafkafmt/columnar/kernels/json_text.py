@@ -17,7 +17,7 @@ ZERO, NINE, MINUS, PLUS, POINT, N, T, F = 0x30, 0x39, 0x2D, 0x2B, 0x2E, 0x6E, 0x
 
 _BACKSLASH, _U = 0x5C, 0x75
 _MOST_DEPTH = 60
-"""Of values that no column has, one bit each."""
+"""Depth of values that no column has, one bit each."""
 
 _ONES = np.uint64(0x0101010101010101)
 _HIGH = np.uint64(0x8080808080808080)

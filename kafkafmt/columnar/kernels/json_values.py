@@ -50,7 +50,7 @@ from kafkafmt.columnar.outcomes import REFUSED, SOUND, WITH_MORE
 
 _BAD, _NO_ROOM = -1, -2
 _MOST_KEYS = 32
-"""Of a map that is searched for a key that comes twice."""
+"""Keys of a map that is searched for a key that comes twice."""
 
 _PER_BYTE = 25
 _FREE = 1_000_000

@@ -161,7 +161,7 @@ class MetadataHistory(History[MetadataEvent]):
         self.notes = list(notes)
 
     def size_in_bytes(self) -> int:
-        """As said there."""
+        """Bytes of the log files that are read."""
         log = self._log()
         return 0 if log is None else sum(segment.size for segment in log.segments)
 

@@ -177,7 +177,7 @@ class ProducerHistory(History[ProducerEvent]):
         self._choice = choice
 
     def size_in_bytes(self) -> int:
-        """As said there."""
+        """Bytes of the log files that are read."""
         return self._choice.size_in_bytes()
 
     def _events(self) -> Iterator[ProducerEvent]:

@@ -28,7 +28,7 @@ from kafkafmt.values.json.program import CompiledType
 from kafkafmt.values.json.types import JsonType
 
 MOST_NODES: Final = 1000
-"""Of a type that kernels read: each row looks at all of them."""
+"""Nodes of a type that kernels read: each row looks at all of them."""
 
 CELL_BYTES: Final = 17
 """What a cell takes: its bytes and its flag in the cells of the kernel, and those of the array."""

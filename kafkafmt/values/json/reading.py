@@ -24,7 +24,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _INT64: Final = range(-(2**63), 2**63)
 _LONGEST_INT64: Final = 20
 _EXACT_DIGITS: Final = 15
-"""Of integers that a double surely holds."""
+"""Digits of integers that a double surely holds."""
 
 _MOST_SHOWN: Final = 60
 _FREE_FIELDS: Final = 1_000_000

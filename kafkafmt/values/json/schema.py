@@ -15,7 +15,7 @@ from kafkafmt.errors import CorruptError, LimitExceededError
 from kafkafmt.values.json.types import ANY, JsonType, all_of, both, one_of, within
 
 _MOST_NODES: Final = 10_000
-"""Of a type: a definition that is used in many places is written out in each."""
+"""Nodes of a type: a definition that is used in many places is written out in each."""
 
 _MOST_DEPTH: Final = 100
 _SCALARS: Final = ("null", "boolean", "integer", "number", "string")
