@@ -56,9 +56,9 @@ median round; ranges are those of single rounds.
   file mapped into memory. Format 2 only.
 
 **What limits it**: each byte of a log is copied out of the page cache, read for its CRC, and copied into a column. The
-first three rows above say what one core and two do of that in a second. Two cores share one memory: `threads=2` on logs
-that are not compressed gains as much as two cores copy more than one. A segment of 100 KB takes 0.15 ms of kernels;
-the rest are a thousand Python calls to open, check and plan a segment.
+rows on copies and CRC-32C above say what one core and two do of that in a second. Two cores share one memory:
+`threads=2` on logs that are not compressed gains as much as two cores copy more than one. A segment of 100 KB takes
+0.15 ms of kernels; the rest are a thousand Python calls to open, check and plan a segment.
 """
 
 _SPARK = """\
