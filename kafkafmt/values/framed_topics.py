@@ -1,7 +1,8 @@
 """What the keys and values of each topic are framed with: framings, schema ids and counts, by their bytes alone."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -10,8 +11,11 @@ import pyarrow.compute as pc
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import DataError
 from kafkafmt.libraries import np, pa
+from kafkafmt.limits import Limits
 from kafkafmt.values.framing import CONFLUENT_BYTES, LONG_BYTES, framing_of
 from kafkafmt.values.primitives import plain_format
+from kafkafmt.values.protobuf.message_indexes import bytes_of, index_bytes, split_indexes
+from kafkafmt.values.protobuf.protobuf_format import PROTOBUF, Protobuf
 from kafkafmt.values.record_names import record_name
 from kafkafmt.values.registry_log import INTERNAL
 from kafkafmt.values.stored_schema import printable
@@ -52,7 +56,7 @@ class FramedTopic:
         schema_ids: the ids, GUIDs or fingerprints (in hex) as text, in the order of their numbers of records.
         subjects: subjects of these schemas.
         record_types: full names of the types that these schemas describe, and numbers of records, the most frequent
-            first; of Protobuf the first message of the file.
+            first; of Protobuf those of the messages that values name.
         unknown: number of keys or values whose schema is not on the disk.
     """
 
@@ -73,15 +77,24 @@ FRAMED_TOPICS: Final = TableColumns(*columns_of(FramedTopic))
 
 @dataclass(slots=True)
 class _Seen:
-    """The keys or values of a topic so far."""
+    """The keys or values of a topic so far; `protobuf` has the ids and GUIDs of Protobuf schemas."""
 
+    protobuf: Collection[object]
     ids: "Counter[tuple[str, int | str | None]]" = field(default_factory=Counter)
+    messages: "Counter[tuple[str, int | str | None, bytes]]" = field(default_factory=Counter)
     sample: list[bytes] = field(default_factory=list)
 
     def count(self, framing: str, identity: int | str | None, number: int = 1) -> None:
         """Count values; random bytes look like very many ids, of which the rest has no identity."""
         is_kept = len(self.ids) < _MOST_IDS or (framing, identity) in self.ids
         self.ids[framing, identity if is_kept else None] += number
+
+    def count_message(self, framing: str, identity: int | str | None, data: bytes, number: int = 1) -> None:
+        """Count Protobuf values by the message indexes that data begins with; broken ones name no message."""
+        with suppress(DataError):
+            key = (framing, identity, data[: split_indexes(data)[1]])
+            if len(self.messages) < _MOST_IDS or key in self.messages:
+                self.messages[key] += number
 
 
 def framed_topics(scan: "Scan", schemas: "Schemas") -> Iterator[FramedTopic]:
@@ -94,7 +107,8 @@ def framed_topics(scan: "Scan", schemas: "Schemas") -> Iterator[FramedTopic]:
     Raises:
         KafkafmtError: as a pass of the scan does.
     """
-    seen: defaultdict[tuple[str, Part], _Seen] = defaultdict(_Seen)
+    protobuf = {name for each in schemas.all if each.type == PROTOBUF for name in (each.schema_id, each.guid)}
+    seen: defaultdict[tuple[str, Part], _Seen] = defaultdict(lambda: _Seen(protobuf))
     ids = {each.schema_id for each in schemas.all if each.schema_id is not None}
     known = pa.array([b"\0" + each.to_bytes(4, "big", signed=True) for each in sorted(ids)], pa.binary())
     with scan.to_reader() as reader:
@@ -140,7 +154,11 @@ def _see(seen: _Seen, rows: "pa.RecordBatch", part: "Part", known: "pa.Array") -
             for data in values.filter(pc.equal(first_bytes, prefix)).to_pylist():
                 _see_one(seen, data, [], part)
         else:
-            seen.count("confluent", int.from_bytes(prefix[1:], "big", signed=True), count)
+            schema_id = int.from_bytes(prefix[1:], "big", signed=True)
+            seen.count("confluent", schema_id, count)
+            if schema_id in seen.protobuf:
+                for indexes, number in _indexes(values.filter(pc.equal(first_bytes, prefix))):
+                    seen.count_message("confluent", schema_id, indexes, number)
     others = values.filter(pc.invert(is_confluent))
     may_be_framed = np.isin(
         np.frombuffer(b"".join(data[:1] or b"\xff" for data in others.to_pylist()), np.uint8), [1, 3, 0xC3]
@@ -153,6 +171,17 @@ def _see(seen: _Seen, rows: "pa.RecordBatch", part: "Part", known: "pa.Array") -
         seen.sample += plain.slice(0, _SAMPLE - len(seen.sample)).to_pylist()
 
 
+def _indexes(framed: "pa.Array") -> Iterator[tuple[bytes, int]]:
+    """The message indexes of Protobuf values, and how many values have them; unusual ones as the whole value."""
+    offsets = np.frombuffer(framed.buffers()[1], np.int32)[framed.offset : framed.offset + len(framed) + 1]
+    begins, ends = offsets[:-1].astype(np.int64) + CONFLUENT_BYTES, offsets[1:].astype(np.int64)
+    keys = index_bytes(np.frombuffer(framed.buffers()[2], np.uint8), begins, ends)
+    numbers, counts = np.unique(keys[keys >= 0], return_counts=True)
+    yield from zip(map(bytes_of, numbers.tolist()), counts.tolist(), strict=True)
+    for data in framed.filter(pa.array(keys < 0)).to_pylist():
+        yield data[CONFLUENT_BYTES:], 1
+
+
 def _see_one(seen: _Seen, data: bytes, headers: list[tuple[str, bytes | None]], part: "Part") -> None:
     try:
         framing = framing_of(data, headers, part)
@@ -160,7 +189,10 @@ def _see_one(seen: _Seen, data: bytes, headers: list[tuple[str, bytes | None]], 
         seen.count("broken", None)
         return
     named = framing.guid if framing.fingerprint is None else f"{framing.fingerprint:016x}"
-    seen.count(framing.name, framing.schema_id if framing.schema_id is not None else named)
+    identity = framing.schema_id if framing.schema_id is not None else named
+    seen.count(framing.name, identity)
+    if identity in seen.protobuf:
+        seen.count_message(framing.name, identity, framing.payload if framing.indexes is None else framing.indexes)
     if framing.name == "none" and len(seen.sample) < _SAMPLE:
         seen.sample.append(data)
 
@@ -169,6 +201,7 @@ def _rows(topic: str, part: "Part", found: _Seen, schemas: "Schemas") -> Iterato
     by_framing: defaultdict[str, list[tuple[int | str | None, int]]] = defaultdict(list)
     for (framing, identity), count in found.ids.most_common():
         by_framing[framing].append((identity, count))
+    messages = Protobuf(schemas, f"{topic}-{part}", part, Limits(), None)
     for framing, ids in by_framing.items():
         known = {identity: _schema(schemas, framing, identity, f"{topic}-{part}") for identity, _ in ids}
         types = list(dict.fromkeys(each.type for each in known.values() if each is not None))
@@ -181,16 +214,24 @@ def _rows(topic: str, part: "Part", found: _Seen, schemas: "Schemas") -> Iterato
             sum(count for _, count in ids),
             tuple(str(identity) for identity, _ in ids if identity is not None),
             tuple(dict.fromkeys(printable(each.subject) for each in known.values() if each is not None)),
-            _record_types((known[identity], count) for identity, count in ids),
+            _record_types(framing, found, known, messages),
             sum(count for identity, count in ids if known[identity] is None) if is_framed else 0,
         )
 
 
-def _record_types(counted: "Iterable[tuple[StoredSchema | None, int]]") -> tuple[tuple[str, int], ...]:
+def _record_types(
+    framing: str, found: _Seen, known: "Mapping[int | str | None, StoredSchema | None]", messages: Protobuf
+) -> tuple[tuple[str, int], ...]:
     types = Counter[str]()
-    for schema, count in counted:
-        if schema is not None and (name := record_name(schema)) is not None:
-            types[printable(name)] += count
+    for (name, identity), count in found.ids.items():
+        schema = known.get(identity) if name == framing else None
+        if schema is not None and schema.type != PROTOBUF and (record := record_name(schema)) is not None:
+            types[printable(record)] += count
+    for (name, identity, indexes), count in found.messages.items():
+        schema = known.get(identity) if name == framing else None
+        if schema is not None and schema.type == PROTOBUF:
+            with suppress(DataError):  # decoding says what is wrong with them
+                types[messages.message_name(schema, indexes)] += count
     return tuple(types.most_common())
 
 

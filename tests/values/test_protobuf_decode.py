@@ -138,6 +138,11 @@ def test_what_each_topic_is(log_dir: Path, kafkafmt: Call) -> None:  # noqa: F81
     found = {(row["topic"], row["part"]): row for row in map(json.loads, answer.lines)}
     assert found["proto-headers", "value"]["framing"] == "confluent-header"
     assert found["proto-random.0", "key"]["format"] == found["proto-nested", "value"]["format"] == "PROTOBUF"
+    golden = [row for row in rows("protobuf", "values") if "message" in row]
+    for topic in ("proto-nested", "proto-headers", "proto-python"):
+        names = Counter(row["message"] for row in golden if (row["topic"], row["part"]) == (topic, "value"))
+        assert {each["name"]: each["records"] for each in found[topic, "value"]["recordTypes"]} == names, topic
+    assert len(found["proto-nested", "value"]["recordTypes"]) > 5
 
 
 def test_one_message_of_several(log_dir: Path, kafkafmt: Call) -> None:  # noqa: F811
