@@ -1,6 +1,6 @@
 """`kafkafmt schemas PATH...`: the schemas that a registry keeps on these disks, and what each topic is framed with."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from kafkafmt.disks import Disks
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning.arguments import Time
@@ -110,14 +111,31 @@ def command(
         return FINDINGS if messages.report_answer(answer, _NoScan()) else CLEAN
     frame = CommandFrame(paths, rows, FRAMED_TOPICS.schema if name == "topics" else Schemas.schemas()[name])
     with frame.asking() as disks:
-        answer = schemas(disks, at_offset=at_offset, at_time=at_time, missing="note" if name == "topics" else "raise")
         if name != "topics":
+            answer = schemas(disks, at_offset=at_offset, at_time=at_time)
             _give(answer, name, paths, target, rows)
             return frame.end(frame.report(answer))
+        answer = _schemas_of_topics(disks, at_offset, at_time)
         scan = disks.scan(on_damage="skip", columns=SCANNED).without_warnings()
         frame.write(FRAMED_TOPICS.to_table(framed_topics(scan, answer)).to_batches(), _SHAPES[name])
     found = (messages.report_notes(scan), messages.report_damage(scan))
     return frame.end(frame.report(answer) or (FINDINGS if any(found) else CLEAN))
+
+
+def _schemas_of_topics(disks: "Disks", at_offset: "AtOffset | None", at_time: "Time | None") -> "Schemas":
+    """The schemas on the disks; if `_schemas` is not among what was named, those of the log directories around it."""
+    from kafkafmt.files.damage import Note
+    from kafkafmt.values.registry_log import SCHEMAS_TOPIC
+    from kafkafmt.values.registry_topic import NO_SCHEMAS, schemas_beside
+    from kafkafmt.values.schema_sources import schemas
+
+    found = NO_SCHEMAS
+    if all(each.topic != SCHEMAS_TOPIC for each in disks.partitions):
+        found = schemas_beside(disks.partitions, at_offset=at_offset, at_time=at_time)
+    if found is NO_SCHEMAS:
+        return schemas(disks, at_offset=at_offset, at_time=at_time, missing="note")
+    faults = [each for each in (found.unreadable, *found.left_out) if each]
+    return replace(found, notes=(*found.notes, *(Note(f"some schemas cannot be read: {each}") for each in faults)))
 
 
 def _give(answer: "Schemas", name: str, paths: "Sequence[str]", target: str | None, rows: RowOptions) -> None:

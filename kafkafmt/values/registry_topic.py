@@ -59,13 +59,17 @@ class SeveralClustersError(SourceError):
     """Log directories of several clusters, whose registries give the same ids to other schemas."""
 
 
-def schemas_beside(partitions: Iterable[Partition]) -> Schemas:
+def schemas_beside(
+    partitions: Iterable[Partition], *, at_offset: "AtOffset | None" = None, at_time: "Time | None" = None
+) -> Schemas:
     """The schemas of `_schemas` among partitions, or in their log directories; none if it is not there.
 
     A topic that cannot be read has none either: `unreadable` says why.
 
     Args:
         partitions: as for `topic_of`.
+        at_offset: as for `schemas`.
+        at_time: as for `schemas`.
 
     Raises:
         SeveralClustersError: as `topic_of`.
@@ -75,7 +79,8 @@ def schemas_beside(partitions: Iterable[Partition]) -> Schemas:
         found, left_out = topic_of(partitions)
         if not found:
             return NO_SCHEMAS
-        return replace(read_topic(topic_log(found).required(), "skip", None), left_out=left_out)
+        log = topic_log(found, at_offset=at_offset, at_time=at_time)
+        return replace(read_topic(log.required(), "skip", None), left_out=left_out)
     except SeveralClustersError:
         raise
     except SourceError as error:

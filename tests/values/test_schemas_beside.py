@@ -1,5 +1,6 @@
 """`_schemas` beside what is read: unreadable, or asked whether bytes name schemas."""
 
+import json
 import shutil
 import struct
 from pathlib import Path
@@ -158,3 +159,23 @@ def test_few_values_name_schemas_that_are_known_or_repeat(
 def test_values_whose_schemas_are_gone_name_schemas(registry: Path, kafkafmt: Call) -> None:  # noqa: F811
     assert "the values name schemas" in kafkafmt("cat", registry, "--topic", "crm.gone").stderr
     assert "name schemas" not in kafkafmt("cat", registry, "--topic", "crm.unknown").stderr
+
+
+def test_topics_are_shown_by_the_schemas_around_a_partition(registry: Path, kafkafmt: Call) -> None:  # noqa: F811
+    whole = kafkafmt("schemas", registry, "--show", "topics", "-o", "jsonl")
+    of_partition = [line for line in whole.lines if json.loads(line)["topic"] == "crm.people"]
+    assert json.loads(of_partition[-1])["subjects"]
+    for named in (ONE, f"{ONE}/00000000000000000000.log"):
+        assert kafkafmt("schemas", registry / named, "--show", "topics", "-o", "jsonl").lines == of_partition, named
+    early = kafkafmt("schemas", registry / ONE, "--show", "topics", "-o", "jsonl", "--at-offset", 1)
+    assert [json.loads(line)["subjects"] for line in early.lines] == [[]] * len(of_partition)
+
+
+def test_topics_are_shown_where_the_schemas_around_a_partition_cannot_be_read(
+    without_files: Path,
+    kafkafmt: Call,  # noqa: F811
+) -> None:
+    answer = kafkafmt("schemas", without_files / ONE, "--show", "topics", "-o", "jsonl")
+    assert (answer.status, {json.loads(line)["framing"] for line in answer.lines}) == (1, {"none", "confluent"})
+    expected = f"some schemas cannot be read: {without_files / '_schemas-0'}: the directory has no log file"
+    assert answer.stderr.count(expected) == 1
