@@ -284,3 +284,43 @@ def test_names_of_record_types(kind: str, text: str, names: tuple[str, ...]) -> 
     each = schema("s", type=kind, schema=text)
     assert record_names(each) == names
     assert record_name(each) == (names[0] if names else None)
+
+
+LOCAL = '{"type":"long","logicalType":"local-timestamp-micros"}'
+
+
+@pytest.mark.parametrize(
+    ("text", "data", "shown"),
+    [
+        ('{"type":"bytes","logicalType":"decimal","precision":9,"scale":2}', b"\4\xd2", "12.34"),
+        ('{"type":"long","logicalType":"timestamp-micros"}', b"\xc2\x8d\xb7\x01", "1970-01-01T00:00:01.500001Z"),
+        ('{"type":"long","logicalType":"timestamp-millis"}', b"\2", "1970-01-01T00:00:00.001Z"),
+        (LOCAL, b"\xc2\x8d\xb7\x01", "1970-01-01T00:00:01.500001"),
+    ],
+)
+def test_values_that_are_decimals_or_times(
+    text: str,
+    data: bytes,
+    shown: str,
+    tmp_path: Path,
+    kafkafmt: Call,  # noqa: F811
+) -> None:
+    log_dir = written(tmp_path / "log", [data, None])
+    options = ("--value-format", "avro", "--schema", file_of(tmp_path, text), "--columns", "timestamp,value", "-o")
+    rows_of = {form: kafkafmt("cat", log_dir, *options, form).lines[-2:] for form in ("jsonl", "csv", "table")}
+    assert [json.loads(line) for line in rows_of["jsonl"]] == [
+        {"timestamp": 0, "value": shown},
+        {"timestamp": 0, "value": None},
+    ]
+    assert rows_of["csv"] == [f"0,{shown}", "0,"]
+    assert [line.split() for line in rows_of["table"]] == [
+        ["1970-01-01T00:00:00.000Z", shown],
+        ["1970-01-01T00:00:00.000Z", "null"],
+    ]
+
+
+def test_fields_that_are_local_times(tmp_path: Path, kafkafmt: Call) -> None:  # noqa: F811
+    log_dir = written(tmp_path / "log", [b"\xc2\x8d\xb7\x01"])
+    text = f'{{"type":"record","name":"R","fields":[{{"name":"at","type":{LOCAL}}}]}}'
+    answer = kafkafmt("cat", log_dir, "--value-format", "avro", "--schema", file_of(tmp_path, text))
+    assert answer.lines[-1].endswith(" 1970-01-01T00:00:01.500001")

@@ -1,6 +1,7 @@
 """`--value-format` and its kin: records with typed keys and values."""
 
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +9,7 @@ import click
 
 from kafkafmt.cli.command import UNREADABLE, RowOptions, give, option
 from kafkafmt.cli.messages import say
-from kafkafmt.cli.output import TableShape
+from kafkafmt.cli.output import BINARY, TableShape
 from kafkafmt.cli.records.request import ShownRecords
 
 if TYPE_CHECKING:
@@ -196,10 +197,41 @@ class TypedOptions:
         rows.check(decoded.schema.names)
         if rows.columns is not None or not rows.is_table:
             decoded = decoded.select(rows.select(decoded.schema.names, TableShape()))
-            return ShownRecords(decoded, decoded.schema, TableShape(), lambda batch: batch)
+            return _with_texts(ShownRecords(decoded, decoded.schema, TableShape(), lambda batch: batch), rows.kind)
         left_out = {"topic"} if is_one_topic else set()
         decoded = decoded.select([name for name in _IN_TABLE if name in decoded.schema.names and name not in left_out])
         spread = Spread(decoded.schema, _TAKEN)
         first = ("offset", *spread.names_in("key"), *spread.names_in("value"))
         shape = TableShape(optional=_ERRORS, first=first, painter=painter)
-        return ShownRecords(decoded, spread.spread_schema, shape, spread.spread)
+        return _with_texts(ShownRecords(decoded, spread.spread_schema, shape, spread.spread), rows.kind)
+
+
+def _with_texts(shown: ShownRecords, kind: str) -> ShownRecords:
+    """The rows with text in place of keys, values and fields that are times or decimals, as inside of structs."""
+    import pyarrow as pa
+
+    from kafkafmt.plain_values import plain_values
+
+    def is_text(field: "pa.Field") -> bool:
+        is_number = kind != "table" and pa.types.is_decimal(field.type)
+        return bool(field.name != "timestamp" and (is_number or pa.types.is_timestamp(field.type)))
+
+    schema = pa.schema([field.with_type(pa.string()) if is_text(field) else field for field in shown.schema])
+    if kind in BINARY or schema == shown.schema:
+        return shown
+
+    def text(column: "pa.Array") -> "pa.Array":
+        values = plain_values(column)
+        return pa.array(
+            [None if each is None else format(each, "f" if isinstance(each, Decimal) else "") for each in values],
+            pa.string(),
+        )
+
+    def show(batch: "pa.RecordBatch") -> "pa.RecordBatch":
+        rows = shown.show(batch)
+        columns = [
+            text(each) if is_text(field) else each for field, each in zip(rows.schema, rows.columns, strict=True)
+        ]
+        return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+    return replace(shown, schema=schema, show=show)
