@@ -14,6 +14,7 @@ from pyspark.sql.types import (
     ByteType,
     DataType,
     DateType,
+    DayTimeIntervalType,
     DecimalType,
     DoubleType,
     FloatType,
@@ -56,6 +57,7 @@ _TYPES: Final[Mapping[pa.DataType, DataType]] = {
     pa.binary(): BinaryType(),
     pa.large_binary(): BinaryType(),
     pa.date32(): DateType(),
+    pa.duration("us"): DayTimeIntervalType(),
 }
 _A_MS: Final = {"s": (1000, 1), "ms": (1, 1), "us": (1, 1000), "ns": (1, 1_000_000)}
 """Ms of a unit of time, as a fraction."""

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StringType, StructType, TimestampNTZType, TimestampType
+from pyspark.sql.types import DayTimeIntervalType, StringType, StructType, TimestampNTZType, TimestampType
 
 import kafkafmt
 from kafkafmt.errors import NotFoundError
@@ -19,7 +19,7 @@ from kafkafmt.values.schema_export import write_schemas
 from pyspark_kafkafmt import decode_value, read_log_dirs, typed_udfs
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import SourceOptions
-from pyspark_kafkafmt.typed_values import TypedColumns, as_spark, spark_arrow_type
+from pyspark_kafkafmt.typed_values import TypedColumns, as_spark, spark_arrow_type, spark_type_of_values
 from tests.values.golden_values import rows, unpack
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -29,7 +29,7 @@ Read = Callable[..., DataFrame]
 
 @pytest.fixture(scope="module")
 def log_dirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    return {case: unpack(case, tmp_path_factory.mktemp(case)) for case in ("avro", "registry", "damaged")}
+    return {case: unpack(case, tmp_path_factory.mktemp(case)) for case in ("avro", "registry", "damaged", "protobuf")}
 
 
 def by_data_source(spark: SparkSession, path: Path, topic: str, **options: Any) -> DataFrame:
@@ -68,6 +68,27 @@ def test_all_types_reach_spark(spark: SparkSession, log_dirs: dict[str, Path]) -
     assert len(found) == len(expected) > 10
     for name in ("optdec", "arrarr", "mapmap", "date", "dec", "fixed5", "uuid"):
         assert found[name].to_pylist() == expected.field(name).to_pylist(), name
+
+
+def test_durations_are_intervals() -> None:
+    kind = pa.struct([("one", pa.duration("us")), ("many", pa.list_(pa.duration("us")))])
+    made = spark_type_of_values(kind)
+    assert isinstance(made, StructType)
+    assert made["one"].dataType == DayTimeIntervalType()
+    assert made.simpleString() == "struct<one:interval day to second,many:array<interval day to second>>"
+    values = [{"one": dt.timedelta(microseconds=-1), "many": [dt.timedelta(days=3_652_500), None]}, None]
+    assert as_spark(pa.array(values, kind)).to_pylist() == values
+
+
+def test_durations_reach_spark(spark: SparkSession, log_dirs: dict[str, Path]) -> None:
+    decoded = kafkafmt.scan(log_dirs["protobuf"], topics="proto-known").decode(on_damage="skip").to_table()
+    values = [value or {"f_duration": None, "r_duration": None} for value in decoded["value"].to_pylist()]
+    assert sum(each["f_duration"] is not None for each in values) > 3
+    typed = by_data_source(spark, log_dirs["protobuf"], "proto-known", mode="PERMISSIVE").orderBy("offset")
+    assert [row[0] for row in typed.select("value.f_duration").collect()] == [each["f_duration"] for each in values]
+    lists = by_log_dirs(spark, log_dirs["protobuf"], "proto-known", on_damage="skip").orderBy("offset")
+    found = lists.select("value.r_duration").toArrow()["r_duration"].to_pylist()
+    assert found == [each["r_duration"] for each in values]
 
 
 def test_times_that_spark_cannot_hold_are_null() -> None:
