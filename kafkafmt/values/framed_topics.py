@@ -12,7 +12,7 @@ from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import DataError
 from kafkafmt.libraries import np, pa
 from kafkafmt.limits import Limits
-from kafkafmt.values.framing import CONFLUENT_BYTES, LONG_BYTES, framing_of
+from kafkafmt.values.framing import CONFLUENT_BYTES, LONG_BYTES, Framing, framing_of
 from kafkafmt.values.primitives import plain_format
 from kafkafmt.values.protobuf.message_indexes import bytes_of, index_bytes, split_indexes
 from kafkafmt.values.protobuf.protobuf_format import PROTOBUF, Protobuf
@@ -231,7 +231,7 @@ def _record_types(
         schema = known.get(identity) if name == framing else None
         if schema is not None and schema.type == PROTOBUF:
             with suppress(DataError):  # decoding says what is wrong with them
-                types[messages.message_name(schema, indexes)] += count
+                types[messages.message_name(schema, Framing("confluent", indexes))] += count
     return tuple(types.most_common())
 
 

@@ -87,13 +87,12 @@ class RegisteredFormat(ValueFormat):
         self._found: dict[int | str, StoredSchema] = {}
 
     @abstractmethod
-    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> Decoded:
-        """Decode what follows the id; the id is for the caller.
+    def _value(self, schema: "StoredSchema", framing: Framing) -> Decoded:
+        """Decode the payload of a framing; the id is for the caller.
 
         Args:
             schema: the writer's schema.
-            payload: the bytes.
-            indexes: Protobuf's message indexes, if a header has them.
+            framing: the framing.
 
         Raises:
             DataError: as for `decode`.
@@ -118,7 +117,7 @@ class RegisteredFormat(ValueFormat):
             schema_id = framing.schema_id if framing.name not in _OF_OTHERS else None
             schema = self._schema_of(framing)
             schema_id = schema.schema_id
-            return self._value(schema, framing.payload, framing.indexes)._replace(schema_id=schema_id), None
+            return self._value(schema, framing)._replace(schema_id=schema_id), None
         except DataError as error:
             return Decoded(None, schema_id), error
 
@@ -180,7 +179,7 @@ class RegisteredFormat(ValueFormat):
         gathered = Gathered(self.kind)
         for data in stored.to_pylist():
             try:
-                gathered.add(self._value(schema, data[CONFLUENT_BYTES:]))
+                gathered.add(self._value(schema, Framing("confluent", data[CONFLUENT_BYTES:])))
             except DataError as error:
                 gathered.add(NOTHING, error)
         return gathered.column()

@@ -485,3 +485,15 @@ def test_few_values_are_read_without_a_kernel(monkeypatch: pytest.MonkeyPatch) -
         column = pa.array([framed(1, b"\x02")] * rows_of, pa.binary())
         form.decode_all(column, headers_of([None] * rows_of))
         assert len(asked) == (rows_of == 1000)
+
+
+def test_the_json_encoding_is_found_behind_an_id() -> None:
+    """Nothing before the value says so, and its beginning is a value in the binary encoding."""
+    values = [b"\x02", b'{"f0":7}', b'{"f0":"7"}', b'{"f1":7}', b"{x", b"{", b"\x02{", None]
+    stored = [None if each is None else framed(1, each) for each in values]
+    latest = record("long", "string")
+    latest["fields"][1]["default"] = "d"
+    found = compare(avro(record("long"), latest), stored)
+    expected = [1, 7, -62, -62, -62, -62, 1]
+    assert found.values.to_pylist() == [*({"f0": each, "f1": "d"} for each in expected), None]
+    assert (found.errors, found.bytes_left) == ({}, 4)

@@ -2,25 +2,29 @@
 
 import sys
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from kafkafmt.columnar.outcomes import REFUSED, WITH_MORE
 from kafkafmt.errors import DataError
 from kafkafmt.values.avro import arrow
 from kafkafmt.values.avro.bulk import NULL, BulkAvro
 from kafkafmt.values.avro.datum import Datum
+from kafkafmt.values.avro.json_encoding import binary_of_json
 from kafkafmt.values.avro.reading import Read, function_of, read_datum
 from kafkafmt.values.avro.resolution import ResolvedType, resolve
 from kafkafmt.values.avro.schema import Node, parse
-from kafkafmt.values.decoded import Decoded, DecodedColumn, in_pieces, replaced
+from kafkafmt.values.decoded import NOTHING, Decoded, DecodedColumn, in_pieces, replaced
+from kafkafmt.values.framing import CONFLUENT_BYTES
 from kafkafmt.values.registered import RegisteredFormat, remembered
 
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits
-    from kafkafmt.values.framing import Part
+    from kafkafmt.values.framing import Framing, Part
     from kafkafmt.values.registry import Schemas
     from kafkafmt.values.stored_schema import StoredSchema
 
@@ -28,6 +32,9 @@ AVRO: Final = "AVRO"
 """The registry's name of the type."""
 
 _Key = tuple[str, str]
+
+_MAY_BE_JSON: Final = ("confluent", "apicurio-8")
+"""Framings that do not say whether Apicurio's serializer wrote Avro's JSON encoding."""
 
 # Values of a topic: a kernel that is there takes as long as 30 one by one, one that has to be loaded as 2,000, and one
 # that has to be compiled, once on a machine, as 600,000.
@@ -73,12 +80,34 @@ class Avro(RegisteredFormat):
             self.kind, self._convert = bulk.kind, arrow.converter(self._reader)
             self.most_rows, self.most_bytes = bulk.most_rows, bulk.most_bytes
 
-    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> Decoded:  # noqa: ARG002
+    def _value(self, schema: "StoredSchema", framing: "Framing") -> Decoded:
         key, resolved = self._resolved(schema)
         if key not in self._reads:
             self._reads[key] = function_of(resolved)
-        datum = Datum(payload, self._limits.max_fields_per_value)
-        value = datum.take(len(payload)) if resolved.is_rest else read_datum(self._reads[key], datum)
+        read, payload = self._reads[key], framing.payload
+        if framing.is_json:
+            return self._of_json(resolved, read, payload)
+        decoded = NOTHING
+        failed: DataError | None = None
+        try:
+            datum = Datum(payload, self._limits.max_fields_per_value)
+            value = datum.take(len(payload)) if resolved.is_rest else read_datum(read, datum)
+            decoded = self._decoded(resolved, datum, value)
+        except DataError as error:
+            failed = error
+        if (failed or decoded.bytes_left) and framing.name in _MAY_BE_JSON and payload.startswith(b"{"):
+            with suppress(DataError):
+                return self._of_json(resolved, read, payload)
+        if failed is not None:
+            raise failed
+        return decoded
+
+    def _of_json(self, resolved: ResolvedType, read: Read, payload: bytes) -> Decoded:
+        """Decode a value in Avro's JSON encoding."""
+        datum = Datum(binary_of_json(resolved.writer, payload), self._limits.max_fields_per_value)
+        return self._decoded(resolved, datum, read_datum(read, datum))
+
+    def _decoded(self, resolved: ResolvedType, datum: Datum, value: object) -> Decoded:
         value = arrow.as_json(resolved.reader, value) if self._convert is None else self._convert(value)
         return Decoded(value, None, datum.bytes_left, datum.fields)
 
@@ -123,7 +152,13 @@ class Avro(RegisteredFormat):
             one_by_one[each.rows] = False
         values, outcomes = bulk.read(stored, skipped, programs)
         one_by_one |= outcomes == REFUSED
-        with_more = int(np.count_nonzero(outcomes == WITH_MORE))
+        has_more = outcomes == WITH_MORE
+        if has_more.any():
+            # The beginning of JSON may be a whole value by chance: a long, a double.
+            first = pc.binary_slice(stored, CONFLUENT_BYTES, CONFLUENT_BYTES + 1).fill_null(b"")
+            may_be_json = pc.equal(first, b"{").to_numpy(zero_copy_only=False)
+            one_by_one |= has_more & (skipped == CONFLUENT_BYTES) & may_be_json
+        with_more = int(np.count_nonzero(has_more & ~one_by_one))
         in_bulk = DecodedColumn(values, pa.array(ids, mask=ids == 0), dict(sorted(errors.items())), with_more)
         rows = np.flatnonzero(one_by_one)
         return (

@@ -77,7 +77,10 @@ def _of_json(node: Node, content: object, *, is_default: bool) -> Any:  # noqa: 
 def _field_of_json(record: Node, field: RecordField, content: dict[str, Any], *, is_default: bool) -> Any:  # noqa: ANN401
     if field.name in content:
         return _of_json(field.type, content[field.name], is_default=is_default)
-    return default_value(record, field)
+    if is_default:
+        return default_value(record, field)
+    # As in Java: defaults are of the reader's schema, and a value has all fields of its writer's.
+    raise Mismatch(f"{record.name} has no field {field.name!r} in the JSON")
 
 
 def _branch_of_json(union: Node, content: object, *, is_default: bool) -> Any:  # noqa: ANN401

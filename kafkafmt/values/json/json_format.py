@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from kafkafmt.limits import Limits
-    from kafkafmt.values.framing import Part
+    from kafkafmt.values.framing import Framing, Part
     from kafkafmt.values.registry import Schemas
     from kafkafmt.values.stored_schema import StoredSchema
 
@@ -57,8 +57,8 @@ class JsonSchema(RegisteredFormat):
         self.most_rows, self.most_bytes = self._columns.most_rows, MANY_BYTES
         self.as_text = () if reader is None else tuple(texts_in(json_type))
 
-    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> Decoded:  # noqa: ARG002
-        value, remarks = self._columns.one(payload)
+    def _value(self, schema: "StoredSchema", framing: "Framing") -> Decoded:  # noqa: ARG002
+        value, remarks = self._columns.one(framing.payload)
         for remark in remarks:
             self.remark(remark)
         return value

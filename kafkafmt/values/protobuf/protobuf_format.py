@@ -87,18 +87,17 @@ class Protobuf(RegisteredFormat):
             if self._bulk is not None and not self.as_text:
                 self.most_rows, self.most_bytes = self._bulk.most_rows, MANY_BYTES
 
-    def message_name(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> str:
+    def message_name(self, schema: "StoredSchema", framing: "Framing") -> str:
         """Full name of the message of a value.
 
         Args:
             schema: the writer's schema.
-            payload: what follows the id.
-            indexes: message indexes, if a header has them.
+            framing: the framing of the value.
 
         Raises:
             DataError: the schema or the message indexes are not valid.
         """
-        return self._message(schema, payload, indexes)[0].name
+        return self._message(schema, framing)[0].name
 
     def messages_of(self, schema: "StoredSchema") -> "Collection[str]":
         """Full names of the messages in reach of a schema.
@@ -108,8 +107,8 @@ class Protobuf(RegisteredFormat):
         """
         return self._schema_by_text(schema).by_name
 
-    def _value(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None = None) -> Decoded:
-        message, data = self._message(schema, payload, indexes)
+    def _value(self, schema: "StoredSchema", framing: "Framing") -> Decoded:
+        message, data = self._message(schema, framing)
         self._check(message)
         if self._reader is None:
             read = read_message(message, data, most_fields=self._limits.max_fields_per_value)
@@ -172,8 +171,9 @@ class Protobuf(RegisteredFormat):
             self.remark(Remark(remark, 1))
         return Decoded(value, fields=read.fields)
 
-    def _message(self, schema: "StoredSchema", payload: bytes, indexes: bytes | None) -> tuple[ProtoMessage, bytes]:
+    def _message(self, schema: "StoredSchema", framing: "Framing") -> tuple[ProtoMessage, bytes]:
         """The message of a value, and its bytes."""
+        payload, indexes = framing.payload, framing.indexes
         found, start = split_indexes(payload if indexes is None else indexes)
         if indexes is not None and start < len(indexes):
             raise CorruptError("the header has bytes after its message indexes")
@@ -204,6 +204,6 @@ def most_frequent_message(
     for schema, framing in written:
         if schema.type == PROTOBUF:
             with suppress(DataError):
-                names[of.message_name(schema, framing.payload, framing.indexes)] += 1
+                names[of.message_name(schema, framing)] += 1
     known = of.messages_of(reader)
     return next((name for name, _ in names.most_common() if name in known), None)
