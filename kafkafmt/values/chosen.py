@@ -56,7 +56,9 @@ class ChosenSchemas(Schemas):
 
     def assumed(self, framing: "Framing") -> StoredSchema | None:
         """The chosen schema, for values that do not name one that is known."""
-        return None if self.is_strict and framing.name == "none" else self.chosen
+        # Framed values of Protobuf have message indexes, and others do not: `Unframed` reads those.
+        is_refused = self.is_strict or (self.chosen is not None and self.chosen.type == "PROTOBUF")
+        return None if is_refused and framing.name == "none" else self.chosen
 
     @property
     def assumed_id(self) -> int:

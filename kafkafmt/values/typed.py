@@ -243,9 +243,18 @@ def _format(
             raise
         if not isinstance(known, ChosenSchemas) or not known.is_unframed:
             formats.append(form)
-        elif isinstance(form, RegisteredFormat):
+        elif isinstance(form, RegisteredFormat) and not any(_names_schema(row, part) for row in stored[:_TRIED]):
             formats.append(Unframed(form, known))
     return fewest_errors(formats, stored[:_TRIED], part)
+
+
+def _names_schema(row: dict[str, Any], part: "Part") -> bool:
+    """Whether a header of a record names the schema of its key or value."""
+    headers = [(each["key"], each["value"]) for each in row["headers"] or ()]
+    try:
+        return framing_of(b"", headers, part).name != "none"
+    except DataError:
+        return True
 
 
 class _Choice:

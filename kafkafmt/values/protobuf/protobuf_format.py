@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.errors import CorruptError, DataError
+from kafkafmt.errors import CorruptError, DataError, UnsupportedError
 from kafkafmt.values.chosen import ChosenSchemas, OtherRecordError
 from kafkafmt.values.decoded import MANY_BYTES, NOTHING, Decoded, DecodedColumn, together
 from kafkafmt.values.formats import Remark
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 PROTOBUF: Final = "PROTOBUF"
 """The registry's name of the type."""
+
+_INDEXED: Final = ("confluent", "confluent-header", "confluent-guid")
+"""Framings with Confluent's message indexes; Apicurio and AWS Glue name the message in ways of their own."""
 
 
 class Protobuf(RegisteredFormat):
@@ -95,7 +98,7 @@ class Protobuf(RegisteredFormat):
             framing: the framing of the value.
 
         Raises:
-            DataError: the schema or the message indexes are not valid.
+            DataError: the schema or the message indexes are not valid, or the framing is not Confluent's.
         """
         return self._message(schema, framing)[0].name
 
@@ -173,6 +176,8 @@ class Protobuf(RegisteredFormat):
 
     def _message(self, schema: "StoredSchema", framing: "Framing") -> tuple[ProtoMessage, bytes]:
         """The message of a value, and its bytes."""
+        if framing.name not in _INDEXED:
+            raise UnsupportedError(f"Protobuf in the framing of {framing.name} is not read")
         payload, indexes = framing.payload, framing.indexes
         found, start = split_indexes(payload if indexes is None else indexes)
         if indexes is not None and start < len(indexes):
