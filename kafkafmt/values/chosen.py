@@ -110,7 +110,7 @@ class Unframed(ValueFormat):
     """Values that are as a serializer without a registry writes them.
 
     Args:
-        inner: the format of the same values with an id before them.
+        inner: the format of the same values with an id before them, and without message indexes.
         schemas: the schemas that the inner format knows.
     """
 
@@ -121,9 +121,7 @@ class Unframed(ValueFormat):
         self.most_rows, self.most_bytes = inner.most_rows, inner.most_bytes
         chosen = schemas.chosen
         self._id = None if chosen is None else chosen.schema_id
-        is_protobuf = chosen is not None and chosen.type == "PROTOBUF"
-        # Values of Protobuf have the index of their message after the id: here the first one.
-        self._before = b"\0" + schemas.assumed_id.to_bytes(4, "big", signed=True) + (b"\0" if is_protobuf else b"")
+        self._before = b"\0" + schemas.assumed_id.to_bytes(4, "big", signed=True)
 
     def decode(self, data: bytes, headers: Headers = ()) -> Decoded:  # noqa: ARG002 - headers say nothing here
         """Decode a value, as described by `ValueFormat`."""

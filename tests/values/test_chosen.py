@@ -327,7 +327,9 @@ def test_fields_that_are_local_times(tmp_path: Path, kafkafmt: Call) -> None:  #
 
 
 PROTO = """syntax = "proto3"; package p;
-message First { string a = 1; message Item { int64 n = 1; } map<string, Item> items = 2; } message Second { int64 b = 1; }
+message First { string a = 1; message Item { int64 n = 1; } map<string, Item> items = 2;
+  message Last { int64 c = 1; } message End {} }
+message Second { int64 b = 1; }
 """
 BY_HEADER = [{"key": "apicurio.value.globalId", "value": bytes(7) + b"\7"}]
 
@@ -351,3 +353,23 @@ def test_protobuf_of_other_registries_is_refused(
     chosen = file_of(tmp_path, PROTO, "p.proto")
     with pytest.raises(DataError, match=f"decoded: Protobuf in the framing of {framing} is not read"):
         values(library.scan(tmp_path / "log"), schema=chosen)
+
+
+@pytest.mark.parametrize(
+    ("record", "value", "expected", "shown"),
+    [
+        (None, b"\x0a\1x", {"a": "x", "items": []}, {"a": "x", "items": {}}),
+        ("p.Second", b"\x08\7", {"b": 7}, {"b": "7"}),
+        ("p.First.Item", b"\x08\x09", {"n": 9}, {"n": "9"}),
+        # Message indexes of it mean another one where entries of maps are counted.
+        ("p.First.Last", b"", {"c": 0}, {"c": "0"}),
+    ],
+)
+def test_raw_protobuf_of_any_message(
+    record: str | None, value: bytes, expected: dict[str, Any], shown: dict[str, Any], tmp_path: Path
+) -> None:
+    scan = library.scan(written(tmp_path / "log", [value, None, value]))
+    chosen = file_of(tmp_path, PROTO, "p.proto")
+    assert values(scan, schema=chosen, record=record) == [expected, None, expected]
+    as_written = values(scan, schema=chosen, record=record, resolve=False)
+    assert [each and json.loads(each) for each in as_written] == [shown, None, shown]

@@ -67,6 +67,9 @@ class Protobuf(RegisteredFormat):
     ) -> None:
         super().__init__(schemas, subject, part, limits)
         self._arguments += (reader, message)
+        chosen = schemas if isinstance(schemas, ChosenSchemas) else None
+        self._record = None if chosen is None else chosen.record
+        self._is_unframed = chosen is not None and chosen.is_unframed
         self._linked: dict[tuple[str, str], ProtoSchema | DataError] = {}
         self._reader: ProtoMessage | None = None
         self._to_arrow: ToArrow | None = None
@@ -128,6 +131,8 @@ class Protobuf(RegisteredFormat):
         offsets = np.frombuffer(stored.buffers()[1], np.int32)[stored.offset : stored.offset + len(stored) + 1]
         source = np.frombuffer(stored.buffers()[2], np.uint8)
         begins, ends = offsets[:-1].astype(np.int64) + CONFLUENT_BYTES, offsets[1:].astype(np.int64)
+        if self._is_unframed:
+            return self._of_message(self._bulk, schema, None, source, begins, ends)
         keys = index_bytes(source, begins, ends)
         parts = []
         for key in np.unique(keys).tolist():
@@ -139,13 +144,23 @@ class Protobuf(RegisteredFormat):
         return together(parts) if parts else super()._decode_framed(schema, stored)
 
     def _of_message(
-        self, bulk: BulkProtobuf, schema: "StoredSchema", key: int, source: "UInt8s", begins: "Int64s", ends: "Int64s"
+        self,
+        bulk: BulkProtobuf,
+        schema: "StoredSchema",
+        key: int | None,
+        source: "UInt8s",
+        begins: "Int64s",
+        ends: "Int64s",
     ) -> DecodedColumn:
-        """Decode values with the same message indexes, which are in front of each."""
+        """Decode values with the same message indexes in front of each; a key of None: without."""
         ids = pa.nulls(len(begins), pa.int32())
         try:
-            indexes, size = split_indexes(bytes_of(key))
-            self._check(message_of(self._schema_by_text(schema), indexes))
+            if key is None:
+                message, size = self._unframed(schema), 0
+            else:
+                indexes, size = split_indexes(bytes_of(key))
+                message = message_of(self._schema_by_text(schema), indexes)
+            self._check(message)
         except DataError as error:
             return DecodedColumn(pa.nulls(len(begins), self.kind), ids, dict.fromkeys(range(len(begins)), error))
         decoded = bulk.read(source, begins + size, ends)
@@ -154,8 +169,7 @@ class Protobuf(RegisteredFormat):
         return decoded.column
 
     def _check(self, message: ProtoMessage) -> None:
-        record = self._schemas.record if isinstance(self._schemas, ChosenSchemas) else None
-        if record is not None and message.name != record:
+        if self._record is not None and message.name != self._record:
             raise OtherRecordError(f"a value of another type: {message.name}")
         if self._reader is not None and message.name != self._reader.name:
             raise DataError(
@@ -176,6 +190,8 @@ class Protobuf(RegisteredFormat):
 
     def _message(self, schema: "StoredSchema", framing: "Framing") -> tuple[ProtoMessage, bytes]:
         """The message of a value, and its bytes."""
+        if self._is_unframed:
+            return self._unframed(schema), framing.payload
         if framing.name not in _INDEXED:
             raise UnsupportedError(f"Protobuf in the framing of {framing.name} is not read")
         payload, indexes = framing.payload, framing.indexes
@@ -183,6 +199,11 @@ class Protobuf(RegisteredFormat):
         if indexes is not None and start < len(indexes):
             raise CorruptError("the header has bytes after its message indexes")
         return message_of(self._schema_by_text(schema), found), payload[start:] if indexes is None else payload
+
+    def _unframed(self, schema: "StoredSchema") -> ProtoMessage:
+        """The message of values that name none: the chosen one, or the first of the file."""
+        linked = self._schema_by_text(schema)
+        return linked.by_name.get(self._record or "") or message_of(linked, (0,))
 
     def _schema_by_text(self, schema: "StoredSchema") -> ProtoSchema:
         def linked() -> ProtoSchema:
