@@ -85,7 +85,7 @@ SESSIONS = {
             "kafkafmt cat typed --topic orders --value-format auto --out orders.parquet",
             "cat total.py",
             "python total.py",
-            'kafkafmt sql "select value.channel, count(*) as orders from topic.orders group by 1" typed',
+            'kafkafmt sql "select value.channel, count(*) as orders from topic.orders group by 1 order by 1" typed',
         ),
     ),
 }
