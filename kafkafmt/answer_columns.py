@@ -127,7 +127,7 @@ def record_batches(rows: Iterable[Sequence[Any]], schema: "pa.Schema") -> "Itera
     """Rows as record batches of at most 16,384 rows.
 
     Args:
-        rows: values in the order of the columns; bytes of a path that are no text become U+FFFD.
+        rows: values in the order of the columns; bytes of a path that are not text become U+FFFD.
         schema: the columns.
     """
     rest = iter(rows)

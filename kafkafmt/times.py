@@ -28,7 +28,7 @@ def iso_timestamp(value: int, unit: Unit, *, is_local: bool = False) -> str | in
 
 
 def iso_time(value: int, unit: Unit) -> str | int:
-    """A time of day as "20:40:00", or with its fraction as "20:40:00.120"; what is none stays a number."""
+    """A time of day as "20:40:00", or with its fraction as "20:40:00.120"; other numbers stay as they are."""
     seconds, fraction = divmod(value, _PER_SECOND[unit])
     if not 0 <= seconds < _DAY_SECONDS:
         return value

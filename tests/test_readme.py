@@ -142,8 +142,10 @@ def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.chdir(root)
     found = [*commands(), *problems()]
     assert len(commands()) == 66
-    assert len(problems()) == 32
+    assert len(problems()) == 35
     for line in found:
+        if line.split()[1] in ("serve", "replay"):  # these last, and need a cluster: tests/serving, tests/replaying
+            continue
         arguments = [
             re.sub(r"^/(?:var|copies|backup)", f"{root}\\g<0>", word) for word in shlex.split(line, comments=True)
         ]

@@ -63,7 +63,7 @@ def command(
         raise click.UsageError("--kind decodes keys and values: leave out --value-format, --key-format and --unwrap.")
     if typed.record is not None and request.last is not None:
         raise click.UsageError(
-            "--record cannot be combined with --last: the type of a record is known once it is read."
+            "--record cannot be combined with --last: the type of a record is known only once it is read."
         )
     if typed.unwrap is not None and request.wanted["compacted"] and request.last:
         raise click.UsageError(

@@ -93,7 +93,7 @@ Examples:
         required=True,
         metavar="TABLE",
         help="delta:PATH (or delta:s3://..), iceberg:CATALOG.NAMESPACE.TABLE, or a directory of Parquet files. It is "
-        "made if it does not exist.",
+        "created if it does not exist.",
     ),
     _where_option(
         "--partition-by",
@@ -150,13 +150,13 @@ def command(
     show: str | None,
     **options: Any,  # noqa: ANN401 - as declared above
 ) -> int:
-    """Append what is new in a log to a table: Delta Lake, Iceberg, or a directory of Parquet files.
+    """Append the new records of a log to a table: Delta Lake, Iceberg, or a directory of Parquet files.
 
-    Each commit has its rows and the offsets where the next load begins: a load that is killed loses and repeats
-    nothing. Kafka's internal topics are left out unless they are named. What was loaded is shown by partition
+    Each commit contains the rows and the offsets where the next load begins, so a load that is killed loses and repeats
+    nothing. Kafka's internal topics are left out unless they are named. The output shows what was loaded, by partition
     (--show commits: by commit). With --show offsets, spark (startingOffsets), reset (kafka-consumer-groups.sh
-    --from-file) or connect (PATCH /connectors/NAME/offsets) nothing is loaded: they show where the table ends, for the
-    program that continues.
+    --from-file) or connect (PATCH /connectors/NAME/offsets) nothing is loaded: they show where the table ends, for a
+    program that continues there.
     """
     decode = options.pop("decode")
     if decode:

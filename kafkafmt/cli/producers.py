@@ -135,7 +135,7 @@ def command(
     count = frame.write(answer.to_batches(), _SHAPE)
     status = frame.report(answer)
     if not count and rows.is_screen and status != UNREADABLE:
-        say("note: no producer with an id found")
+        say("note: no idempotent or transactional producer found")
     return frame.end(status)
 
 
@@ -157,7 +157,7 @@ def _show_history(
         count = frame.write(record_batches(events, PRODUCER_HISTORY.schema), _HISTORY, watched=answer)
     unknown = _say_unknown(producer_ids, seen, wanted)
     if not unknown and not count and rows.is_screen:
-        say("note: no batch of a producer with an id found")
+        say("note: no batch of an idempotent or transactional producer found")
     return frame.end(frame.report(answer) or unknown)
 
 

@@ -58,8 +58,8 @@ Examples:
 @how_option(
     "--mend-offsets",
     is_flag=True,
-    help="Correct the wrong offset of a batch with a right CRC, if its neighbours leave only one. Default: leave "
-    "the batch out.",
+    help="Correct the wrong offset of a batch with a right CRC, if its neighbours leave only one possible offset. "
+    "Default: leave the batch out.",
 )
 @how_option(
     "--only",

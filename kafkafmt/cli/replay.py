@@ -89,7 +89,7 @@ Examples:
     _where_option(
         "--create", is_flag=True, help="Create missing topics, with the partitions and configs of the source."
     ),
-    _where_option("--append", is_flag=True, help="Add to topics that hold records already."),
+    _where_option("--append", is_flag=True, help="Add to topics that already hold records."),
     _where_option(
         "--hold-retention",
         is_flag=True,
@@ -114,14 +114,14 @@ Examples:
         "--open-transactions",
         type=click.Choice(["keep", "abort"]),
         default="keep",
-        help="keep: send a partition up to its first open transaction. abort: take open transactions as aborted, and "
+        help="keep: send a partition up to its first open transaction. abort: treat open transactions as aborted, and "
         "send the records after them.",
     ),
     _how_option(
         "--rate",
         callback=_rate_of,
         metavar="N|1x",
-        help="At most N records a second; or 1x, the pace of their timestamps, 2x twice as fast.",
+        help="At most N records a second; or 1x for the pace of their timestamps, 2x for twice as fast.",
     ),
     _how_option(
         "--run",

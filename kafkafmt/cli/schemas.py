@@ -89,8 +89,8 @@ def command(
     """List the schemas that a schema registry keeps in the topic _schemas.
 
     Schemas that were deleted, and texts that were replaced, are found as long as a file still has them. --show topics
-    reads all records and tells how the keys and values of each topic name their schemas, and which. The exit status is
-    1 if a record of _schemas is not as a registry writes it. PATH may also be the URL of a registry
+    reads all records, and shows which schemas the keys and values of each topic name, and how. The exit status is 1
+    if a record of _schemas is not as a registry writes it. PATH may also be the URL of a registry
     (https://user:password@host:8081), or a folder of .avsc, .proto and .json files. --out writes all schemas to such a
     folder, with the requests that import them into another registry with their ids, versions and references.
     """
@@ -160,7 +160,7 @@ def _give(answer: "Schemas", name: str, paths: "Sequence[str]", target: str | No
 
 @dataclass
 class _NoScan:
-    """For messages about sources that are no logs: their files are called by their paths."""
+    """For messages about sources that are not logs: their files are called by their paths."""
 
     damage: "list[Damage]" = field(default_factory=list)
     notes: "tuple[Note, ...]" = ()

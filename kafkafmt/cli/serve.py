@@ -42,41 +42,42 @@ Examples:
         metavar="TIME",
         help="State before the first record whose timestamp is after TIME.",
     ),
-    _how_option("--follow", is_flag=True, help="Serve what is written while it runs, as by a live broker or rsync."),
-    _where_option("--listen", metavar="HOST:PORT", default="127.0.0.1:9092", help="Port 0: a free one."),
+    _how_option("--follow", is_flag=True, help="Also serve what a live broker or rsync writes meanwhile."),
+    _where_option("--listen", metavar="HOST:PORT", default="127.0.0.1:9092", help="Port 0 takes a free port."),
     _where_option(
         "--advertise",
         metavar="HOST:PORT",
         help="The address in Metadata. Default: the one that the client has connected to.",
     ),
     _where_option(
-        "--max-connections", type=click.IntRange(min=1), default=256, metavar="N", help="Most connections at once."
+        "--max-connections", type=click.IntRange(min=1), default=256, metavar="N", help="Maximum number of connections."
     ),
     _where_option("--log-requests", is_flag=True, help="Report each request on stderr."),
     _who_option(
         "--allow-remote",
         is_flag=True,
-        help="Listen on an address that other machines reach without TLS or SASL. Whoever connects reads everything.",
+        help="Listen without TLS or SASL on an address that other machines can reach. Anyone who connects can read "
+        "everything.",
     ),
     _who_option(
         "--tls-cert",
         metavar="PEM",
         help="The certificate chain. Clients speak TLS: their security.protocol is SSL or SASL_SSL.",
     ),
-    _who_option("--tls-key", metavar="PEM", help="The private key of the certificate, which no other user can read."),
     _who_option(
-        "--sasl-user", metavar="NAME", help="Let in this user alone, by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512."
+        "--tls-key", metavar="PEM", help="The private key of the certificate. No other user may be able to read it."
     ),
+    _who_option("--sasl-user", metavar="NAME", help="Let in only this user, by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512."),
     _who_option(
         "--sasl-password-file",
         metavar="FILE",
-        help="File whose first line is the password, and which no other user can read.",
+        help="File whose first line is the password. No other user may be able to read it.",
     ),
     _how_option(
         "--groups",
         type=click.Choice(["disk", "none"]),
         default="disk",
-        help="Begin with the groups and commits of __consumer_offsets, or with none.",
+        help="Start with the groups and commits of __consumer_offsets, or with none.",
     ),
     _how_option(
         "--end",
@@ -98,7 +99,7 @@ Examples:
     ),
 )
 def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - the arguments of kafkafmt.serve
-    """Serve disks as a read-only broker: kcat, Kafka's tools, consumers and UIs read them as a live cluster.
+    """Serve disks as a read-only broker, which kcat, Kafka's tools, consumers and UIs read like a live cluster.
 
     Nothing that a client sends changes a byte on the disks. The broker leads every partition; groups and commits are
     kept in memory. It ends with Ctrl-C or SIGTERM.

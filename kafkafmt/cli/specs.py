@@ -23,7 +23,7 @@ Examples:
 def command(name: str | None, target: str | None, rows: RowOptions) -> int:
     """List the Kaitai Struct specs (.ksy) of Kafka's formats, print one, or write them to a directory.
 
-    kaitai-struct-compiler makes parsers for a dozen languages of them, and https://ide.kaitai.io shows files with them.
+    kaitai-struct-compiler makes parsers from them for a dozen languages; https://ide.kaitai.io shows files with them.
     """
     from kafkafmt.specs import find, specs, write_specs
 

@@ -63,8 +63,8 @@ def command(
 ) -> int:
     """List every upload of a segment that remote storage (KIP-405) or __remote_log_metadata knows, and its state.
 
-    Objects are listed and not read, so no keys are needed. endOffset and sizeInBytes come from the metadata. The exit
-    status is 1 if objects are missing that consumers would be sent to.
+    Objects are listed but not read, so no keys are needed. endOffset and sizeInBytes come from the metadata. The exit
+    status is 1 if objects that consumers would read are missing.
     """
     from kafkafmt.tiering import STATES, TieredSegments, tiers
 

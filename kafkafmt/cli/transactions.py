@@ -196,7 +196,7 @@ def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, An
         of_all = transaction_history(disks, **{**wanted, "transactional_ids": None, "on_damage": "skip"})
         messages.say_no_event("transactional id", unknown, {event.transactional_id for event in of_all.rows()})
     elif not seen:
-        messages.say("note: no event of a transactional id found")
+        messages.say("note: no events of transactional ids found")
     return frame.end(status or (UNREADABLE if unknown else CLEAN))
 
 

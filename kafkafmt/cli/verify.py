@@ -71,7 +71,7 @@ Examples:
     metavar="DIR",
     multiple=True,
     type=click.Path(readable=False),
-    help="Directory above log directories that are copies of others, to be judged alone. Repeatable.",
+    help="Directory above log directories that are copies of others, to be judged separately. Repeatable.",
 )
 @_node_option(
     "--metadata",
@@ -96,7 +96,7 @@ def command(
     report: str | None,
     rows: RowOptions,
 ) -> int:
-    """Check whether log directories are whole, and whether a broker would start on them.
+    """Check whether log directories are intact, and whether a broker would start on them.
 
     Name all log.dirs of a node. Every fact that one file states about another is checked. The verdict predicts a start
     of Kafka 4.x (KRaft): which logs it recovers, where it cuts them, which segments it deletes, which partitions are

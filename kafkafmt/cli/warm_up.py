@@ -27,7 +27,7 @@ def command() -> None:
     """Compile all kernels now, instead of in the first commands that need them.
 
     Kernels are compiled for this kind of processor, and kept on disk: in NUMBA_CACHE_DIR, beside the package, or in the
-    user's cache directory. It takes half a minute, the second time a second.
+    user's cache directory. The first run takes half a minute, a second one a second.
     """
     from kafkafmt.columnar import kernels
     from kafkafmt.columnar.object_code import Kernel

@@ -132,7 +132,7 @@ def _cryptography(name: str, package: str = "hazmat.primitives") -> Any:  # noqa
         return importlib.import_module(f"cryptography.{package}.{name}".rstrip("."))
     except ImportError as error:
         raise UnsupportedError(
-            "an encrypted tier needs cryptography: install kafkafmt[tiered]", found=str(error)
+            "an encrypted tier needs cryptography: pip install 'kafkafmt[tiered]'", found=str(error)
         ) from error
 
 

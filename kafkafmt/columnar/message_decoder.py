@@ -67,7 +67,7 @@ def _sample(magic: int) -> Record:
 
 
 def require_filled(columns: Iterable[RecordColumn]) -> None:
-    """Check that every column has its value here: the reference engine's value is no other than `absent`.
+    """Check that every column has its value here: the reference engine's value is always `absent`.
 
     Raises:
         TypeError: of one, messages would silently have a wrong value.
@@ -109,7 +109,7 @@ class _Rows:
     taken: int = 0
 
     def take(self, size: int) -> None:
-        """Note that so many bytes of messages have been taken."""
+        """Note how many bytes of messages have been taken."""
         self.room -= size
         self.taken += size
 
@@ -301,7 +301,7 @@ class MessageDecoder:
         return bounds
 
     def _new_rows(self, room: int, first: int, kept: Kept) -> _Rows:
-        """Take arrays for so many bytes of messages, and for at least all rows of a first entry of so many bytes."""
+        """Take arrays for a size of messages, and for at least all rows of a first entry of a size."""
         most = room // SMALLEST_MESSAGE
         if kept.all:
             # Arrays that come to be filled well are handed out as they are.

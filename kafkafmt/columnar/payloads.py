@@ -20,7 +20,7 @@ _LEAST_TARGET = 1 << 16
 FEW = 4
 """A remainder below this share of the target is taken along."""
 
-# Space for decompressed bytes: so many times the stored ones; and more, for the batch that passes the target.
+# Space for decompressed bytes: this many times the stored ones; and more, for the batch that passes the target.
 _USUAL_RATIO = 16
 _ROOM = 1 << 18
 _CHECKED_AT_ONCE = 1 << 18

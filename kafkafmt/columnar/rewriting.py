@@ -51,7 +51,7 @@ class RecordPlaces(NamedTuple):
 
 
 def new_places(count: int) -> RecordPlaces:
-    """Allocate arrays for so many records."""
+    """Allocate arrays for `count` records."""
     return RecordPlaces(
         np.empty(count, np.int64),
         np.empty(count, np.int64),

@@ -293,7 +293,7 @@ class Used:
     entries: dict[int, int]
 
     def of(self, rows: int, size: int) -> "Used":
-        """What so many values take, if they are like these, and somewhat more; nothing if they can hardly be so large.
+        """What more values take, if they are like these, and somewhat more; nothing if they can hardly be so large.
 
         Args:
             rows: number of values.

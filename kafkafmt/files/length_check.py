@@ -3,7 +3,7 @@
 A wrong length can end where another batch begins. Then the walk continues there, and only the CRC refutes it, which a
 walk over headers does not compute. But the offsets that it swallows are missing after it. So the CRC of a batch is
 computed where the next entry does not continue its offsets. Compaction leaves such gaps everywhere: of each file, the
-CRCs of so many bytes are computed.
+CRCs of that many bytes are computed.
 
 That is done of format 2 alone. A message of formats 0 and 1 states no last offset, and in a wrapper offsets may be
 relative, so only its header's first fields are known: a length in it that ends where another message begins stays

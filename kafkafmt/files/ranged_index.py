@@ -12,7 +12,7 @@ from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
 from kafkafmt.files.index_steps import IndexEntryCompared, IndexKind, IndexOpened, Trace
 from kafkafmt.io.base import File
 
-# Kafka's warm section: so many bytes at the end are searched before all bytes ahead of them.
+# Kafka's warm section: this many bytes at the end are searched before all bytes ahead of them.
 _WARM_BYTES = 8 * 1024
 
 

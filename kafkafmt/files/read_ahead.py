@@ -20,7 +20,7 @@ _WINDOW: Final = 1024 * 1024
 # on.
 _PART_AFTER_A_JUMP: Final = 16
 _PART_BEFORE_READING_AHEAD: Final = 8
-# In the end so many times as much: a read takes the time of a jump in addition to that of its bytes.
+# At most this many times as much: a read takes the time of a jump in addition to that of its bytes.
 _JUMPS_A_READ: Final = 4
 _MOST_RENEWALS: Final = 16
 _COMPARED_AT_ONCE: Final = 1024 * 1024
@@ -39,7 +39,7 @@ class ReadAhead:
     Args:
         file: the file, which is open until `drop`.
         aside: lets another thread read it.
-        buffer: makes a writable buffer of so many bytes.
+        buffer: makes a writable buffer of a size in bytes.
     """
 
     __slots__ = ("_aside", "_begin", "_buffer", "_file", "_future", "_memory", "_process", "_size")
@@ -53,7 +53,7 @@ class ReadAhead:
         self._begin = self._size = self._process = 0
 
     def room(self, size: int) -> memoryview:
-        """Give a writable buffer of so many bytes, as large in memory as one that is read ahead: both take turns."""
+        """Give a writable buffer, as large in memory as one that is read ahead: both take turns."""
         return self._buffer(_ROOM + size)[_ROOM:]
 
     def begin(self, position: int, size: int) -> None:
@@ -119,7 +119,7 @@ class FileWindow:
         file: an open file.
         stop: no byte of the file from here on is read before it is asked for.
         ahead: how many bytes to read at once if all are needed; None to read little more than asked for.
-        buffer: makes a writable buffer of so many bytes.
+        buffer: makes a writable buffer of a size in bytes.
         aside: lets another thread read, with `ahead`, the bytes after a window while that is decoded; None to read all
             of it here.
     """
@@ -160,7 +160,7 @@ class FileWindow:
         return self._bytes[begin : begin + length]
 
     def held(self, position: int, most: int) -> memoryview:
-        """Bytes from a position in the window on, at most so many, if it holds them."""
+        """Bytes from a position in the window on, at most `most`, if it holds them."""
         begin = position - self._begin
         return self._bytes[begin : begin + most]
 
@@ -205,7 +205,7 @@ class FileWindow:
             self._following.drop()
 
     def _move(self, position: int, length: int) -> None:
-        """Let the window begin at `position`, and hold so many bytes at least."""
+        """Let the window begin at `position`, and hold at least `length` bytes."""
         worth_skipping = self._file.worth_skipping
         window_end = self._begin + len(self._bytes)
         least = min(worth_skipping // _PART_AFTER_A_JUMP, _WINDOW)

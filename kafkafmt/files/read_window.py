@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # After a refused entry a window has this many bytes, and twice as many each time that all of it is taken; otherwise all
 # bytes ahead would be examined in vain for each of many such entries.
 _LEAST_OFFERED: Final = 4 * 1024
-# To visit so many entries takes less time than to import numpy.
+# Visiting this many entries takes less time than importing numpy.
 _WORTH_NUMPY: Final = 500
 # A window costs more than to visit a few entries: if refusals follow each other, this many are visited in between.
 _MOST_VISITED: Final = 64
@@ -192,7 +192,7 @@ class ReusedBuffer:
         self._large: list[bytearray] = []
 
     def __call__(self, size: int) -> memoryview:
-        """Give a writable buffer of so many bytes, whatever they hold."""
+        """Give a writable buffer of `size` bytes, not zeroed."""
         if not references_are_counted():
             return new_buffer(size)
         if size > self._LITTLE:
@@ -228,5 +228,5 @@ def _taken(memories: list[bytearray], least: int, most: int) -> memoryview:
 
 
 def new_buffer(size: int) -> memoryview:
-    """Make a writable buffer of so many bytes."""
+    """Make a writable buffer of `size` bytes."""
     return memoryview(bytearray(size))

@@ -59,7 +59,7 @@ class SegmentReader:
             running broker leaves them in the last segment of a partition.
         report: called with each `Damage`, also with an incomplete or zero tail that is not damage.
         ahead: how many bytes to read at once if all are needed; None to read little more than the walk needs.
-        buffer: makes a writable buffer of so many bytes.
+        buffer: makes a writable buffer of a size in bytes.
         aside: lets another thread read, with `ahead`, the bytes after a window while that is decoded; None to read all
             of it here.
         checks_lengths: whether the length of a batch is compared with the offsets around it (`LengthCheck`), as the
@@ -144,7 +144,7 @@ class SegmentReader:
             visit: as for `walk`.
             begin: as for `walk`.
             end: as for `walk`; windows end there too.
-            few: of at most so many bytes each entry is visited, if that is quicker than numpy's calls.
+            few: in windows of at most this many bytes each entry is visited, if that is quicker than numpy's calls.
 
         Raises:
             CorruptError, UnsupportedError, LimitExceededError, SourceError: as for `walk`.

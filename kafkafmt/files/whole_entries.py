@@ -49,7 +49,7 @@ def whole_entries(
         limits: bounds of an entry's size.
         end_offset: the reach ends before the first entry that ends at this offset or above; None for all.
         is_growing: as for `SegmentReader`.
-        buffer: makes a writable buffer of so many bytes.
+        buffer: makes a writable buffer of a size in bytes.
 
     Raises:
         SourceError: reading failed.
@@ -128,7 +128,7 @@ def removed_offsets(
         limits: bounds of an entry's size.
         since: the lowest offset that counts.
         end_offset: the offset after the last entry; None if that is unknown.
-        buffer: makes a writable buffer of so many bytes.
+        buffer: makes a writable buffer of a size in bytes.
 
     Raises:
         SourceError: reading failed.

@@ -24,7 +24,7 @@ class File(ABC):
     Attributes:
         name: the path or URI it was opened by; undecodable bytes are surrogate escapes, as `os.fsdecode` makes them.
         size: bytes in the file when it was opened.
-        worth_skipping: gaps of at least so many bytes are cheaper to skip than to read.
+        worth_skipping: gaps of at least this many bytes are cheaper to skip than to read.
         block: bytes that a look-up reads at once: fewer take as long.
         unit: bytes that can only be read together: a file is best divided at their multiples.
         may_change: whether a broker may write to it meanwhile, so that a second read can give newer bytes.

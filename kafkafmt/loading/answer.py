@@ -22,7 +22,7 @@ class LoadedPartition:
         partition: its number.
         start_offset: where the load began.
         end_offset: where the next load begins.
-        records: how many were read between these offsets, and are committed.
+        records: number of records that were read between these offsets and committed.
         lost_offsets: number of offsets below the log start that no load has read: they were deleted before.
     """
 
@@ -45,9 +45,9 @@ class LoadCommit:
 
     Attributes:
         commit: its name: "version 3" of Delta, "snapshot 7218645209345" of Iceberg, "run 2" of a directory.
-        rows: how many rows it adds.
-        files: in how many files.
-        size: of these files, in bytes.
+        rows: number of rows that it adds.
+        files: number of files that it adds.
+        size: size of these files, in bytes.
         offsets: where the next load begins, as JSON.
     """
 

@@ -63,7 +63,7 @@ class IcebergTarget:
         ImportError: pyiceberg is not installed.
         NotFoundError: there is no such catalog.
         SourceError: it cannot be read.
-        ValueError: it is no such name.
+        ValueError: it is not such a name.
     """
 
     def __init__(self, name: str, chosen: LoadChoices) -> None:

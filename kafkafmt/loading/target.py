@@ -122,7 +122,7 @@ def open_target(to: str | os.PathLike[str], chosen: LoadChoices) -> LoadTarget:
     Raises:
         ImportError: its library is not installed.
         SourceError: it cannot be opened.
-        ValueError: it is no name of a table.
+        ValueError: it is not a name of a table.
     """
     name = os.fspath(to)
     # Each by itself: the libraries take half a second to load.

@@ -294,7 +294,7 @@ def _contents_of(path: str) -> _Contents:
 
 
 def cut(segment: Segment, size: int) -> Segment:
-    """The same file with so many of its first bytes."""
+    """The same file, cut to its first `size` bytes."""
     return Segment(segment.location, file=segment.file, size=size)
 
 

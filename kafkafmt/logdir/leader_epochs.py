@@ -112,7 +112,7 @@ def history_beside(
 ) -> EpochHistory | None:
     """Read the leader-epoch-checkpoint beside a log file; None if there is none, or it cannot be read.
 
-    It says nothing of files that are no part of the log: raft snapshots, deleted and half-cleaned segments.
+    It says nothing of files outside the log: raft snapshots, deleted and half-cleaned segments.
 
     Args:
         segment: the log file.

@@ -119,7 +119,7 @@ def _listed(searched: Location, prefix: str) -> Directory:
 def leads_to_logs(link: Location) -> bool:
     """Whether Kafka would treat a link's target as a partition or a log directory, by its names.
 
-    Other directories out of what is searched are not entered: a link can lead to a tree of any size.
+    Directories outside the searched ones are not entered: a link can lead to a tree of any size.
     """
     if parse_partition_name(link.name).topic is not None:
         return True

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.segment import Segment
 
-# Kernels take about as long to load as the reference engine takes for so many bytes.
+# Kernels take about as long to load as the reference engine takes for this many bytes.
 _KERNELS = "kafkafmt.columnar.decoder"
 _WORTH_KERNELS = 1 << 21
 

@@ -77,7 +77,7 @@ def order_findings(
 
 
 def _begin(segment: "Segment", file: "File", most: int) -> int:
-    """Where an entry begins, so many bytes before the end or more."""
+    """Where an entry begins, at least `most` bytes before the end."""
     with segment.ranged_offset_index() as index:
         ranges = entry_points.ranges_from_end(file, index, 0, Limits())
         return next((begin for begin, _ in ranges if file.size - begin >= most), 0)

@@ -103,7 +103,7 @@ class MessageReader:
             is_compact: whether it is an unsigned varint, one higher than the length.
 
         Raises:
-            CorruptError: so many elements do not fit into the rest of the message.
+            CorruptError: the elements do not fit into the rest of the message.
             LimitExceededError: the arrays of the message have more than `MOST_ELEMENTS` elements.
         """
         begin = self.position

@@ -37,7 +37,7 @@ class Entry:
         data: its bytes, from the offset to the end and nothing more; or only its first ones, 17 at least.
         file: name of the file it is in, for headers and errors.
         position: where in that file it begins, in bytes.
-        first: gives so many of its first bytes; None if `data` is all there is.
+        first: gives its first bytes, as many as asked for; None if `data` is all there is.
 
     Attributes:
         crc_unchecked: set by a caller that leaves the CRC unchecked because of the header.
@@ -283,7 +283,7 @@ class Entry:
         return header.count
 
     def _bytes(self, count: int) -> bytes | memoryview:
-        """At least so many of the first bytes; fetched bytes are kept."""
+        """At least `count` of the first bytes; fetched bytes are kept."""
         if self._first is not None and count > len(self._held):
             self._held = self._first(count)
         return self._held

@@ -9,7 +9,7 @@ from kaitaistruct import BytesIO, EndOfStreamError, KaitaiStream
 from kafkafmt.reference.layout import LOG_OVERHEAD
 
 First = Callable[[int], bytes | memoryview]
-"""Gives so many bytes from the beginning of an entry; its caller has made sure that the entry has them."""
+"""Gives the first bytes of an entry; its caller has made sure that the entry has them."""
 
 LARGE = 1024 * 1024
 """Bytes of a key, a value or a record from which on it is read as a view; no more than `record.BYTES_HELD`."""
@@ -27,7 +27,7 @@ class RecordStream(BytesIO):  # type: ignore[misc]
         return int(self.read_bytes(1)[0])
 
     def read_bytes(self, count: int) -> bytes:
-        """Read so many bytes, or raise the error that a `KaitaiStream` raises."""
+        """Read `count` bytes, or raise the error that a `KaitaiStream` raises."""
         if count < 0:
             raise ValueError(f"requested invalid {count} amount of bytes")
         data: bytes = self.read(count)
@@ -70,7 +70,7 @@ class LargeRecordStream:
     read_bytes = RecordStream.read_bytes
 
     def read(self, count: int) -> bytes | memoryview:
-        """Read so many bytes, or all that are left."""
+        """Read `count` bytes, or all that are left."""
         data = self._data[self._at : self._at + count]
         self._at += len(data)
         return data if count >= LARGE else bytes(data)
@@ -156,7 +156,7 @@ class HeaderStream:
         return number
 
     def read_bytes(self, count: int) -> bytes:
-        """Skip so many bytes, or raise the error that a `KaitaiStream` raises; the number is never negative."""
+        """Skip `count` bytes, or raise the error that a `KaitaiStream` raises; the number is never negative."""
         self._require(count)
         self._at += count
         return b""

@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 from kafkafmt.errors import CorruptError, LimitExceededError
 
 Digest = Callable[[bytes, int], bytes]
-"""Gives so many bytes for some others, always the same ones."""
+"""Gives as many bytes for some others, always the same ones."""
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz234567"
 _INT32_DIGITS: Final = 10
-"""Numbers of so many digits begin with 1, so that they are in the range of an int32 or int64 if others were."""
+"""Numbers with that many digits begin with 1, so that they are in the range of an int32 or int64 if others were."""
 
 
 Paths = tuple[tuple[tuple[str, ...], str], ...]
@@ -66,7 +66,7 @@ class FieldMask:
         """JSON with these fields replaced.
 
         Raises:
-            CorruptError: it is no JSON object or array in UTF-8 (or null).
+            CorruptError: it is not a JSON object or array in UTF-8 (or null).
             LimitExceededError: it is nested too deeply.
         """
         try:

@@ -74,12 +74,12 @@ def smaller_fixed(found: bytes, digest: bytes, *, signed: bool) -> bytes:
 
 
 def smaller_plain_varint(found: bytes, digest: bytes, bits: int | None) -> bytes:
-    """A varint that is no zigzag, with as many bytes.
+    """A varint that is not zigzag, with as many bytes.
 
     Args:
         found: its bytes.
         digest: as many, or more.
-        bits: 32 or 64 if it is in two's complement of so many bits; else None.
+        bits: 32 or 64 if it is in two's complement of that many bits; else None.
     """
     raw, chance = varint_of(found) & _MASK_64, int.from_bytes(digest, "little")
     if bits is not None and raw >> (bits - 1) & 1:
@@ -97,7 +97,7 @@ def varint_of(found: bytes) -> int:
 
 
 def padded_varint(number: int, size: int) -> bytes:
-    """A varint of so many bytes; more than it needs are 0, as readers take them."""
+    """A varint of a given length; bytes more than it needs are 0, as readers take them."""
     return bytes(number >> 7 * place & _GROUP | (_GROUP + 1 if place < size - 1 else 0) for place in range(size))
 
 

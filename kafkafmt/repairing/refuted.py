@@ -25,7 +25,7 @@ REPEATED: Final = "repeated"
 Numbers = npt.NDArray[np.integer[Any]]
 
 _NO_END: Final = INT64_MAX
-# Records that no partition ever had: a million a second make so many in nine years.
+# Records that no partition ever had: a million a second give this many in nine years.
 _MOST_EVER: Final = 1 << 48
 # Fields that two batches have alike if they hold the same records: the CRC covers all but offset and leader epoch.
 _SAME: Final = ["first_offset", "last_offset", "size", "crc", "magic"]
@@ -112,7 +112,7 @@ def _reach(rows: Rows, lower: Numbers) -> npt.NDArray[np.int64]:
 
     A segment can reach further: the cleaner of brokers before 0.11.0.1 joined segments so (KAFKA-6264), and Kafka
     splits it. But the offset of a single batch past these, at the end of its segment, is wrong if one flipped bit
-    explains it, by which the batch would directly follow the one before, or if no partition ever had so many records.
+    explains it, by which the batch would directly follow the one before, or if no partition ever had that many records.
 
     Args:
         rows: batches in the order of the files.

@@ -92,7 +92,7 @@ class SchemaRedaction:
         if subjects not in self._names:
             nodes = []
             for each in self._versions(subjects, AVRO):
-                with suppress(DataError):  # a version that is no schema has no names
+                with suppress(DataError):  # a version that is not a schema has no names
                     nodes.append(self._node(each))
             self._names[subjects] = names_of_fields(nodes)
         return self._names[subjects]

@@ -21,10 +21,10 @@ class ReplayedPartition:
         partition: of the source.
         target_topic: the topic of the target.
         target_partition: the partition of the target.
-        records: number of records that this start has sent; of a dry run those that it would send.
+        records: number of records that this start has sent, or in a dry run would send.
         before: number of records that earlier starts of the run have sent.
-        next_offset: offset of the source with which the next start goes on.
-        target_start: offset in the target where the run has begun.
+        next_offset: offset in the source where the next start continues.
+        target_start: offset in the target where the run began.
         target_end: offset in the target after the run's last record; null for a dry run.
     """
 

@@ -1,4 +1,4 @@
-"""Pace: in which order records are sent, and when: as fast as possible, so many a second, or as they came."""
+"""Pace: the order in which records are sent, and when: at once, at a rate, or as their timestamps."""
 
 import heapq
 import time

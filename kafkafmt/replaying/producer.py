@@ -21,7 +21,7 @@ from kafkafmt.replaying.cluster import PATIENCE, Position, TargetCluster
 from kafkafmt.replaying.errors import RetriableError, TargetError, check, understanding
 
 _IN_FLIGHT: Final = 5
-"""Requests without an answer on a connection: a broker keeps the sequences of so many batches of a producer."""
+"""Requests without an answer on a connection: a broker keeps the sequences of the last five batches of a producer."""
 
 _ALL_REPLICAS: Final = -1
 _NO_ID: Final = -1

@@ -113,7 +113,7 @@ class _Gathering:
         return self._small_rows + self._records.rows
 
     def add(self, part: Part, most: int) -> "Iterator[pa.RecordBatch]":
-        """Take a part, at most so many records with the held ones, and give all that is now large enough."""
+        """Take a part, at most `most` records with the held ones, and give all that is now large enough."""
         if isinstance(part, Run):
             records = iter(part.records)
             full = True

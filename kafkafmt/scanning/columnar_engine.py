@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _TIME_OF_A_RECORD = 10
 _TIME_OF_A_BYTE = 1 / 40
 _TIME_OF_A_MESSAGE_BYTE = 1
-# A batch that decompresses to more than this, and to so many times its size, may be thousands of headers a record.
+# A batch that decompresses to more than this, and to this many times its size, may be thousands of headers a record.
 _MOST_UNPACKED = 256 * 1024
 _MOST_TIMES = 32
 # Size of a single entry: for a smaller one, making a record batch takes longer than the reference engine with its few

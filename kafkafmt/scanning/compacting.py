@@ -25,7 +25,7 @@ MOST_KEYS: Final = 1 << 20
 
 _OFFSET: Final = SCHEMA.field("offset")
 _KEYS: Final = pa.schema([_OFFSET, SCHEMA.field("key")])
-# Keys are divided into so many files, by bits of their hashes that do not select a slot of a map.
+# Keys are divided into this many files, by bits of their hashes that do not select a slot of a map.
 _BITS: Final = 6
 _DIVISIONS: Final = 64 // _BITS
 _READ_AT_ONCE: Final = 1 << 16

@@ -236,7 +236,7 @@ class DecodedScan(ArrowRecords, Generic[D]):
         Keys and values are decoded to the types that this stream has, by the schemas that were known when it was made.
 
         Args:
-            last: begin with the last so many records of each partition; None for all.
+            last: begin with the last N records of each partition; None for all.
 
         Raises:
             SourceError, ValueError: as for `Scan.follow`.

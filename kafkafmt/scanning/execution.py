@@ -304,7 +304,7 @@ class _Tail:
     met: deque[Damage | Note] = field(default_factory=deque)
 
     def read(self, file: "File", count: int) -> None:
-        """Find the last wanted records, at most so many."""
+        """Find the last wanted records, at most `count`."""
         opening: list[OffsetFault] = []
         try:
             with _index_of(self.task, file) as index:

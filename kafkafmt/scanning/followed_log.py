@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found
     from kafkafmt.scanning.decoders import Decoders
 
-# After so many changes of a file without a new entry, the bytes after its last one are read: they may be damage.
+# After this many changes of a file without a new entry, the bytes after its last one are read: they may be damage.
 _CHANGES_IN_VAIN = 3
 
 

@@ -183,7 +183,7 @@ class ScanPasses(SelectedRecords):
                     progress(task.size_in_bytes)
 
     def _reader(self, read: Callable[[Pass, Tasks], Iterable[Part]], most: int | None = None) -> Reader:
-        """A pass over the tasks of each partition directory, for at most so many records."""
+        """A pass over the tasks of each partition directory, for at most `most` records."""
         report = PassReport()
         return Reader(self.schema, self._batches(report, read, most), report.damage)
 

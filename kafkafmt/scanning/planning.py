@@ -42,7 +42,7 @@ def pack(parts: Iterable[ScanTask], most: int, most_records: int | None, most_sp
 
 
 def size_of_splits(tasks: Sequence[ScanTask], most: int, most_splits: int) -> int:
-    """Size that splits must have for so many of them to hold all tasks, which may be cut anywhere; at least `most`."""
+    """Size of splits with which this number of them holds all tasks, which may be cut anywhere; at least `most`."""
     sizes = [task.size_in_bytes for task in tasks]
     most = max(most, -(-sum(sizes) // most_splits))
     while (count := _count(sizes, most)) > most_splits:

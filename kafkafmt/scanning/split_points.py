@@ -151,7 +151,7 @@ def _by_headers(file: "File", at: int, ideal: int, end: int, limits: "Limits") -
 
 # So many places of an index are tried for one cut.
 _TRIES = 8
-# A batch is taken at its word for so many parts.
+# The record count of a batch is believed up to this many parts.
 _MOST_UNSEEN = 100
 
 

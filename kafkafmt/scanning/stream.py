@@ -111,7 +111,7 @@ class Scan(ScanPasses, ArrowRecords):
         Raises:
             TypeError: `schemas` is not an answer of `kafkafmt.values.schemas`.
             ValueError: an unknown format or column; topics whose keys or values have different types; or values that
-                are no change events.
+                are not change events.
             NotFoundError: there is no such `schema`.
             DataError: the latest schema of a subject is invalid.
             SourceError: a file cannot be read.
@@ -190,7 +190,7 @@ class Scan(ScanPasses, ArrowRecords):
         read, where a log was truncated, and which topics were deleted or created again.
 
         Args:
-            last: begin with the last so many records of each partition that match the filters, 0 for none; None for
+            last: begin with the last N records of each partition that match the filters, 0 for none; None for
                 all.
 
         Raises:

@@ -72,7 +72,7 @@ class ScanTask:
         return self.segment.size if self.end is None else self.end
 
     def may_end_open(self) -> bool:
-        """Whether an incomplete last entry or zeros at the end of the file are no damage.
+        """Whether an incomplete last entry or zeros at the end of the file are not damage.
 
         Raises:
             SourceError: as for `Segment.may_end_open`.

@@ -201,7 +201,7 @@ class JsonMatcher:
         return self._match(((row, self.path.found(each, in_texts=True)) for row, each in documents), len(values))
 
     def _match(self, standing: Iterable[tuple[int, Iterable[object]]], rows: int) -> npt.NDArray[np.bool_]:
-        """Which of so many rows match, by the values at the path in each."""
+        """Which rows match, by the values at the path in each."""
         found = np.zeros(rows, bool)
         texts: list[bytes] = []
         text_rows: list[int] = []

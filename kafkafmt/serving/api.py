@@ -134,7 +134,7 @@ class Memory:
         return self._left < self._MOST // 8
 
     async def reserve(self, size: int, seconds: float) -> bool:
-        """Take so many bytes, as soon as they are left; returns False if that takes more than some seconds."""
+        """Take bytes as soon as they are left; returns False if that takes more than some seconds."""
         deadline = time.monotonic() + seconds
         while (granted := self.take(size)) < size:
             self.give_back(granted)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.serving.served_log import ServedLog
 
-# A listing is no picture of one moment: while files are renamed one may be in it twice, or not at all.
+# A listing does not show one moment: while files are renamed one may be in it twice, or not at all.
 _JUST_NOW: Final = 50 * 10**6
 _MOST_LISTINGS: Final = 5
 

@@ -73,7 +73,7 @@ class Connection:
         self.until = self.since + seconds
 
     def goes_on(self, seconds: float) -> None:
-        """Allow so many seconds more for what it does."""
+        """Allow more seconds for its work."""
         self.until = time.monotonic() + seconds
 
     @property

@@ -1,7 +1,7 @@
 """DescribeProducers (version 0): the producer state of partitions, as a broker has it once the log is loaded.
 
 An idempotent producer expires a day after its last batch (`producer.id.expiration.ms`) on a running broker; on the
-disks time stands still, so all that are in the state are given.
+disks time does not pass, so all that are in the state are given.
 """
 
 from itertools import islice

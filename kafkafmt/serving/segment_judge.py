@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _LIMITS = Limits()
 _LEAST_AHEAD = 4096
-# For so many batches one call of a kernel is faster than one call for each.
+# From this many batches on, one call of a kernel is faster than one call for each.
 _WORTH_A_KERNEL = 64
 
 

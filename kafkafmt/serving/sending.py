@@ -119,7 +119,7 @@ def _send_buffers(left: "deque[Part]", descriptor: int) -> int:
 
 
 def _drop(left: "deque[Part]", rest: int) -> None:
-    """Drop so many bytes of the buffers with which parts begin."""
+    """Drop `rest` bytes of the buffers with which parts begin."""
     while left and rest >= len(left[0]) and not isinstance(left[0], Elsewhere):
         rest -= len(left.popleft())
     if rest and not isinstance(left[0], Elsewhere):

@@ -184,7 +184,7 @@ class FileRange(Elsewhere):
         self._sent, self._position = sent, stored.position
 
     def send(self, descriptor: int, most: int) -> int:
-        """Send bytes that a socket takes at once, at most so many, and drop them; returns how many.
+        """Send bytes that a socket takes at once, at most `most`, and drop them; returns how many.
 
         Args:
             descriptor: of the socket.
@@ -222,7 +222,7 @@ class FileRange(Elsewhere):
         return os.write(descriptor, file.read_at(self._position, most))
 
     def take(self, most: int) -> bytes:
-        """Read bytes, at most so many, and drop them.
+        """Read at most `most` bytes, and drop them.
 
         Args:
             most: bytes.

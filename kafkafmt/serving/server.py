@@ -181,7 +181,7 @@ class Connections:
         *,
         most: int = MOST_REQUEST_BYTES,
     ) -> None:
-        """Answer a request of at most so many bytes."""
+        """Answer a request, up to a size in bytes."""
         reader = connection.reader
         connection.does("idle", _IDLE_SECONDS)
         head = await reader.readexactly(4)

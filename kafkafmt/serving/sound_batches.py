@@ -232,5 +232,5 @@ def _cut(pieces: Sequence[Piece], position: int, wanted: Wanted, number: int) ->
 
 
 def _end(piece: Piece, count: int) -> int:
-    """Where in a piece so many batches end."""
+    """Where in a piece the first `count` batches end."""
     return piece.ends[count - 1] if count else 0

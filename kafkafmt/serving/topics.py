@@ -114,7 +114,7 @@ def _encoded_topics(broker: Broker, version: int, *, with_operations: bool) -> E
 
 
 async def describe_topic_partitions(broker: Broker, request: Request) -> Value:
-    """Topics in order of names from a cursor on, so many partitions as the client takes."""
+    """Topics in order of names from a cursor on, as many partitions as the client takes."""
     body = request.body
     cursor = body["Cursor"]
     first, begin = (cursor["TopicName"], cursor["PartitionIndex"]) if cursor is not None else ("", 0)

@@ -100,7 +100,7 @@ def _start(each: "TransactionalId") -> int:
 
 
 def _matching(pattern: str | None, names: Iterable[str]) -> list[str] | None:
-    """The names that a pattern matches as a whole; None if it is no pattern."""
+    """The names that a pattern matches as a whole; None if it is not a pattern."""
     found = list(names)
     if not pattern:
         return found

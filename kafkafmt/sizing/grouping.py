@@ -127,7 +127,9 @@ class Grouping:
             if name in PARTS and colon:
                 field = ValueField(name, argument)
                 if not all(argument.split(".")) or field.column in columns:
-                    raise ValueError(f"{field.column!r} is no field of a {name}, or given twice: {name}:customer.city")
+                    raise ValueError(
+                        f"{field.column!r} is not a field of a {name}, or given twice: {name}:customer.city"
+                    )
                 fields.append(field)
                 columns[field.column] = None
                 continue

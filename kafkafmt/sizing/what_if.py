@@ -201,7 +201,7 @@ def what_if(
         scanned: the records: a scan with `control_records=False`.
         settings: as `ProducerSettings.of` takes them.
         sample_records: for a topic with more records, the last ones of its partitions over the same time are replayed,
-            about so many and at most 64 MiB, and the figures scaled up.
+            about that many, at most 64 MiB, and the figures are scaled up.
         limits: bounds on memory.
         progress: called with the size of each range of a file that was measured as it is.
 

@@ -286,7 +286,7 @@ class LoadedSegment:
         return found
 
     def _window_at(self, position: int, most: int) -> ReadWindow | None:
-        """Bytes from a batch of format v2 on, so many at most; None if there is none, or of another format."""
+        """Bytes from a batch of format v2 on, at most `most`; None if there is none, or of another format."""
         left = self.size - position
         if left < RECORD_BATCH_OVERHEAD:
             return None
@@ -363,7 +363,7 @@ class LoadedSegment:
 
 
 def _first_odd_marker(run: Batches) -> int:
-    """Number of batches in front of the first control batch that is no ordinary transaction marker."""
+    """Number of batches in front of the first control batch that is not an ordinary transaction marker."""
     control = np.flatnonzero((run.headers["attributes"] & CONTROL) != 0)
     odd = control[marker_types(run[control]) == OTHER_MARKER] if len(control) else control
     return int(odd[0]) if len(odd) else len(run)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 EntryT = TypeVar("EntryT")
 
-# Entries that are checked together: so many may be checked again for the next batches.
+# Entries that are checked together: this many may be checked again for the next batches.
 _CHUNK = 4096
 
 

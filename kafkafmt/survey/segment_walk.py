@@ -96,7 +96,7 @@ class SegmentWalk:
                 del self._reader
 
     def _take(self, window: ReadWindow, size: int) -> None:
-        """Take the sound batches at the beginning of a window of a file of so many bytes."""
+        """Take the sound batches at the beginning of a window of a file."""
         batches = window.batches()
         if self._verifies:
             batches = batches[: first_wrong(batches)]

@@ -44,7 +44,7 @@ class Unwrapped(NamedTuple):
     Attributes:
         rows: `after`, or `before` of what was deleted.
         beside: the columns `ADDED`.
-        errors: why a value is no change event, by its row.
+        errors: why a value is not a change event, by its row.
         remarks: what is to be said of the others.
     """
 
@@ -78,7 +78,7 @@ class ChangeEvents:
         fields = {each.name: each.type for each in self.kind} if pa.types.is_struct(self.kind) else {}
         missing = [name for name in (OP, "before", "after") if name not in fields]
         if missing:
-            raise ValueError(f"the values are no change events of Debezium: they are {_short(self.kind)}")
+            raise ValueError(f"the values are not change events of Debezium: they are {_short(self.kind)}")
         if fields["before"] != fields["after"]:
             raise ValueError("before and after of the change events have different types")
 

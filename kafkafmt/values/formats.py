@@ -98,7 +98,7 @@ class ValueFormat(ABC):
             headers: the headers of the record.
 
         Raises:
-            DataError: the bytes are no value of the format, or cannot be resolved to its schema.
+            DataError: the bytes are not a value of the format, or cannot be resolved to its schema.
         """
 
     def decode_all(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:

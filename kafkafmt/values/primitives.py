@@ -61,7 +61,7 @@ def json_of(data: bytes, integer: Callable[[str], object] = int) -> object:
 
 
 def _refuse(name: str) -> object:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _json_text(data: bytes) -> str:

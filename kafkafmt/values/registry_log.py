@@ -179,9 +179,9 @@ def _object(data: bytes, part: str, offset: int) -> Mapping[str, Any]:
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise CorruptError(f"offset {offset}: the {part} is no JSON") from error
+        raise CorruptError(f"offset {offset}: the {part} is not JSON") from error
     if not isinstance(value, dict):
-        raise CorruptError(f"offset {offset}: the {part} is no JSON object")
+        raise CorruptError(f"offset {offset}: the {part} is not a JSON object")
     return value
 
 
@@ -195,14 +195,14 @@ def _text(content: Mapping[str, Any], name: str, offset: int) -> str:
 def _number(content: Mapping[str, Any], name: str, offset: int) -> int:
     value = content.get(name)
     if type(value) is not int or value not in INT32_RANGE:
-        raise CorruptError(f"offset {offset}: {name!r} is no int32", found=json.dumps(value)[:80])
+        raise CorruptError(f"offset {offset}: {name!r} is not an int32", found=json.dumps(value)[:80])
     return value
 
 
 def _text_of(content: Mapping[str, Any], offset: int) -> _Text:
     references = content.get("references") or []
     if not isinstance(references, list) or not all(isinstance(each, dict) for each in references):
-        raise CorruptError(f"offset {offset}: 'references' is no list of objects")
+        raise CorruptError(f"offset {offset}: 'references' is not a list of objects")
     optional = {name: content.get(name) for name in ("metadata", "ruleSet")}
     return _Text(
         _number(content, "id", offset),

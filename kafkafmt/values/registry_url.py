@@ -68,7 +68,7 @@ def _schema(answer: Mapping[str, Any], state: str, registry: str) -> StoredSchem
         row = {**answer, "schemaId": number_of(answer, "id"), "type": answer.get("schemaType"), "state": state}
         return schema_of(row, text_of(answer, "schema"))
     except CorruptError as error:
-        raise SourceError(f"is no answer of a schema registry: {error.message}", file=registry) from error
+        raise SourceError(f"is not an answer of a schema registry: {error.message}", file=registry) from error
 
 
 class _Registry:
@@ -125,7 +125,7 @@ class _Registry:
         flag = f"?deleted={str(deleted).lower()}"
         subjects = self._list(f"/subjects{flag}", str)
         if subjects is None:
-            raise SourceError(f"is no schema registry: GET /subjects{flag} is not known", file=self.name)
+            raise SourceError(f"is not a schema registry: GET /subjects{flag} is not known", file=self.name)
         seen: set[tuple[str, int]] = set()
         for subject in subjects:
             path = f"/subjects/{quote(subject, safe='')}/versions"
@@ -142,19 +142,19 @@ class _Registry:
         if answer is None:
             return None
         if not isinstance(answer, list) or not all(type(each) is kind for each in answer):
-            raise SourceError(f"is no answer of a schema registry: GET {path}", file=self.name)
+            raise SourceError(f"is not an answer of a schema registry: GET {path}", file=self.name)
         return answer
 
     def _listed(self, page: object) -> Iterable[dict[str, Any]]:
         if not isinstance(page, list):
-            raise SourceError("is no answer of a schema registry: not a list of schemas", file=self.name)
+            raise SourceError("is not an answer of a schema registry: not a list of schemas", file=self.name)
         for each in page:
             if not isinstance(each, dict):
-                raise SourceError("is no answer of a schema registry: not a schema", file=self.name)
+                raise SourceError("is not an answer of a schema registry: not a schema", file=self.name)
             try:
                 text_of(each, "subject"), number_of(each, "version")
             except CorruptError as error:
-                raise SourceError(f"is no answer of a schema registry: {error.message}", file=self.name) from error
+                raise SourceError(f"is not an answer of a schema registry: {error.message}", file=self.name) from error
         return page
 
     def config(self, name: str | None) -> Mapping[str, Any] | None:
@@ -212,7 +212,9 @@ class _Registry:
         try:
             return json.loads(data)
         except (ValueError, RecursionError) as error:
-            raise SourceError(f"is no schema registry: the answer to GET {path} is no JSON", file=self.name) from error
+            raise SourceError(
+                f"is not a schema registry: the answer to GET {path} is not JSON", file=self.name
+            ) from error
 
     def _bytes(self, stream: IO[bytes]) -> bytes:
         data = bytearray()

@@ -159,7 +159,7 @@ class _Folder:
         """The file of a line of the index: in the folder, and nowhere else."""
         name = row.get("file")
         if not isinstance(name, str) or not name or PurePath(name).name != name or name.startswith("."):
-            raise CorruptError("'file' is no name of a file in the folder", found=json.dumps(name)[:80])
+            raise CorruptError("'file' is not the name of a file in the folder", found=json.dumps(name)[:80])
         return self.path / name
 
     def _text(self, file: Path) -> str | None:

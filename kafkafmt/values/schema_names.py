@@ -32,7 +32,7 @@ class FileName(NamedTuple):
 
 
 def parse_name(stem: str) -> FileName:
-    """Read the name of a file without its suffix; `%2F` stands for a slash, as in URLs."""
+    """Read the name of a file without its suffix; `%2F` is a slash, as in URLs."""
     found = _NAME.fullmatch(stem)
     if found is None:
         return FileName(stem)

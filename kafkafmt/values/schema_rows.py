@@ -32,7 +32,7 @@ class Settings:
             return False
         subject, config, mode = row.get("subject"), row.get("config"), row.get("mode")
         if not isinstance(subject, str | None):
-            raise CorruptError("'subject' is no text", found=json.dumps(subject)[:80])
+            raise CorruptError("'subject' is not a string", found=json.dumps(subject)[:80])
         if isinstance(config, dict):
             self.configs[subject] = config
         elif isinstance(mode, str):
@@ -77,10 +77,10 @@ def schema_of(row: Mapping[str, Any], text: str) -> StoredSchema:
         raise CorruptError("'state' is none of a schema", found=json.dumps(state)[:80])
     references = row.get("references") or []
     if not isinstance(references, list) or not all(isinstance(each, dict) for each in references):
-        raise CorruptError("'references' is no list of objects", found=json.dumps(references)[:80])
+        raise CorruptError("'references' is not a list of objects", found=json.dumps(references)[:80])
     offsets = row.get("offsets") or []
     if not isinstance(offsets, list) or not all(type(each) is int and 0 <= each < 2**63 for each in offsets):
-        raise CorruptError("'offsets' is no list of offsets", found=json.dumps(offsets)[:80])
+        raise CorruptError("'offsets' is not a list of offsets", found=json.dumps(offsets)[:80])
     schema_id = row.get("schemaId")
     metadata, rule_set = row.get("metadata"), row.get("ruleSet")
     return StoredSchema(
@@ -121,5 +121,5 @@ def number_of(row: Mapping[str, Any], name: str) -> int:
     """
     value = row.get(name)
     if type(value) is not int or value not in INT32_RANGE:
-        raise CorruptError(f"{name!r} is no int32", found=json.dumps(value)[:80])
+        raise CorruptError(f"{name!r} is not an int32", found=json.dumps(value)[:80])
     return value

@@ -37,7 +37,7 @@ def accumulate(
     Args:
         records: by arrival.
         sender_interval_ms: None for a sender that is always free: it runs after every record, and at each moment that
-            `Accumulator.ready` announced, before a record of that moment. Else it runs at multiples of so many ms, one
+            `Accumulator.ready` announced, before a record of that moment. Else it runs at multiples of these ms, one
             `ready` and one `drain` each.
         flush: whether the producer is flushed after the last record.
         options: arguments of `Accumulator`.

@@ -338,7 +338,7 @@ def _of(by_partition: Mapping[TopicPartition, int] | int, key: TopicPartition) -
 
 
 def _look_up(keys: Sequence[TopicPartition], look_up: Callable[[TopicPartition], _Found]) -> list[_Found]:
-    """Each waits for a disk or an object store more than it computes, so many are under way at once."""
+    """Each waits for a disk or an object store more than it computes, so several are under way at once."""
     if len(keys) < 2:
         return [look_up(key) for key in keys]
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="kafkafmt-look-up") as pool:

@@ -120,7 +120,7 @@ class _Stretch:
         ]
 
     def end_after(self, share: int) -> int:
-        """The offset with which a batch begins about so many bytes after the start; the end if none does."""
+        """The offset with which a batch begins about `share` bytes after the start; the end if none does."""
         for number, begin, stop in self._parts():
             if stop - begin <= share:
                 share -= stop - begin

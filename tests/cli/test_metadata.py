@@ -245,7 +245,7 @@ def test_damage_is_a_finding(kafkafmt: Call, tmp_path: Path) -> None:
         ((CLUSTER, "--show", "topics", "--show", "acls", "-o", "csv"), "writes one table"),
         ((CLUSTER, "--columns", "topic"), "--columns selects columns of one table"),
         ((CLUSTER, "--show", "topics", "--columns", "x"), "no column 'x'"),
-        (("--diff", "1", "end"), "--diff 1 is a moment: name a PATH, too"),
+        (("--diff", "1", "end"), "--diff 1 is a moment: also name a PATH"),
         ((CLUSTER, "--show", "nothing"), "'nothing' is not one of"),
         ((CLUSTER, "--at-offset", "3:1"), "the metadata log has partition 0 only"),
     ],

@@ -111,7 +111,7 @@ def test_other_values_are_no_events(tmp_path: Path) -> None:
         "$.op is of another type",
         "$ is of another type",
     ]
-    with pytest.raises(ValueError, match="no change events of Debezium: they are binary"):
+    with pytest.raises(ValueError, match="not change events of Debezium: they are binary"):
         log.decode(unwrap="debezium", value="bytes")
     with pytest.raises(ValueError, match="unwrap"):
         log.decode(unwrap="other")
@@ -185,7 +185,7 @@ def test_cat_shows_the_table(log_dirs: dict[str, Path], kafkafmt: Call) -> None:
     [
         (["--at-time", "2026-01-01"], "--at-time needs --compacted"),
         (["--at-time", "2026-01-01", "--compacted", "--end-offset", 3], "cannot be combined with --end-offset"),
-        (["--unwrap", "debezium", "--value-format", "bytes"], "no change events of Debezium"),
+        (["--unwrap", "debezium", "--value-format", "bytes"], "not change events of Debezium"),
         (["--unwrap", "debezium", "--compacted", "--last", 3], "no order"),
     ],
 )

@@ -120,16 +120,16 @@ KEY = b'{"keytype":"SCHEMA","subject":"s","version":1,"magic":1}'
 @pytest.mark.parametrize(
     ("key", "value", "says"),
     [
-        (b"{", SCHEMA, "the key is no JSON"),
-        (b"[" * 100_000, SCHEMA, "the key is no JSON"),
+        (b"{", SCHEMA, "the key is not JSON"),
+        (b"[" * 100_000, SCHEMA, "the key is not JSON"),
         (b"17", SCHEMA, "no JSON object"),
-        (KEY, b"\xff", "the value is no JSON"),
-        (KEY, SCHEMA.replace(b'"id":1', b'"id":2147483648'), "'id' is no int32"),
-        (KEY, SCHEMA.replace(b'"id":1', b'"id":true'), "'id' is no int32"),
+        (KEY, b"\xff", "the value is not JSON"),
+        (KEY, SCHEMA.replace(b'"id":1', b'"id":2147483648'), "'id' is not an int32"),
+        (KEY, SCHEMA.replace(b'"id":1', b'"id":true'), "'id' is not an int32"),
         (KEY, SCHEMA.replace(b'"schema"', b'"text"'), "no text 'schema'"),
         (KEY, SCHEMA[:-1] + b',"references":7}', "no list of objects"),
         (b'{"keytype":"NEW"}', b"{}", 'unknown keytype "NEW"'),
-        (KEY.replace(b'"version":1', b'"version":"1"'), SCHEMA, "'version' is no int32"),
+        (KEY.replace(b'"version":1', b'"version":"1"'), SCHEMA, "'version' is not an int32"),
     ],
 )
 def test_records_that_no_registry_writes(tmp_path: Path, key: bytes, value: bytes, says: str) -> None:

@@ -24,7 +24,7 @@ TOPICS = 20
 START_SECONDS = {1000: 1.0, 20_000: 5.0}
 """Seconds in which the first record should come, by partitions."""
 METADATA_MS = {20_000: 100.0}
-"""Milliseconds that Metadata of so many partitions should take at most."""
+"""Milliseconds that Metadata of all partitions should take at most."""
 MEMORY_MB, MEMORY_A_PARTITION = 200, 2048 / 1e6
 RECORDS_A_SECOND = 10_000
 
@@ -71,7 +71,7 @@ def figures(
 
 
 def make_disk(path: Path, partitions: int) -> Path:
-    """Make the log directory of a node with so many partitions, all with the records of one, and its metadata log."""
+    """Make the log directory of a node with many partitions, all with the records of one, and its metadata log."""
     path.mkdir()
     plan = path.parent / f"{path.name}.tsv"
     lines = []

@@ -21,7 +21,7 @@ _NAMES = (
 SMALL = 4
 """MB in the segments that slow programs read, too."""
 NAMES = (*_NAMES, *(f"typical-{codec}@{SMALL}" for codec in CODECS), "typical-none@1", "typical1k-none")
-"""All of them: shape (1k and 1m: batches of so many bytes), codec, message format if not 2, and MB if not 64."""
+"""All of them: shape (1k and 1m: batches of this many bytes), codec, message format if not 2, and MB if not 64."""
 LARGE = tuple(f"typical-{codec}@256" for codec in CODECS)
 QUICK = ("typical-none@8", "typical-zstd@8", "tiny-lz4@8", "typical-none-v0@8", "typical-none@1", "typical1k-none@1")
 

@@ -15,7 +15,7 @@ from kafka_broker.broker import Broker
 
 KEY_BYTES = 16
 ABORTED_OF = 4
-"""One of so many transactions is aborted, the first and not the last."""
+"""One of this many transactions is aborted, the first and not the last."""
 
 _DONE = "topics.json"
 _BROKER_SETTINGS = {"log.segment.bytes": str(1 << 30), "log.retention.ms": "-1"}
@@ -43,12 +43,12 @@ class Topic:
 
     @classmethod
     def of_size(cls, codec: str, value_bytes: int, partitions: int, megabytes: float) -> "Topic":
-        """Make one with so many MB (10^6 bytes) of keys and values in each partition."""
+        """Make one with some MB (10^6 bytes) of keys and values in each partition."""
         records = round(megabytes * 1e6 / (KEY_BYTES + value_bytes))
         return cls(f"{value_bytes}-{codec}-{records}", codec, value_bytes, partitions, records)
 
     def with_transactions(self, records: int) -> "Topic":
-        """The same with so many records in each transaction."""
+        """The same with `records` records in each transaction."""
         return replace(self, name=f"transactions-{self.name}", transaction=records)
 
     @property

@@ -35,7 +35,7 @@ _JAVA = [f"-Dorg.slf4j.simpleLogger.log.{name}=info" for name in _LOGGED]
 _SETTLE_SECONDS = 3
 _START_SECONDS = 60
 _ROUND_SECONDS = 10
-# In a trial that lasts a while one of the followers is halted in the last two of so many rounds: longer than it takes
+# In a trial that lasts a while one of the followers is halted in the last two of this many rounds: longer than it takes
 # until segments are deleted and compacted, so that it has to say what it missed, and until topics are made and deleted,
 # which it has to print.
 _ROUNDS = 10

@@ -1,6 +1,6 @@
 """A sink of Kafka Connect takes over from a table: the commands of docs/load.md, as they stand there, on a live broker.
 
-Connect's own file sink stands for any sink. A topic is loaded into a Delta table, and more records arrive before the
+Connect's own file sink serves as any sink. A topic is loaded into a Delta table, and more records arrive before the
 sink starts, and after. The table and the file must have each record once between them.
 """
 
@@ -154,7 +154,7 @@ def _send(source: Path, broker: Broker, topic: str, begin: int, end: int) -> Non
 
 
 def _wait_for(file: Path, count: int) -> list[str]:
-    """Wait until a file has so many lines; returns its lines, whatever they are after a while."""
+    """Wait until a file has `count` lines; returns its lines, whatever they are after a while."""
     until, lines = time.monotonic() + _SECONDS, list[str]()
     while len(lines) < count and time.monotonic() < until:
         time.sleep(_POLL_SECONDS)

@@ -160,7 +160,7 @@ def _started(lake: Lake, source: Path, kind: str, name: str) -> "subprocess.Pope
 
 
 def _wait_for(process: "subprocess.Popen[bytes]", rows: int) -> None:
-    """Wait until a load has written so many rows, or has ended."""
+    """Wait until a load has written `rows` rows, or has ended."""
     if rows and process.stdout is not None:
         for line in process.stdout:
             if int(line) >= rows:

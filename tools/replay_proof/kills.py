@@ -36,7 +36,7 @@ _TIMEOUT_MS, _STOPPED_SECONDS = 1500, 4.0
 
 
 def ask(home: Path, records: int, kills: int, seed: int) -> Iterator[str]:
-    """Kill starts until so many were; each run must have all records once when one of its starts has ended by itself.
+    """Kill starts, enough of them; each run must have all records once when one of its starts has ended by itself.
 
     Args:
         home: a new directory.

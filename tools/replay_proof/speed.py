@@ -40,7 +40,7 @@ _KEEPING = {"log.retention.ms": "-1"}
 
 
 class Arrivals(threading.Thread):
-    """Polls the end offsets of a topic until so many records are there.
+    """Polls the end offsets of a topic until all records are there.
 
     Attributes:
         first: moment of the first poll that found some, in seconds of a monotonic clock.

@@ -75,7 +75,7 @@ class Content:
         return replace(self, **parts)
 
     def leader_epoch(self, server: Server, key: Partition, ahead: int | None) -> int:
-        """The leader epoch that a client of a server knows: so many after the current one; -1 for none."""
+        """The leader epoch that a client of a server knows: some after the current one; -1 for none."""
         is_before_all = ahead is not None and ahead < 0 and key in self.led_first
         return -1 if ahead is None or is_before_all else server.epoch(*key) + ahead
 

@@ -133,8 +133,8 @@ def _refusals(rows: pa.Table) -> list[Case]:
             ("a partition is missing in startingOffsets", {**codecs, "startingOffsets": offsets_of("codecs", 1, 1)}),
             ("a partition too many in endingOffsets", {**codecs, "endingOffsets": offsets_of("codecs", 1, 1, 1, 1)}),
             ("a topic is missing in startingOffsets", {**codecs, "startingOffsets": offsets_of("big", 1)}),
-            ("startingOffsets is no JSON", {**codecs, "startingOffsets": "first"}),
-            ("startingTimestamp is no number", {**codecs, "startingTimestamp": "yesterday"}),
+            ("startingOffsets is not JSON", {**codecs, "startingOffsets": "first"}),
+            ("startingTimestamp is not a number", {**codecs, "startingTimestamp": "yesterday"}),
             ("no record is that late: startingTimestamp", {**codecs, "startingTimestamp": too_late}),
             ("a topic too many in startingOffsets", {**codecs, "startingOffsets": _EXTRA_TOPIC}),
             (
@@ -159,7 +159,7 @@ def _refusals(rows: pa.Table) -> list[Case]:
             ("no topic", {"subscribe": ""}),
             ("an unknown topic", {"subscribe": "codecs,nowhere"}),
             ("subscribe and assign", {**codecs, "assign": '{"codecs":[0]}'}),
-            ("assign is no JSON", {"assign": "codecs"}),
+            ("assign is not JSON", {"assign": "codecs"}),
             ("minPartitions 0", {**codecs, "minPartitions": "0"}),
             ("an isolation level in capitals", {**codecs, "kafka.isolation.level": "READ_COMMITTED"}),
             (
@@ -210,7 +210,7 @@ def _meant(rows: pa.Table) -> list[Case]:
             (
                 "a negative timestamp",
                 {**codecs, "startingTimestamp": "-2"},
-                "To Kafka these are codes, such as earliest; we refuse what is no time",
+                "To Kafka these are codes, such as earliest; we refuse what is not a time",
             ),
             (
                 "from a time, where compaction has emptied a segment",

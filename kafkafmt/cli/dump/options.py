@@ -105,7 +105,7 @@ class DumpOptions:
         skip_record_metadata: whether to leave out all of a record but its key and value.
         verify_index_only: whether to check indexes without printing their entries.
         index_sanity_check: whether to check indexes only as a broker does when it loads them.
-        max_bytes: of a log only batches within so many first bytes; None for all.
+        max_bytes: of a log only batches within this many first bytes; None for all.
         key_decoder: makes text of keys.
         value_decoder: makes text of values.
         topic_decoder: makes text of the records of an internal topic, instead of the other two; None for other logs.

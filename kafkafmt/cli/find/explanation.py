@@ -31,7 +31,7 @@ from kafkafmt.logdir.trace import (
 )
 
 _WANTED: Final = {"index": "offset", "timeindex": "time"}
-# A long list shows so many lines at its beginning and at its end.
+# A long list shows this many lines at its beginning and at its end.
 _FIRST, _LAST = 12, 6
 _NARROWEST_VERDICT: Final = 8
 _INDEX_COLUMNS: Final = {

@@ -78,8 +78,8 @@ Examples:
 """,
 )
 @click.argument("arguments", nargs=-1, required=True, metavar="PATTERN PATH...")
-@_search_option("--fixed-string", "-F", "fixed", is_flag=True, help="PATTERN is a text, not an expression.")
-@_search_option("--ignore-case", "-i", is_flag=True, help="Upper and lower case are the same.")
+@_search_option("--fixed-string", "-F", "fixed", is_flag=True, help="PATTERN is plain text, not an expression.")
+@_search_option("--ignore-case", "-i", is_flag=True, help="Ignore case.")
 @_search_option(
     "--in",
     "parts",
@@ -91,13 +91,13 @@ Examples:
     "--json-path",
     metavar="PATH",
     help="Search PATTERN at this path of JSON values: '$.a.b', '$.a[0]', '$.a[*].b'. With a comparison "
-    "('$.a.b=4711'; =, !=, <, <=, >, >=) leave out PATTERN. With --value-format of decoded values: Avro, Protobuf, ..",
+    "('$.a.b=4711'; =, !=, <, <=, >, >=) leave out PATTERN. With --value-format: decoded values (Avro, Protobuf, ..).",
 )
 @_search_option("--count", is_flag=True, help="Only count the matching records, by topic and partition.")
 @_search_option(
     "--everywhere",
     is_flag=True,
-    help="Search every byte below PATH, also outside of the logs: a proof of erasure. Exit status: 0 nothing "
+    help="Search every byte below PATH, even outside the logs: a proof of erasure. Exit status: 0 nothing "
     "found, 1 found, 3 not found, but something could not be read.",
 )
 @_search_option(

@@ -185,7 +185,7 @@ class EvidenceWriter:
 
     It is one JSON object: `kafkafmt`, `python`, `libraries` (versions), `startedAt`, `pattern`, `directory` (in
     which paths begin), `paths`, `hits` (rows as `HITS`, times in ms), `files` (`path, sizeInBytes, sha256, modifiedAt,
-    partOf, hits`; the hash is that of so many first bytes), `unread` (`path, position, reason`), `notes`, `verdict`,
+    partOf, hits`; the hash covers `sizeInBytes`), `unread` (`path, position, reason`), `notes`, `verdict`,
     `endedAt`. Times, except those of records, are ISO 8601 in UTC.
 
     Args:

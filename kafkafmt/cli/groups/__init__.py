@@ -120,7 +120,8 @@ Examples:
     "--check-assignment",
     "view",
     flag_value="check",
-    help="One row per member: is its assignment what its assignor (range, roundrobin, sticky, uniform ..) computes?",
+    help="One row per member: whether its assignment is the one that its assignor (range, roundrobin, sticky, uniform, "
+    "..) computes.",
 )
 @_view_option(
     "--history",
@@ -181,7 +182,7 @@ def command(
 
     A PATH is a log directory, any directory above, or a URI. Name those of all brokers: a group is read from the best
     replica of its partition of __consumer_offsets. Offsets committed in a transaction count only if it was committed.
-    Lag is counted to the log end on these disks, and null if the partition is not on them. States are those that a
+    Lag is relative to the log end on these disks, and null if the partition is not on them. States are those that a
     broker derives when it loads the partition.
     """  # noqa: D205 - one paragraph, as --help shows it
     if show is not None and view not in (None, show):

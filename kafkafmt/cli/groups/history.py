@@ -75,7 +75,7 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
         of_all = group_history(disks, **{**wanted, "groups": None, "on_damage": "skip"})
         messages.say_no_event("group", missing, {event.group for event in of_all.rows()})
     elif not seen:
-        say("note: no event of a group found")
+        say("note: no group events found")
     return frame.end(status or (UNREADABLE if missing else CLEAN))
 
 

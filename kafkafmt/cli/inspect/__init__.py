@@ -79,7 +79,7 @@ Examples:
     type=_Count(),
     default=_DEFAULT_RECORDS,
     metavar="N|all",
-    help="Number of records to show field by field,  from the first one or from the one at --offset or --position.",
+    help="Number of records to show field by field, from the first one or from the one at --offset or --position.",
 )
 @_shown_option(
     "--as",
@@ -178,7 +178,7 @@ class _EntryRequest:
         kind: of the file.
         position: byte of the file whose entry is shown, or None.
         offset: whose entry is shown, or None.
-        records: at most so many are shown field by field; None for all.
+        records: most records that are shown field by field; None for all.
         topic: internal topic whose keys and values are decoded, or None.
         limits: bounds of the decode.
         exact: whether an entry begins at the position.

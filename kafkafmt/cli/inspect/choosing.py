@@ -279,7 +279,7 @@ class RecordChoice:
     """Which records of an entry are shown field by field.
 
     Attributes:
-        records: at most so many; None for all.
+        records: most records that are shown; None for all.
         offset: the first one has this offset, or the next existing one.
         position: the first one is that which holds this byte of the file.
     """

@@ -162,7 +162,7 @@ class ViewIO:
         self._at = 0
 
     def read(self, count: int = -1) -> bytes | memoryview:
-        """Read so many bytes at most, or all that are left."""
+        """Read at most `count` bytes, or all that are left."""
         data = self._data[self._at :] if count < 0 else self._data[self._at : self._at + count]
         self._at += len(data)
         return data if len(data) >= LARGE else bytes(data)

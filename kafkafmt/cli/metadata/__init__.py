@@ -196,7 +196,7 @@ def _moment_of(text: str, paths: tuple[str, ...]) -> _Moment:
         except ValueError:
             return _Moment((text,))
     if not paths:
-        raise click.UsageError(f"--diff {text} is a moment: name a PATH, too, of the metadata log that it is of.")
+        raise click.UsageError(f"--diff {text} is a moment: also name a PATH with the metadata log.")
     return moment
 
 

@@ -172,7 +172,7 @@ def _write(
     ctrl_c: CtrlC,
     most: int,
 ) -> int:
-    """Write the rows of one poll, at most so many, and hand them over; returns how many there were."""
+    """Write and flush the rows of one poll, at most `most`; returns their number."""
     written = 0
     try:
         with follower.poll() as reader:

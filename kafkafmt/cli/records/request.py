@@ -112,7 +112,7 @@ class RecordRequest:
 
     def _check_at_time(self) -> None:
         if not self.wanted["compacted"]:
-            raise click.UsageError("--at-time needs --compacted; records up to a time: --end-time.")
+            raise click.UsageError("--at-time needs --compacted; for records up to a time use --end-time.")
         others = {"--end-offset": self.wanted["end_offset"], "--state": self.state, "--kind": self.record_kind}
         given = [name for name, value in others.items() if value is not None]
         if given:

@@ -28,7 +28,7 @@ def text(content: str) -> str:
 
 
 def short(name: str, most: int = _MOST_CHARACTERS) -> str:
-    """A name without its middle, if it is longer than so many characters."""
+    """A name without its middle, if it is longer than `most` characters."""
     tail = most // 3
     return name if len(name) <= most else f"{name[: most - tail - 1]}…{name[-tail:]}"
 

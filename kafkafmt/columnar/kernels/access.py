@@ -147,7 +147,7 @@ def varlong(source: UInt8s, at: int) -> tuple[int, int]:
 
 @rare_part
 def _groups(source: UInt8s, at: int, most: int) -> tuple[int, int]:
-    """Put together groups of 7 bits, at most so many."""
+    """Put together at most `most` groups of 7 bits."""
     number = 0
     for index in range(most):
         group = byte_at(source, at + index)
@@ -222,7 +222,7 @@ def _copier(size: int) -> Any:
 
 
 _copy_step, copy_16, copy_8 = map(_copier, (_STEP, 16, 8))
-"""Copy exactly so many bytes from `source[start:]` to `target[at:]`: functions of target, at, source, start."""
+"""Copy exactly that many bytes from `source[start:]` to `target[at:]`: functions of target, at, source, start."""
 
 
 @part

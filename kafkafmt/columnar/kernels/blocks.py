@@ -113,7 +113,7 @@ def fold(_: Any, blocks: Any, _first: Any, _second: Any) -> Any:
 
 
 def _repeated(builder: Any, numbers: Any, count: int) -> Any:
-    """Make a vector of so many numbers out of a few that repeat."""
+    """Make a vector out of a few numbers that repeat."""
     vector = ir.Constant(ir.VectorType(_INT64, count), ir.Undefined)
     for index in range(count):
         vector = builder.insert_element(vector, numbers[index % len(numbers)], _INT32(index))

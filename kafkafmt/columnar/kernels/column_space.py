@@ -63,13 +63,13 @@ def header_room_of(columns: Columns) -> int:
 
 @part
 def _fits(capacity: int, count: int) -> bool:
-    """Whether an array that is asked for holds so many elements."""
+    """Whether an array that is asked for has room for the elements."""
     return capacity == 0 or count <= capacity
 
 
 @part
 def _string_fits(column: Strings, rows: int, data: int) -> bool:
-    """Whether a column of bytes, if it is asked for, holds so many rows and bytes."""
+    """Whether a column of bytes, if it is asked for, has room for the rows and bytes."""
     return (
         _fits(column.offsets.size, rows + 1)
         and _fits(column.bits.size * 8, rows)

@@ -310,7 +310,7 @@ def _number(source: UInt8s, at: int, end: int, wire: int, code: int) -> tuple[in
 
 @part
 def _varint(source: UInt8s, at: int, end: int, most: int) -> tuple[int, int]:
-    """Read a varint of at most so many bytes; the second result is negative if it is cut or longer."""
+    """Read a varint of at most `most` bytes; the second result is negative if it is cut or longer."""
     if at < end:
         first = byte_at(source, at)
         if first < 0x80:

@@ -98,7 +98,7 @@ def walk_whole_records(
 
 @kernel
 def record_at(source: UInt8s, start: int, number: int) -> int:
-    """Find where a record begins, by the sizes of so many sound ones before it.
+    """Find where a record begins, by the sizes of the sound ones before it.
 
     Args:
         source: bytes that hold them, decompressed.

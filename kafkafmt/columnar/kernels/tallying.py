@@ -253,7 +253,7 @@ def _hash(names: UInt8s, begin: int, size: int) -> np.uint64:
 
 @part
 def _are_equal(table: Table, row: int, begin: int, size: int) -> bool:
-    """Whether the name of a group equals so many bytes from `begin` on."""
+    """Whether the name of a group equals the bytes from `begin` on."""
     names = table.names
     other = table.ends[row]
     if table.ends[row + 1] - other != size:

@@ -23,7 +23,7 @@ def element(numbers: Int64s, index: Any) -> Any:
 
 @part
 def read_bits(source: UInt8s, at: Any, end: Any, most: Any) -> Any:
-    """The bits of a varint of at most so many bytes and where it ends; -1 if it is not one."""
+    """The bits of a varint of at most `most` bytes and where it ends; -1 if it is not one."""
     if at >= end:
         return np.uint64(0), np.int64(-1)
     first = byte_at(source, at)

@@ -61,7 +61,7 @@ class Clock(Protocol):
     """The time of an event loop, in seconds: all that groups know of time."""
 
     def call_later(self, delay: float, callback: "Callable[[], object]") -> "asyncio.TimerHandle":
-        """Call a function after so many seconds."""
+        """Call a function after a time in seconds."""
 
     def create_future(self) -> "asyncio.Future[Value]":
         """A future of the loop."""
@@ -77,7 +77,7 @@ class Room:
         """Take bytes.
 
         Raises:
-            GroupError: so many are not left.
+            GroupError: that many are not left.
         """
         if size > self._left:
             raise GroupError(code, "kafkafmt serve keeps no more groups and commits in memory")

@@ -27,7 +27,7 @@ class Joining:
         session_ms: without a heartbeat for so long it is removed.
         rebalance_ms: within so long it joins again.
         knows_ids: whether the client joins with an id that it was given before (version 4).
-        skips_assignment: whether a static leader can be told to leave assignments as they are (version 9).
+        skips_assignment: whether a static leader may leave assignments as they are (version 9).
     """
 
     member_id: str

@@ -28,7 +28,7 @@ class MatchingTopics:
         """The topics whose whole name matches, in order.
 
         Raises:
-            GroupError: it is no expression of RE2.
+            GroupError: it is not an expression of RE2.
         """
         count, found = self._kept.get(regex, (-1, ()))
         if count != len(topics):

@@ -21,7 +21,7 @@ class Timers:
         self._timers: dict[Hashable, asyncio.TimerHandle] = {}
 
     def after(self, milliseconds: float, key: Hashable, callback: Callable[[], None]) -> None:
-        """Call a function after so many milliseconds, unless the timer of the key is set again or cancelled."""
+        """Call a function after a time in ms, unless the timer of the key is set again or cancelled."""
         self.cancel(key)
 
         def ring() -> None:

@@ -41,14 +41,14 @@ class MetadataEvent(NamedTuple):
         timestamp: of the record, in ms since the epoch; None for none.
         offset: offset of the record.
         event: its kind: "topic created", "leader changed", ..
-        topic: name of the topic, if it is of one.
-        partition: number of the partition, if it is of one.
-        broker: node id: the broker or controller that it is of, the new leader of a partition.
-        field: what changed of it.
+        topic: name of the topic, if the event concerns one.
+        partition: number of the partition, if the event concerns one.
+        broker: node id: the broker or controller concerned, or the new leader of a partition.
+        field: the field that changed.
         before: the value before, as text; None for none, or where the record does not say.
         after: the value after, as text; None for none, or where the record does not say.
         topic_id: id of the topic.
-        subject: what else it is of: a user, a feature, the resource of a config.
+        subject: what else the event concerns: a user, a feature, the resource of a config.
         record_type: Kafka's MetadataRecordType, or the type of a control record.
         leader_epoch: epoch of the controller that wrote it.
     """

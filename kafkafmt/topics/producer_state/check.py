@@ -189,7 +189,7 @@ class ProducerCheck(History[CheckFinding]):
 
     Args:
         choice: selects what is read; with producer ids no offset gaps are shown.
-        content_window: also records with the key and value of an earlier one, whose timestamp is at most so many ms
+        content_window: also records with the key and value of an earlier one, whose timestamp is at most this many ms
             away; None for none.
 
     Attributes:
@@ -295,7 +295,7 @@ def producer_check(
 
     Args:
         source: as for `kafkafmt.topics.producers`.
-        content_window: find records, too, that have key and value of an earlier one, with a timestamp at most so many
+        content_window: find records, too, that have key and value of an earlier one, with a timestamp at most this many
             ms away; 0 for the same timestamp. All records are read for that.
         **wanted: as for `producers`; with producer_ids no offset gaps are listed.
 

@@ -11,8 +11,8 @@ from kafkafmt.values.avro.schema import MISSING, Node, RecordField
 _LONGEST: Final = 500
 
 
-class Mismatch(Exception):  # noqa: N818 - it is no error where another branch fits
-    """Two types cannot be resolved, or JSON is no value of a type.
+class Mismatch(Exception):  # noqa: N818 - not an error where another branch fits
+    """Two types cannot be resolved, or JSON is not a value of a type.
 
     Args:
         reason: why; its end is left out if it is long, as thousands of pairs of types may each have one.
@@ -32,12 +32,12 @@ def value_of_json(node: Node, content: object, *, is_default: bool = False) -> A
             object with the name of its branch.
 
     Raises:
-        CorruptError: it is no value of the type.
+        CorruptError: it is not a value of the type.
     """
     try:
         return _of_json(node, content, is_default=is_default)
     except Mismatch as mismatch:
-        raise CorruptError(f"JSON that is no value of its Avro schema: {mismatch}") from None
+        raise CorruptError(f"JSON that is not a value of its Avro schema: {mismatch}") from None
     except RecursionError as error:
         raise LimitExceededError("JSON is nested too deeply") from error
 
@@ -99,7 +99,7 @@ def default_value(record: Node, field: RecordField) -> Any:  # noqa: ANN401 - an
     """The value of a field that is not written.
 
     Raises:
-        Mismatch: it has no default, or one that is no value of its type.
+        Mismatch: it has no default, or one that is not a value of its type.
     """
     if field.default is MISSING:
         raise Mismatch(f"{record.name} needs the field {field.name!r}, which is not there and has no default")

@@ -41,7 +41,7 @@ def function_of(resolved: ResolvedType) -> Read:
     enum its symbol, a logical type the value below it, and a union of several types besides null a `Branch`.
 
     Returns:
-        Its function, which raises `CorruptError` for bytes that are no such value, and for values that cannot be
+        Its function, which raises `CorruptError` for bytes that are not such a value, and for values that cannot be
         resolved.
 
     Raises:
@@ -100,7 +100,7 @@ def read_value(read: Read, data: bytes) -> tuple[Any, int]:
         The value, and the number of bytes after it, which no reader of Avro minds.
 
     Raises:
-        CorruptError: the bytes are no such value, or it cannot be resolved.
+        CorruptError: the bytes are not such a value, or it cannot be resolved.
         LimitExceededError: it is nested too deeply, or has too many items.
     """
     datum = Datum(data)

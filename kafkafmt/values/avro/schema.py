@@ -78,7 +78,7 @@ class Node:
         aliases: other full names.
         fields: of a record.
         symbols: of an enum.
-        default: symbol of an enum that stands for unknown ones, or None.
+        default: symbol of an enum that replaces unknown ones, or None.
         inner: the items of an array, the values of a map, the branches of a union.
         size: of a fixed, in bytes.
         logical: its logical type, if it is a valid one.
@@ -125,7 +125,7 @@ def parse(text: str, references: Sequence[str] = ()) -> Node:
         references: texts of the schemas that it refers to, each after those that it needs itself.
 
     Raises:
-        CorruptError: it is no schema.
+        CorruptError: it is not a schema.
         LimitExceededError: it has too many types, or too deep ones.
     """
     parser = _Parser()
@@ -137,7 +137,7 @@ def parse(text: str, references: Sequence[str] = ()) -> Node:
 def _json(text: str) -> object:
     try:
         content: object = json.loads(text)
-        # Names and defaults that are no text could be in no column.
+        # A column cannot hold names and defaults that are not text.
         json.dumps(content, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         raise CorruptError("the Avro schema has a lone surrogate") from error
@@ -146,7 +146,7 @@ def _json(text: str) -> object:
     except ValueError as error:
         if text.strip() in PRIMITIVES:
             return text.strip()
-        raise CorruptError("the Avro schema is no JSON") from error
+        raise CorruptError("the Avro schema is not JSON") from error
     return content
 
 
@@ -169,7 +169,9 @@ class _Parser:
         if isinstance(content, list):
             return self._union(content, namespace, depth)
         if not isinstance(content, dict):
-            raise CorruptError("a type of the Avro schema is no name, list or object", found=json.dumps(content)[:80])
+            raise CorruptError(
+                "a type of the Avro schema is not a name, list or object", found=json.dumps(content)[:80]
+            )
         kind = content.get("type")
         if kind in ("record", "error"):
             return self._record(content, namespace, depth)
@@ -294,5 +296,5 @@ def _add_logical(node: Node, content: Mapping[str, Any]) -> None:
 
 
 def _most_digits(size: int) -> int:
-    """Decimal digits that a two's complement number of so many bytes always holds."""
+    """Decimal digits that a two's complement number of this size always holds."""
     return int((8 * size - 1) * log10(2)) if size else 0

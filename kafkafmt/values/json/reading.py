@@ -70,7 +70,7 @@ class JsonReader:
             doubts: takes what was read with a doubt.
 
         Raises:
-            CorruptError: it is no JSON, or of another type.
+            CorruptError: it is not JSON, or of another type.
             LimitExceededError: it is nested too deeply, or has too many fields and items.
         """
         text = text_of_json(data)
@@ -101,7 +101,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 # Numbers stay text: none is too long.
@@ -172,7 +172,7 @@ def _scanned(text: str, at: int, path: str) -> tuple[str, int]:
     except json.JSONDecodeError as error:
         raise CorruptError(f"no JSON: {error.msg}", position=error.pos) from error
     if end - at - 2 != len(value) and _SURROGATE.search(value):
-        raise CorruptError(f"{path} has a lone surrogate, which is no character", position=at)
+        raise CorruptError(f"{path} has a lone surrogate, which is not a character", position=at)
     return value, end
 
 
@@ -285,7 +285,7 @@ def _map(json_type: JsonType, path: str) -> Read:
             _take(doubts, width, path)
             name, at = _name(text, at)
             if _SURROGATE.search(name):
-                raise CorruptError(f"a name in {path} has a lone surrogate, which is no character", position=at)
+                raise CorruptError(f"a name in {path} has a lone surrogate, which is not a character", position=at)
             values[name], at = item(text, at, doubts)
             at = _skip(text, at)
             if text.startswith("}", at):

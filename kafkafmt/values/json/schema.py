@@ -122,7 +122,7 @@ def parse(text: str, references: dict[str, Document] | None = None) -> Document:
         references: the documents that it refers to, by name.
 
     Raises:
-        CorruptError: it is no schema.
+        CorruptError: it is not a schema.
         LimitExceededError: it is nested too deeply.
     """
     try:
@@ -130,7 +130,7 @@ def parse(text: str, references: dict[str, Document] | None = None) -> Document:
     except RecursionError as error:
         raise LimitExceededError("the JSON Schema is nested too deeply") from error
     except ValueError as error:
-        raise CorruptError("the JSON Schema is no JSON") from error
+        raise CorruptError("the JSON Schema is not JSON") from error
     if not isinstance(content, (dict, bool)):
         raise CorruptError("the JSON Schema is neither an object nor a boolean", found=json.dumps(content)[:80])
     return Document(content, references or {})

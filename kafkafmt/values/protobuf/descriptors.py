@@ -40,7 +40,7 @@ def parse_schema(text: str) -> DeclaredFile:
     try:
         data = b64decode(text)
     except binascii.Error as error:
-        raise CorruptError("the Protobuf schema is no base64") from error
+        raise CorruptError("the Protobuf schema is not base64") from error
     return _file(read_message(_descriptor(), data, budget=100 * len(data)))
 
 

@@ -66,7 +66,7 @@ class CompiledMessage:
     """A shape, compiled.
 
     Args:
-        shape: of a whole message, which is no JSON text.
+        shape: of a whole message, which is not JSON text.
 
     Attributes:
         root: the message.

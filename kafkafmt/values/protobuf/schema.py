@@ -108,7 +108,7 @@ class ProtoField:
 
     @property
     def entry(self) -> "ProtoMessage | None":
-        """The message of a map's entries; None if this is no map."""
+        """The message of a map's entries; None if this is not a map."""
         return self.message if self.message is not None and self.message.is_map_entry and self.is_repeated else None
 
 

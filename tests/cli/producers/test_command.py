@@ -34,7 +34,7 @@ def test_an_empty_table_says_so(kafkafmt: Call, tmp_path: Path) -> None:
     ProducerLog([]).write(tmp_path / "t-0")
     answer = kafkafmt("producers", tmp_path)
     assert (answer.status, answer.stdout) == (0, b"")
-    assert answer.stderr == "kafkafmt: note: no producer with an id found\n"
+    assert answer.stderr == "kafkafmt: note: no idempotent or transactional producer found\n"
     assert kafkafmt("producers", tmp_path, "-o", "jsonl").stderr == ""
     answer = kafkafmt("producers", tmp_path, "--producer-id", "99", "-o", "jsonl")
     assert (answer.status, answer.stderr) == (3, "kafkafmt: no producer 99. There are: none.\n")

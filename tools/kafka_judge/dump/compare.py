@@ -12,7 +12,7 @@ from kafka_judge.dump.decoded_records import RULES_OF_RECORDS, rule_of
 RULES = {
     "died": "Kafka's tool dies of what it cannot read: we print what it had printed, say what is wrong, and go on",
     "padding": "Kafka dies of, or complains about, an index of zeros alone: to us it is an empty one",
-    "zeros to the end": "Kafka dies at a size of 0: space that was never written is no damage to us",
+    "zeros to the end": "Kafka dies at a size of 0: space that was never written is not damage to us",
     "first offset": "Kafka says that -1 is followed by the first offset, if not by 0: we compare offsets of records",
     "no index": "Kafka looks up times by the offset index, and dies where there is none: we need none",
     "unknown version": "Kafka prints version 0 whatever an entry of a transaction index says: we refuse others",

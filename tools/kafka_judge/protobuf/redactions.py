@@ -105,7 +105,7 @@ def _at(value: Any, path: Sequence[str]) -> Any:  # noqa: ANN401 - JSON
 
 
 def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
-    """The texts of a value that are no names of maps, numbers, times and enums."""
+    """The texts of a value that are not names of maps, numbers, times and enums."""
     if isinstance(value, (dict, list)):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _texts(each)

@@ -34,7 +34,7 @@ RULES = {
     "inner magic above 1": "Kafka reads such an inner message as format 1: we refuse what no wrapper can hold",
     "out of memory": "Kafka allocates what an inner size declares before it looks for the bytes: that is no answer",
     "control type": "Kafka throws at the key of a control record that is too short or of a negative version: UNKNOWN",
-    "zeros to the end": "Kafka throws at a size of 0: preallocated space that was never written is no damage to us",
+    "zeros to the end": "Kafka throws at a size of 0: preallocated space that was never written is not damage to us",
     "size beyond the end": "Kafka takes it for an unfinished write: we say that whole entries follow",
     "garbage at the end": "Kafka takes it for an unfinished write: not a size above the limits or no magic",
 }
