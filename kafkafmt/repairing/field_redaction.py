@@ -75,7 +75,7 @@ class FieldMask:
         except RecursionError as error:
             raise LimitExceededError("JSON is nested too deeply") from error
         except ValueError as error:
-            raise CorruptError("no JSON object") from error
+            raise CorruptError("not a JSON object") from error
         pieces, at = [], 0
         for begin, end, replacement in edits:
             pieces += [text[at:begin], replacement]

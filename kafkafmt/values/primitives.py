@@ -57,7 +57,7 @@ def json_of(data: bytes, integer: Callable[[str], object] = int) -> object:
     except RecursionError as error:
         raise LimitExceededError("JSON is nested too deeply") from error
     except ValueError as error:
-        raise CorruptError(f"no JSON: {error}") from error
+        raise CorruptError(f"not JSON: {error}") from error
 
 
 def _refuse(name: str) -> object:

@@ -205,7 +205,7 @@ def _object(line: str) -> Mapping[str, Any]:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise CorruptError("no JSON") from error
+        raise CorruptError("not JSON") from error
     if not isinstance(value, dict):
-        raise CorruptError("no JSON object")
+        raise CorruptError("not a JSON object")
     return value

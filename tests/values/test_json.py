@@ -34,7 +34,7 @@ REFUSED = {
     ("json-odd", 4): "beyond a double",
     ("json-odd", 7): "of another type",
     ("json-odd", 8): "of another type",
-    ("json-odd", 11): "NaN is no number",
+    ("json-odd", 11): "NaN is not a JSON number",
 }
 
 
@@ -263,7 +263,7 @@ def test_values_of_types(schema: object, text: str, value: Any) -> None:
         ({"type": "integer"}, "true", "expected an integer, found true"),
         ({"type": "integer"}, "01", "more after the value"),
         (NUMBER, "1e400", "beyond a double"),
-        (NUMBER, "Infinity", "no number of JSON"),
+        (NUMBER, "Infinity", "not a JSON number"),
         (NUMBER, '"1"', "of another type"),
         (STRING, "1", "of another type"),
         (STRING, r'"\ud800"', "lone surrogate"),
@@ -274,7 +274,7 @@ def test_values_of_types(schema: object, text: str, value: Any) -> None:
         ({"properties": {"a": {"items": NUMBER}}}, '{"a":[1,"x"]}', r"\$.a\[\] is of another type"),
         ({"properties": {"a": STRING}}, '{"a":"x",}', "a name in double quotes"),
         ({"properties": {"a": STRING}}, '{"a" "x"}', ": is expected"),
-        ({"properties": {"a": STRING}}, '{"b":nope}', "no JSON"),
+        ({"properties": {"a": STRING}}, '{"b":nope}', "not JSON"),
         ({"type": "object", "additionalProperties": STRING}, r'{"\ud800":"x"}', "lone surrogate"),
         ({}, "[" * 100_000, "nested too deeply"),
         ({}, "", "a value is expected"),

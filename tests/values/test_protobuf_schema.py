@@ -146,8 +146,8 @@ def test_a_name_that_many_scopes_have(holders: int) -> None:
         ("message M {" * 100, "nested too deeply"),
         ("message M { option (x) = " + "{" * 100_000, "closing bracket"),
         (f"message {'M' * 501} {{}}", "too long"),
-        ("AAAA", "no base64|no valid number"),
-        ("A", "no base64"),
+        ("AAAA", "not base64|no valid number"),
+        ("A", "not base64"),
     ],
     ids=range(23),
 )

@@ -80,7 +80,7 @@ class JsonReader:
         except RecursionError as error:
             raise LimitExceededError("JSON is nested too deeply") from error
         if (end := _skip(text, end)) < len(text):
-            raise CorruptError("no JSON: there is more after the value", position=end)
+            raise CorruptError("not JSON: there is more after the value", position=end)
         return value
 
 
@@ -113,11 +113,11 @@ def _end_of(text: str, at: int) -> int:
     try:
         end: int = _SCANNER.scan_once(text, at)[1]  # type: ignore[attr-defined]
     except StopIteration as error:
-        raise CorruptError("no JSON: a value is expected", position=error.value) from None
+        raise CorruptError("not JSON: a value is expected", position=error.value) from None
     except json.JSONDecodeError as error:
-        raise CorruptError(f"no JSON: {error.msg}", position=error.pos) from error
+        raise CorruptError(f"not JSON: {error.msg}", position=error.pos) from error
     except ValueError as error:
-        raise CorruptError(f"no JSON: {error}", position=at) from error
+        raise CorruptError(f"not JSON: {error}", position=at) from error
     return end
 
 
@@ -170,7 +170,7 @@ def _scanned(text: str, at: int, path: str) -> tuple[str, int]:
     try:
         value, end = scanstring(text, at + 1, True)  # noqa: FBT003 - it takes no keywords
     except json.JSONDecodeError as error:
-        raise CorruptError(f"no JSON: {error.msg}", position=error.pos) from error
+        raise CorruptError(f"not JSON: {error.msg}", position=error.pos) from error
     if end - at - 2 != len(value) and _SURROGATE.search(value):
         raise CorruptError(f"{path} has a lone surrogate, which is not a character", position=at)
     return value, end
@@ -298,17 +298,17 @@ def _map(json_type: JsonType, path: str) -> Read:
 def _name(text: str, at: int) -> tuple[str, int]:
     """The name of a member, and where its value begins."""
     if not text.startswith('"', at):
-        raise CorruptError("no JSON: a name in double quotes is expected", position=at)
+        raise CorruptError("not JSON: a name in double quotes is expected", position=at)
     try:
         name, at = scanstring(text, at + 1, True)  # noqa: FBT003 - it takes no keywords
     except json.JSONDecodeError as error:
-        raise CorruptError(f"no JSON: {error.msg}", position=error.pos) from error
+        raise CorruptError(f"not JSON: {error.msg}", position=error.pos) from error
     return name, _after(text, _skip(text, at), ":")
 
 
 def _after(text: str, at: int, expected: str, other: str = "") -> int:
     if not text.startswith(expected, at):
-        raise CorruptError(f"no JSON: {' or '.join(filter(None, (expected, other)))} is expected", position=at)
+        raise CorruptError(f"not JSON: {' or '.join(filter(None, (expected, other)))} is expected", position=at)
     return _skip(text, at + 1)
 
 
