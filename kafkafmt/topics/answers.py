@@ -212,6 +212,11 @@ class AsOf:
                 raise TypeError(f"at_offset must be an int or a mapping of partition to int, not {at_offset!r}")
         return cls(offset, milliseconds(at_time, "at_time"), by_partition)
 
+    @property
+    def at_offset(self) -> AtOffset | None:
+        """The argument that gives its offsets."""
+        return self.offset if self.by_partition is None else self.by_partition
+
     def offset_of(self, partition: int | None) -> int | None:
         """End offset of a partition; None for its log end, or if the time decides."""
         if self.by_partition is None:

@@ -8,7 +8,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, Unpack
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.columnar.headers import ABORT, COMMIT
@@ -17,11 +17,11 @@ from kafkafmt.files.damage import Note, is_finding
 from kafkafmt.findings import finding_of
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.limits import Limits
-from kafkafmt.logdir import sources
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.reference.messages import coordinator_records
-from kafkafmt.topics.answers import AsOf, Names, check_choices, counted, name_filter
+from kafkafmt.topics.answers import counted
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog, TopicNames
+from kafkafmt.topics.consumer_groups.choice import GroupArguments, GroupChoice
 from kafkafmt.topics.consumer_groups.group_events import PartitionEvents
 from kafkafmt.topics.consumer_groups.group_so_far import UNKNOWN_END, GroupEvent
 from kafkafmt.topics.consumer_groups.replay import of_record
@@ -34,13 +34,9 @@ from kafkafmt.topics.log_notes import UnknownRecords
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyarrow.fs import FileSystem
-
     from kafkafmt.errors import OnDamage
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Searchable
-    from kafkafmt.scanning.arguments import Time
-    from kafkafmt.topics.answers import AtOffset
 
 _UNSET: Final = -1
 GROUP_HISTORY = TableColumns(*columns_of(GroupEvent))
@@ -53,35 +49,16 @@ class GroupHistory(History[GroupEvent]):
     """The history of groups, made by `group_history`; each pass reads the logs again.
 
     Args:
-        searched: the sources.
+        choice: the groups, and how logs are read; with topics only events of their offsets.
         log: log of `__consumer_offsets`.
-        of_group: whether a group is wanted.
-        of_topic: whether offsets of a topic are wanted; None for all events, also those that are of no topic.
-        as_of: the moment before which the history ends.
-        on_damage: "raise" at damage, or "skip" it.
-        limits: bounds of memory.
     """
 
     COLUMNS = GROUP_HISTORY
 
-    def __init__(
-        self,
-        searched: sources.Sources,
-        log: InternalLog,
-        of_group: Callable[[str], bool],
-        of_topic: Callable[[str], bool] | None,
-        as_of: AsOf,
-        on_damage: "OnDamage",
-        limits: "Limits | None",
-    ) -> None:
+    def __init__(self, choice: GroupChoice, log: InternalLog) -> None:
         super().__init__()
-        self._searched = searched
+        self._choice = choice
         self._log = log
-        self._of_group = of_group
-        self._of_topic = of_topic
-        self._as_of = as_of
-        self._on_damage: OnDamage = on_damage
-        self._limits = limits
         self.notes = list(log.notes)
         self.skipped_replicas = list(log.skipped_replicas)
 
@@ -98,7 +75,8 @@ class GroupHistory(History[GroupEvent]):
                 reported.add(str(finding))
                 self.findings.append(finding)
 
-        names = TopicNames((), TopicCatalog(self._searched, None, self._as_of.time, report, self._limits))
+        choice = self._choice
+        names = TopicNames((), TopicCatalog(choice.searched, None, choice.as_of.time, report, choice.limits))
         has_share = False
         try:
             for event in self._of_log(names, report):
@@ -108,11 +86,12 @@ class GroupHistory(History[GroupEvent]):
         finally:
             self.notes = [*self._log.notes, *self.notes]
             self.damage = list(self._log.damage)
-        if has_share and self._as_of.offset is None and self._as_of.by_partition is None:
+        if has_share and choice.as_of.at_offset is None:
             yield from filter(self._takes, self._share_events(names, report))
 
     def _takes(self, event: GroupEvent) -> bool:
-        return self._of_topic is None or (event.topic is not None and self._of_topic(event.topic))
+        takes = self._choice.of_topic
+        return takes is None or (event.topic is not None and takes(event.topic))
 
     def _of_log(self, names: TopicNames, report: Callable[[KafkafmtError], None]) -> Iterator[GroupEvent]:
         """Events of `__consumer_offsets`, by partition."""
@@ -127,7 +106,7 @@ class GroupHistory(History[GroupEvent]):
             if current is None or record.partition != number:
                 self._note(number, gaps)
                 number, gaps = record.partition, OffsetGaps()
-                current = PartitionEvents(self._of_group, names.name, self._outcomes(number), report)
+                current = PartitionEvents(self._choice.of_group, names.name, self._outcomes(number), report)
             gaps.see(record.offset)
             if record.control_type is None and unknown.takes(CONSUMER_OFFSETS, record):
                 continue
@@ -153,21 +132,15 @@ class GroupHistory(History[GroupEvent]):
 
         def outcome(record: InternalRecord) -> str:
             if not ends:
-                end = self._log.end_offsets.get(number)
-                ends.append(TransactionEnds(self._log.segments(number), end, self._on_damage, self._limits))
+                choice, end = self._choice, self._log.end_offsets.get(number)
+                ends.append(TransactionEnds(self._log.segments(number), end, choice.on_damage, choice.limits))
             return ends[0].outcome(record.producer_id, record.offset)
 
         return outcome
 
     def _share_events(self, names: TopicNames, report: Callable[[KafkafmtError], None]) -> Iterator[GroupEvent]:
         """Start offsets of share groups, from `__share_group_state`."""
-        log = InternalLog(
-            self._searched,
-            SHARE_GROUP_STATE,
-            at_time=self._as_of.time,
-            on_damage=self._on_damage,
-            limits=self._limits,
-        )
+        log = self._choice.log(SHARE_GROUP_STATE)
         offsets: dict[bytes, int] = {}
         memory = log.memory(lambda: sum(RECORD // 2 + len(key) for key in offsets))
         unknown = UnknownRecords()
@@ -179,7 +152,7 @@ class GroupHistory(History[GroupEvent]):
                 except KafkafmtError as error:
                     report(of_record(error, SHARE_GROUP_STATE, record.partition, record))
                     continue
-                if event is not None and self._of_group(event.group):
+                if event is not None and self._choice.of_group(event.group):
                     yield event
         self.notes += [
             Note(f"start offsets of share groups: {note}", is_finding=is_finding(note))
@@ -271,17 +244,7 @@ def _share_event(record: InternalRecord, names: TopicNames, offsets: dict[bytes,
     )
 
 
-def group_history(
-    source: "Searchable",
-    *,
-    filesystem: "FileSystem | None" = None,
-    groups: Names = None,
-    topics: Names = None,
-    at_offset: "AtOffset | None" = None,
-    at_time: "Time | None" = None,
-    on_damage: "OnDamage" = "skip",
-    limits: "Limits | None" = None,
-) -> GroupHistory:
+def group_history(source: "Searchable", **wanted: "Unpack[GroupArguments]") -> GroupHistory:
     """List the events of groups, as `kafkafmt.topics.groups(..).history` does, but without their state at the end.
 
         >>> for batch in group_history("/var/lib/kafka/data", groups="payments").to_batches():
@@ -289,31 +252,11 @@ def group_history(
 
     Args:
         source: as for `kafkafmt.topics.groups`.
-        filesystem: as for `kafkafmt.topics.groups`.
-        groups: as for `kafkafmt.topics.groups`.
-        topics: only commits and tombstones of offsets of these topics: names, or a compiled pattern; None for all
-            events.
-        at_offset: events before this offset, as there.
-        at_time: events before the first record with a later timestamp.
-        on_damage: "raise" an error at the first damage, or "skip" and list it in `damage`.
-        limits: bounds of memory; `kafkafmt.Limits()` if None.
+        **wanted: as for `kafkafmt.topics.groups`; with `topics` only commits and tombstones of their offsets.
 
     Raises:
         SourceError: a source is missing or unreadable, or no partition of `__consumer_offsets` is there.
         TypeError, ValueError: an invalid argument.
     """
-    as_of = AsOf.of(at_offset, at_time)
-    check_choices(on_damage=on_damage)
-    searched = sources.search(source, filesystem)
-    log = InternalLog(
-        searched, CONSUMER_OFFSETS, at_offset=at_offset, at_time=as_of.time, on_damage=on_damage, limits=limits
-    ).required()
-    return GroupHistory(
-        searched,
-        log,
-        name_filter(groups, "groups"),
-        None if topics is None else name_filter(topics, "topics"),
-        as_of,
-        on_damage,
-        limits,
-    )
+    choice = GroupChoice.of(source, **wanted)
+    return GroupHistory(choice, choice.log(CONSUMER_OFFSETS).required())

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note, is_finding, listed
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
-from kafkafmt.logdir import sources
-from kafkafmt.topics.answers import AsOf, Names, absent_names, check_choices, counted, name_filter
+from kafkafmt.topics.answers import Names, absent_names, check_choices, counted, name_filter
 from kafkafmt.topics.consumer_groups.answer import Group, Groups, LoadFailure
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog, TopicNames, coordinator_partitions, home_partition
+from kafkafmt.topics.consumer_groups.choice import GroupChoice
 from kafkafmt.topics.consumer_groups.group_builder import GroupBuilder
 from kafkafmt.topics.consumer_groups.group_records import CoordinatorPartition, GroupRecords
 from kafkafmt.topics.consumer_groups.history import GroupHistory
@@ -81,35 +81,42 @@ def groups(
         KafkafmtError: damage, with `on_damage="raise"`.
         TypeError, ValueError: an invalid argument.
     """
-    as_of = AsOf.of(at_offset, at_time)
     check_choices(on_damage=on_damage, missing=missing)
-    of_group, of_topic = name_filter(groups, "groups"), name_filter(topics, "topics")
+    choice = GroupChoice.of(
+        source,
+        filesystem=filesystem,
+        groups=groups,
+        topics=topics,
+        at_offset=at_offset,
+        at_time=at_time,
+        on_damage=on_damage,
+        limits=limits,
+    )
+    searched, of_group = choice.searched, choice.of_group
     errors: dict[str, KafkafmtError] = {}
 
     def report(error: KafkafmtError) -> None:
         errors.setdefault(str(error), error)
 
-    searched = sources.search(source, filesystem)
-    log = InternalLog(
-        searched, CONSUMER_OFFSETS, at_offset=at_offset, at_time=as_of.time, on_damage=on_damage, limits=limits
-    ).required()
+    log = choice.log(CONSUMER_OFFSETS).required()
     built: list[GroupBuilder] = []
     decoded, memory = _decoded(log, built)
     failures = [failure for each in decoded for failure in _load_failures(each, log.damage)]
     notes = [*log.notes, *_missing_partitions(log.numbers)]
     notes += [note for each in decoded for note in each.unknown.notes(f"{CONSUMER_OFFSETS}-{each.partition}", "keys")]
     damage, skipped = list(log.damage), list(log.skipped_replicas)
-    catalog = TopicCatalog(searched, None, as_of.time, report, limits)
+    catalog = TopicCatalog(searched, None, choice.as_of.time, report, limits)
     found = _at_home(decoded, catalog, notes)
     absent = searched.require_found(absent_names("group", groups, found), missing)
     started: Mapping[str, list[ShareOffset]] = {}
     if at_offset is None and _has_share_groups(found, of_group):
-        share_log = InternalLog(searched, SHARE_GROUP_STATE, at_time=as_of.time, on_damage=on_damage, limits=limits)
+        share_log = choice.log(SHARE_GROUP_STATE)
         started = _start_offsets(share_log, report, notes)
         damage += share_log.damage
         skipped += share_log.skipped_replicas
     names = TopicNames(decoded, catalog)
-    builder = GroupBuilder(names.name, catalog if at_offset is None else None, of_topic, report, memory)
+    ends = catalog if at_offset is None else None
+    builder = GroupBuilder(names.name, ends, name_filter(topics, "topics"), report, memory)
     built.append(builder)
     made = tuple(
         builder.group(group_id, home, records, started.get(group_id, ()))
@@ -124,9 +131,7 @@ def groups(
     notes += builder.notes()
     known = {str(error) for error in searched.unreadable}
     others = tuple(error for text, error in errors.items() if text not in known)
-    history = LazyHistory(
-        partial(GroupHistory, searched, log, of_group, None if topics is None else of_topic, as_of, on_damage, limits)
-    )
+    history = LazyHistory(partial(GroupHistory, choice, log))
     return Groups(made, tuple(notes), others, tuple(damage), tuple(skipped), history, tuple(failures))
 
 

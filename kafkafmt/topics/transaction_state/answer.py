@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, Unpack, get_args
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError
@@ -17,7 +17,6 @@ from kafkafmt.logdir import sources
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.topics.answers import (
-    AsOf,
     Names,
     Replica,
     absent_names,
@@ -26,13 +25,12 @@ from kafkafmt.topics.answers import (
 )
 from kafkafmt.topics.cluster_metadata import metadata_of
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
-from kafkafmt.topics.internal_log import InternalLog
-from kafkafmt.topics.producer_state.choice import choose, read_all
+from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice, read_all, wanted_partitions
 from kafkafmt.topics.transaction_state.coordinator import Coordinator, TransactionalId, read_coordinator
 from kafkafmt.topics.transaction_state.data import Data, DataView
 from kafkafmt.topics.transaction_state.data_rows import DATA_COLUMNS, Transaction
 from kafkafmt.topics.transaction_state.hanging import MAX_TRANSACTION_TIMEOUT_MS, HangingCheck
-from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY, TransactionHistory, WantedIds
+from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY, TransactionHistory
 
 if TYPE_CHECKING:
     import re
@@ -174,13 +172,24 @@ def transactions(
         TypeError, ValueError: an invalid argument.
     """
     arguments.check_choice("data", data, (None, *get_args(Data)))
-    check_choices(replica=replica, on_damage=on_damage, missing=missing)
-    as_of = AsOf.of(at_offset, at_time)
+    check_choices(on_damage=on_damage, missing=missing)
     if at_offset is not None and data is not None:
         raise ValueError("at_offset is an offset of __transaction_state; with data give at_time")
-    takes_name = None if transactional_ids is None else name_filter(transactional_ids, "transactional_ids")
-    wanted_ids = arguments.partitions(producer_ids)
-    searched = sources.search(source, filesystem)
+    takes_name = name_filter(transactional_ids, "transactional_ids")
+    choice = PartitionChoice.of(
+        source,
+        filesystem=filesystem,
+        topics=topics,
+        partitions=partitions,
+        producer_ids=producer_ids,
+        at_offset=at_offset,
+        at_time=at_time,
+        replica=replica,
+        on_damage=on_damage,
+        limits=limits,
+        missing="note",  # the coordinator may know them
+    )
+    searched = choice.searched
     coordinator = read_coordinator(
         searched,
         at_offset=at_offset,
@@ -189,32 +198,20 @@ def transactions(
         limits=limits,
         required=data is None,
     )
-    wanted = _Wanted(takes_name, None if wanted_ids is None else frozenset(wanted_ids), coordinator)
-    ongoing_in = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
+    wanted = _Wanted(None if transactional_ids is None else takes_name, choice.producer_ids, coordinator)
+    ongoing_in = wanted_partitions(topics, partitions)
     # A producer that the coordinator does not know may be in the data.
+    known_producers = choice.producer_ids if data is None else None
     absent = [
         sentence
-        for names in _absent(searched, coordinator, ongoing_in, transactional_ids, wanted_ids if data is None else None)
+        for names in _absent(searched, coordinator, ongoing_in, transactional_ids, known_producers)
         for sentence in searched.require_found(names, missing)
     ]
-    view = DataView(coordinator, wanted.producer_ids, data, most_ended, on_damage, limits or Limits(), searched.report)
-    skipped = [] if data is None else _read_data(searched, view, as_of, topics, partitions, replica)
+    view = DataView(coordinator, wanted.producer_ids, data, most_ended, on_damage, choice.limits, searched.report)
+    skipped = [] if data is None else _read_data(choice, view)
     if view.asks_for_unknown_producers and coordinator.is_complete:
         coordinator.partition_count = _partition_count(searched)
     rows = view.open_rows(HangingCheck(coordinator, view.as_of, max_transaction_timeout_ms), bootstrap_server)
-    history = partial(
-        transaction_history,
-        searched,
-        topics=topics,
-        partitions=partitions,
-        transactional_ids=transactional_ids,
-        producer_ids=producer_ids,
-        at_offset=at_offset,
-        at_time=at_time,
-        replica=replica,
-        on_damage=on_damage,
-        limits=limits,
-    )
     selected = ongoing_in if data is None else Selection()
     by_path = {each.path: each for each in [*coordinator.skipped_replicas, *skipped]}
     return Transactions(
@@ -227,22 +224,15 @@ def transactions(
         damage=(*coordinator.damage, *view.damage),
         skipped_replicas=tuple(by_path.values()),
         _ended=view.ended_rows,
-        _history=LazyHistory(history),
+        _history=LazyHistory(partial(TransactionHistory, choice, takes_name)),
     )
 
 
-def _read_data(
-    searched: sources.Sources,
-    view: DataView,
-    as_of: AsOf,
-    topics: "str | Iterable[str] | re.Pattern[str] | None",
-    partitions: int | Iterable[int] | None,
-    replica: Replica,
-) -> "Sequence[Partition]":
+def _read_data(choice: PartitionChoice, view: DataView) -> "Sequence[Partition]":
     """Read the data's view; returns the directories that are left to a better replica."""
-    chosen, skipped, broken = choose(searched, topics, partitions, replica)
+    chosen, skipped, broken = choice.choose()
     view.findings += broken
-    for _ in read_all(searched, chosen, lambda found: view.read(found, as_of)):
+    for _ in read_all(choice.searched, chosen, lambda found: view.read(found, choice.as_of)):
         pass
     return skipped
 
@@ -263,63 +253,23 @@ def _absent(
 
 
 def transaction_history(
-    source: "Searchable",
-    *,
-    filesystem: "FileSystem | None" = None,
-    topics: "str | Iterable[str] | re.Pattern[str] | None" = None,
-    partitions: int | Iterable[int] | None = None,
-    transactional_ids: Names = None,
-    producer_ids: int | Iterable[int] | None = None,
-    at_offset: "AtOffset | None" = None,
-    at_time: "Time | None" = None,
-    replica: Replica = "best",
-    on_damage: "OnDamage" = "skip",
-    limits: Limits | None = None,
+    source: "Searchable", *, transactional_ids: Names = None, **wanted: "Unpack[ChoiceArguments]"
 ) -> TransactionHistory:
     """List what happened to transactional ids, as `transactions(..).history` does, without their state at the end.
 
     Args:
         source: as for `transactions`.
-        filesystem: as for `transactions`.
-        topics: names of the topics whose markers are wanted, or a compiled pattern; None for all.
-        partitions: numbers of the partitions whose markers are wanted; None for all.
         transactional_ids: names, or a compiled pattern; None for all.
-        producer_ids: only ids that have had one of these producers.
-        at_offset: as for `transactions`; then without markers.
-        at_time: as for `transactions`.
-        replica: as for `transactions`.
-        on_damage: as for `transactions`.
-        limits: as for `transactions`.
+        **wanted: as for `transactions`; topics and partitions are those of the wanted markers, of which there are none
+            with `at_offset`. With `producer_ids` only ids that have had one of these.
 
     Raises:
         SourceError: a source is missing or unreadable.
         TypeError, ValueError: an invalid argument.
     """
-    check_choices(replica=replica, on_damage=on_damage)
-    as_of = AsOf.of(at_offset, at_time)
-    searched = sources.search(source, filesystem)
-    producers = arguments.partitions(producer_ids)
-    wanted = WantedIds(
-        name_filter(transactional_ids, "transactional_ids"), None if producers is None else frozenset(producers)
-    )
-    log = partial(
-        InternalLog,
-        searched,
-        TRANSACTION_STATE,
-        at_offset=at_offset,
-        at_time=as_of.time,
-        on_damage=on_damage,
-        limits=limits,
-    )
-    return TransactionHistory(
-        searched,
-        partial(choose, searched, topics, partitions, replica),
-        wanted,
-        as_of,
-        on_damage,
-        limits,
-        log,
-    )
+    takes_name = name_filter(transactional_ids, "transactional_ids")
+    given: ChoiceArguments = {**wanted, "missing": "note"}  # as in `transactions`
+    return TransactionHistory(PartitionChoice.of(source, **given), takes_name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,20 +17,18 @@ from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.findings import finding_of
 from kafkafmt.internal_topics import TRANSACTION_STATE
-from kafkafmt.limits import Limits
-from kafkafmt.logdir import sources
 from kafkafmt.logdir.producer_batches import BatchWalk
-from kafkafmt.topics.answers import AsOf, order_finding
+from kafkafmt.topics.answers import order_finding
 from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD
 from kafkafmt.topics.history import History, OffsetGaps
 from kafkafmt.topics.internal_log import InternalLog
 from kafkafmt.topics.internal_record import InternalRecord
 from kafkafmt.topics.log_notes import UnknownRecords
+from kafkafmt.topics.producer_state.choice import PartitionChoice
 from kafkafmt.topics.transaction_state.id_events import IdEvents, IdRecord, Partition, TransactionEvent, decoded
 
 if TYPE_CHECKING:
-    from kafkafmt.errors import OnDamage
     from kafkafmt.logdir.sources import Found
 
 MOST_MARKERS: Final = 1_000_000
@@ -45,18 +43,6 @@ Order = tuple[int, int]
 """Time in ms and rank, by which logs are merged; it never falls within a log."""
 
 
-class WantedIds(NamedTuple):
-    """Which transactional ids are wanted.
-
-    Attributes:
-        name: whether a name is.
-        producer_ids: only ids that have had one of these producers; None for all.
-    """
-
-    name: Callable[[str], bool]
-    producer_ids: frozenset[int] | None = None
-
-
 class _Ids(NamedTuple):
     """The facts about the wanted ids from a first pass over `__transaction_state`."""
 
@@ -69,43 +55,36 @@ class TransactionHistory(History[TransactionEvent]):
     """The history of transactional ids; each pass reads the logs again.
 
     Args:
-        searched: the sources.
-        data: chooses the data partitions whose markers are wanted, as `producer_state.choice.choose`.
-        wanted: the wanted ids.
-        as_of: the moment before which the history ends.
-        on_damage: "raise" at damage, or "skip" it; a record that cannot be decoded is damage, too.
-        limits: bounds of memory.
-        log: makes the log of `__transaction_state`.
+        choice: how logs are read; whose markers are wanted, and the producers of the wanted ids. A record that cannot
+            be decoded is damage, too.
+        takes_name: whether an id is wanted by its name.
     """
 
     COLUMNS = TRANSACTION_HISTORY
 
-    def __init__(
-        self,
-        searched: sources.Sources,
-        data: "Callable[[], tuple[list[Found], object, object]]",
-        wanted: WantedIds,
-        as_of: AsOf,
-        on_damage: "OnDamage",
-        limits: Limits | None,
-        log: Callable[[], InternalLog],
-    ) -> None:
+    def __init__(self, choice: PartitionChoice, takes_name: Callable[[str], bool]) -> None:
         super().__init__()
         self._unknown = UnknownRecords()
-        self._searched = searched
-        self._data = data
-        self._wanted = wanted
-        self._as_of = as_of
-        self._on_damage: OnDamage = on_damage
-        self._limits = limits or Limits()
-        self._make_log = log
+        self._choice = choice
+        self._takes_name = takes_name
 
     def size_in_bytes(self) -> int:
         """As said there: of `__transaction_state`, which is read twice."""
-        return 2 * self._make_log().size_in_bytes()
+        return 2 * self._log().size_in_bytes()
+
+    def _log(self) -> InternalLog:
+        choice = self._choice
+        return InternalLog(
+            choice.searched,
+            TRANSACTION_STATE,
+            at_offset=choice.as_of.at_offset,
+            at_time=choice.as_of.time,
+            on_damage=choice.on_damage,
+            limits=choice.limits,
+        )
 
     def _events(self) -> Iterator[TransactionEvent]:
-        log = self._make_log().required()
+        log = self._log().required()
         ids = self._ids(log)
         self._unknown = UnknownRecords()  # of the second pass alone
         markers = self._markers(ids)
@@ -150,7 +129,7 @@ class TransactionHistory(History[TransactionEvent]):
             of_producer.update(dict.fromkeys(new, (name, at.partition)))
             partitions[name] |= added
             memory.add(RECORD * (len(new) + len(added)), at.file, at.position)
-            if self._wanted.producer_ids is None or self._wanted.producer_ids.intersection(producers):
+            if self._choice.producer_ids is None or self._choice.producer_ids.intersection(producers):
                 names.add(name)
         return _Ids(
             names,
@@ -171,21 +150,21 @@ class TransactionHistory(History[TransactionEvent]):
                 found = decoded(record)
             except DataError as error:
                 placed = of_record(error, TRANSACTION_STATE, record.partition, record)
-                if self._on_damage == "raise":
+                if self._choice.on_damage == "raise":
                     raise placed from error
                 if gaps is not None:  # once: of the second pass
                     self.findings.append(finding_of(placed, topic=TRANSACTION_STATE, partition=record.partition))
                 continue
-            if self._wanted.name(found.transactional_id) and (names is None or found.transactional_id in names):
+            if self._takes_name(found.transactional_id) and (names is None or found.transactional_id in names):
                 yield found
 
     def _markers(self, ids: _Ids) -> "_Markers":
         """Markers of the wanted ids in the data partitions of their transactions."""
         markers = _Markers()
-        if self._as_of.offset is not None or self._as_of.by_partition is not None:
+        if self._choice.as_of.at_offset is not None:
             self.notes.append("as of an offset of __transaction_state the markers of that moment are unknown")
             return markers
-        for found in self._data()[0]:
+        for found in self._choice.choose()[0]:
             partition = found.partition
             place = (partition.topic or "", -1 if partition.partition is None else partition.partition)
             if place not in ids.partitions:
@@ -193,7 +172,7 @@ class TransactionHistory(History[TransactionEvent]):
             try:
                 self._read(found, place, ids, markers)
             except SourceError as error:
-                self._searched.report(error)
+                self._choice.searched.report(error)
         if markers.dropped:
             self.notes.append(
                 f"{markers.dropped:,} markers beyond {MOST_MARKERS:,} are left out: name an id or a topic"
@@ -206,9 +185,10 @@ class TransactionHistory(History[TransactionEvent]):
         return markers
 
     def _read(self, found: "Found", place: Partition, ids: _Ids, markers: "_Markers") -> None:
-        end = self._as_of.end_of(found, self._on_damage, self.damage, found.partition.partition)
+        choice = self._choice
+        end = choice.as_of.end_of(found, choice.on_damage, self.damage, found.partition.partition)
         kept = markers.by_partition.setdefault(place, array("q"))
-        walk = BatchWalk(found.segments, self._on_damage, self._limits, self.damage.append)
+        walk = BatchWalk(found.segments, choice.on_damage, choice.limits, self.damage.append)
         walk.note = lambda *fault: self.findings.append(order_finding(found.partition, *fault))
         for runs in walk.runs(end=end):
             for run in runs:
