@@ -4,6 +4,8 @@ Every access is bounded by the value or by the room of its column. A value that 
 null; where a column is too small the walk ends, and begins again at the same value once there is more room.
 """
 
+from typing import Any
+
 import numpy as np
 
 from kafkafmt.columnar import avro_program as steps
@@ -21,7 +23,7 @@ from kafkafmt.columnar.kernels.access import (
     put_int32,
     put_int64,
 )
-from kafkafmt.columnar.kernels.compiling import kernel
+from kafkafmt.columnar.kernels.compiling import kernel, part
 from kafkafmt.columnar.kernels.value_reading import (
     INT_BYTES,
     LONG_BYTES,
@@ -86,6 +88,7 @@ def read_avro(
         outcomes: what becomes of each value, `SOUND` to begin with; is written.
         most_fields: how many fields the items of a value may have.
     """
+    # One loop, as its steps share where the walk is and why it stops: as parts they would all take and return these.
     row = state[steps.DONE]
     state[steps.WANTED] = 0
     while row < begins.size:
@@ -117,33 +120,9 @@ def read_avro(
                 else:
                     has_room = put_bytes(columns, counts, memory, state, column, source, at, size)
                     at += size
-            elif kind == steps.LONG:
-                number, at = read_long(source, at, end)
-                put_int64(memory, place_of(columns, counts, column, 8), number)
+            elif steps.BOOLEAN <= kind <= steps.FLOAT_TO_DOUBLE:
+                at = _put_number(source, at, end, kind, columns, counts, memory, column)
                 is_sound = at >= 0
-            elif kind == steps.INT:
-                number, at = read_int(source, at, end)
-                put_int32(memory, place_of(columns, counts, column, 4), number)
-                is_sound = at >= 0
-            elif kind == steps.DOUBLE:
-                if end - at < 8:
-                    is_sound = False
-                else:
-                    put_int64(memory, place_of(columns, counts, column, 8), np.int64(little_endian_uint64(source, at)))
-                    at += 8
-            elif kind == steps.FLOAT:
-                if end - at < 4:
-                    is_sound = False
-                else:
-                    put_int32(memory, place_of(columns, counts, column, 4), little_endian_uint32(source, at))
-                    at += 4
-            elif kind == steps.BOOLEAN:
-                if at >= end or byte_at(source, at) > 1:
-                    is_sound = False
-                else:
-                    index = index_of(columns, counts, column)
-                    put_bit(memory, element(columns, column * steps.COLUMN + steps.VALUES), index, byte_at(source, at))
-                    at += 1
             elif kind == steps.NULL:
                 put_null(columns, counts, memory, column)
             elif kind == steps.JUMP:
@@ -210,29 +189,6 @@ def read_avro(
                 put_int32(memory, to + 4, element(counts, element(columns, column * steps.COLUMN + steps.ITEMS)))
             elif kind == steps.KEY:
                 is_sound = is_new_key(columns, counts, memory, column, second)
-            elif kind == steps.INT_TO_LONG:
-                number, at = read_int(source, at, end)
-                put_int64(memory, place_of(columns, counts, column, 8), number)
-                is_sound = at >= 0
-            elif kind in (steps.INT_TO_FLOAT, steps.LONG_TO_FLOAT):
-                number, at = read_bits(source, at, end, INT_BYTES if kind == steps.INT_TO_FLOAT else LONG_BYTES)
-                # By way of a double, as Python.
-                put_float(memory, place_of(columns, counts, column, 4), np.float32(np.float64(signed(number))))
-                is_sound = at >= 0
-            elif kind in (steps.INT_TO_DOUBLE, steps.LONG_TO_DOUBLE):
-                number, at = read_bits(source, at, end, INT_BYTES if kind == steps.INT_TO_DOUBLE else LONG_BYTES)
-                put_double(memory, place_of(columns, counts, column, 8), np.float64(signed(number)))
-                is_sound = at >= 0
-            elif kind == steps.FLOAT_TO_DOUBLE:
-                if end - at < 4:
-                    is_sound = False
-                else:
-                    put_double(
-                        memory,
-                        place_of(columns, counts, column, 8),
-                        np.float64(float_of(little_endian_uint32(source, at))),
-                    )
-                    at += 4
             elif kind == steps.REST:
                 has_room = put_bytes(columns, counts, memory, state, column, source, at, end - at)
                 at = end
@@ -277,25 +233,9 @@ def read_avro(
                 has_room = put_bytes(columns, counts, memory, state, column, source, begin, at - begin)
             elif kind == steps.ADVANCE:
                 put(counts, column, element(counts, column) + 1)
-            elif kind == steps.SKIP_BOOLEAN:
-                is_sound = at < end and byte_at(source, at) <= 1
-                at += 1
-            elif kind == steps.SKIP_INT:
-                _, at = read_int(source, at, end)
+            elif steps.SKIP_BOOLEAN <= kind <= steps.SKIP_ENUM:
+                at = _skip(source, at, end, kind, column)
                 is_sound = at >= 0
-            elif kind == steps.SKIP_LONG:
-                _, at = read_long(source, at, end)
-                is_sound = at >= 0
-            elif kind == steps.SKIP_FIXED:
-                is_sound = end - at >= column
-                at += column
-            elif kind in (steps.SKIP_BYTES, steps.SKIP_TEXT):
-                size, at = read_length(source, at, end)
-                is_sound = at >= 0 and (kind == steps.SKIP_BYTES or is_text(source, at, size))
-                at += size
-            elif kind == steps.SKIP_ENUM:
-                number, at = read_int(source, at, end)
-                is_sound = at >= 0 and number >= 0 and number < column
             else:
                 is_sound = False
         if not has_room:
@@ -313,3 +253,59 @@ def read_avro(
         put(counts, 0, row)
         take_back(columns, groups, counts, before, memory)
     state[steps.DONE] = row
+
+
+@part
+def _put_number(
+    source: UInt8s, at: Any, end: Any, kind: Any, columns: Int64s, counts: Int64s, memory: UInt8s, column: Any
+) -> Any:
+    """Write a number or a boolean; returns where it ends, -1 if it is not one."""
+    if kind == steps.BOOLEAN:
+        if at >= end or byte_at(source, at) > 1:
+            return np.int64(-1)
+        index = index_of(columns, counts, column)
+        put_bit(memory, element(columns, column * steps.COLUMN + steps.VALUES), index, byte_at(source, at))
+        return at + 1
+    if kind in (steps.FLOAT, steps.FLOAT_TO_DOUBLE):
+        if end - at < 4:
+            return np.int64(-1)
+        word = little_endian_uint32(source, at)
+        if kind == steps.FLOAT:
+            put_int32(memory, place_of(columns, counts, column, 4), word)
+        else:
+            put_double(memory, place_of(columns, counts, column, 8), np.float64(float_of(word)))
+        return at + 4
+    if kind == steps.DOUBLE:
+        if end - at < 8:
+            return np.int64(-1)
+        put_int64(memory, place_of(columns, counts, column, 8), np.int64(little_endian_uint64(source, at)))
+        return at + 8
+    is_long = kind in (steps.LONG, steps.LONG_TO_FLOAT, steps.LONG_TO_DOUBLE)
+    bits, at = read_bits(source, at, end, LONG_BYTES if is_long else INT_BYTES)
+    number = signed(bits)
+    if kind == steps.INT:
+        put_int32(memory, place_of(columns, counts, column, 4), number)
+    elif kind in (steps.INT_TO_FLOAT, steps.LONG_TO_FLOAT):
+        # By way of a double, as Python.
+        put_float(memory, place_of(columns, counts, column, 4), np.float32(np.float64(number)))
+    elif kind in (steps.INT_TO_DOUBLE, steps.LONG_TO_DOUBLE):
+        put_double(memory, place_of(columns, counts, column, 8), np.float64(number))
+    else:
+        put_int64(memory, place_of(columns, counts, column, 8), number)
+    return at
+
+
+@part
+def _skip(source: UInt8s, at: Any, end: Any, kind: Any, detail: Any) -> Any:
+    """Where a value ends that no column has, -1 if it is not one; with the size of a fixed, the symbols of an enum."""
+    if kind == steps.SKIP_BOOLEAN:
+        return at + 1 if at < end and byte_at(source, at) <= 1 else np.int64(-1)
+    if kind == steps.SKIP_FIXED:
+        return at + detail if end - at >= detail else np.int64(-1)
+    if kind == steps.SKIP_LONG:
+        return read_long(source, at, end)[1]
+    if kind in (steps.SKIP_INT, steps.SKIP_ENUM):
+        number, at = read_int(source, at, end)
+        return at if kind == steps.SKIP_INT or 0 <= number < detail else np.int64(-1)
+    size, at = read_length(source, at, end)
+    return at + size if at >= 0 and (kind == steps.SKIP_BYTES or is_text(source, at, size)) else np.int64(-1)

@@ -141,6 +141,7 @@ def _read(
     stack: Int64s,
 ) -> int:
     """Decode a value; returns `_DONE`, `_BAD`, or the table that is too small."""
+    # One loop, with a stack of its own for messages in messages: all of it moves with every field.
     fields, dense, bases = program.fields, program.dense, filled.bases
     cells, present = filled.cells, filled.present
     depth = 0

@@ -171,6 +171,7 @@ def _walk_batch(
     Returns:
         `_ALL_SOUND`, or how many records come before the first one, or the bytes after the last, that are not.
     """
+    # One loop: a part that wrote the columns would take and return the counts of all of them for every record.
     count: int = header.num_records
     if at < 0 or at > end or end + SLACK > source.size or count < 0 or count > (end - at) // SMALLEST_RECORD:
         return 0
