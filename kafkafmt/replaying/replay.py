@@ -96,6 +96,7 @@ def replay(
         ValueError: an argument that makes no sense.
         OSError: the file of `offset_map` cannot be written.
     """
+    # Not split further: later steps need the results of most earlier ones, and the work of a step has its own module.
     from kafkafmt import disks as of_disks  # noqa: PLC0415 - it names this method
 
     config = ClientConfig.of(client_config)
@@ -111,14 +112,17 @@ def replay(
         name = run or preparation.name
         found = preparation.found(name)
         refusals = [*preparation.refusals, *checks.refusals(found, appends=append, disks=opened, choice=choice)]
-        warnings = [f"ignored in the client config: {', '.join(config.ignored)}"] if config.ignored else []
-        warnings += preparation.warnings
-        if not hold_retention:
-            warnings += checks.warnings(found)
-        warnings += [*checks.gaps(found), *checks.other_choice(found, choice), *open_ended]
-        warnings += preparation.absent() if partitions is None else []
-        warnings += unnamed(opened) if topics is None and partitions is None else []
         has_groups = groups and any(each.topic == CONSUMER_OFFSETS for each in opened.partitions)
+        warnings = [
+            *([f"ignored in the client config: {', '.join(config.ignored)}"] if config.ignored else []),
+            *preparation.warnings,
+            *([] if hold_retention else checks.warnings(found)),
+            *checks.gaps(found),
+            *checks.other_choice(found, choice),
+            *open_ended,
+            *(preparation.absent() if partitions is None else []),
+            *(unnamed(opened) if topics is None and partitions is None else []),
+        ]
         if groups and not has_groups:
             warnings.append(f"the source has no {CONSUMER_OFFSETS}: no offsets of groups are committed")
         if dry_run:
@@ -162,13 +166,18 @@ def replay(
                 report(line)  # the next start begins after it
             raise
     if offset_map is not None:
-        whole = ReplayedOffsets()
-        for lane, (offsets, targets) in earlier.offsets.items():
-            whole.add(lane, offsets, targets)
-        whole.extend(work.offset_map)
-        whole.write(offset_map)
+        _write(offset_map, earlier, work)
     rows = tuple(row_of(lane, work.begun[lane], work.progress[lane]) for lane in lanes)
     return _ended(choice, say, Replayed(name, False, rows, (), tuple(warnings), work.offset_map))  # noqa: FBT003
+
+
+def _write(path: str | os.PathLike[str], earlier: EarlierRecords, work: ReplayRun) -> None:
+    """Write the offsets of all starts of a run: of the earlier ones, then of this one."""
+    whole = ReplayedOffsets()
+    for lane, (offsets, targets) in earlier.offsets.items():
+        whole.add(lane, offsets, targets)
+    whole.extend(work.offset_map)
+    whole.write(path)
 
 
 def _ended(choice: WantedRecords, say: Callable[[str], None] | None, done: Replayed) -> Replayed:
