@@ -1,6 +1,6 @@
 """Rows of record batches as Python objects, few at a time: those of internal topics as `InternalRecord`."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, cast
@@ -57,11 +57,22 @@ def scan_of(
     wanted = Selection(
         control_records=True, start_offset=start_offset, end_offset=end_offset, below_log_start=below_log_start
     )
-    schema = record_columns.select(_COLUMNS)
+    return exact_scan(found, wanted, _COLUMNS, on_damage, limits, searched)
+
+
+def exact_scan(
+    found: "list[Found]",
+    wanted: Selection,
+    columns: Sequence[str],
+    on_damage: "OnDamage",
+    limits: Limits,
+    searched: "Sources | None",
+) -> Scan:
+    """A scan of exactly these directories and files in the columnar engine, without the checks of `kafkafmt.scan`."""
     return Scan(
         _found=found,
         _selection=wanted,
-        schema=schema,
+        schema=record_columns.select(columns),
         _replica="all",
         _on_damage=on_damage,
         _verify_checksums=True,

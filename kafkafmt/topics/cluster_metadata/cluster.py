@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kafkafmt.files.damage import is_finding
-from kafkafmt.findings import FINDING, STATE, Finding
-from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.findings import Finding
 from kafkafmt.libraries import pa
 from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, ControllerRegistration, Voter
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
@@ -151,17 +150,7 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The ignored records in `ignored_records` as findings."""
-        return tuple(
-            Finding(
-                FINDING,
-                STATE,
-                each.file,
-                f"{each.record_type or 'a record'} at offset {each.offset} is ignored: {each.error.message}",
-                topic=CLUSTER_METADATA,
-                partition=0,
-            )
-            for each in self.ignored_records
-        )
+        return tuple(each.finding for each in self.ignored_records)
 
     @property
     def faults(self) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
@@ -191,17 +190,7 @@ class MetadataHistory(History[MetadataEvent]):
                 break
             replay.take(record)
             yield from replay.drain()
-        self.findings = [
-            Finding(
-                FINDING,
-                STATE,
-                each.file,
-                f"{each.record_type or 'a record'} at offset {each.offset} is ignored: {each.error.message}",
-                topic=CLUSTER_METADATA,
-                partition=0,
-            )
-            for each in replay.ignored_records
-        ]
+        self.findings = [each.finding for each in replay.ignored_records]
         self.notes += replay.unknown.notes(CLUSTER_METADATA)
         if replay.open_transaction is not None:
             opened = replay.open_transaction

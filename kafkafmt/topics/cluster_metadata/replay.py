@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from kafkafmt.errors import CorruptError, DataError, UnsupportedError
+from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.reference import control
 from kafkafmt.reference.entry import without_traceback
@@ -77,6 +78,18 @@ class IgnoredRecord:
     position: int
     record_type: str | None
     error: DataError
+
+    @property
+    def finding(self) -> Finding:
+        """The fault of the log that it is."""
+        return Finding(
+            FINDING,
+            STATE,
+            self.file,
+            f"{self.record_type or 'a record'} at offset {self.offset} is ignored: {self.error.message}",
+            topic=CLUSTER_METADATA,
+            partition=0,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from hashlib import blake2b
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Unpack
 
-from kafkafmt import columns as record_columns
 from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import listed
@@ -23,14 +22,13 @@ from kafkafmt.findings import finding_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.producer_runs import DATA
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.scanning.stream import Scan
 from kafkafmt.topics.answers import counted, each_once, finding_in, order_finding
 from kafkafmt.topics.history import History
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
 from kafkafmt.topics.producer_state.log_check import LogCheck
 from kafkafmt.topics.producer_state.missing_offsets import HARMLESS, LEFT_OUT, LOST_END, OffsetGap
 from kafkafmt.topics.producer_state.sequences import SequencedBatch, SequenceFault
-from kafkafmt.topics.record_rows import slices, values_of
+from kafkafmt.topics.record_rows import exact_scan, slices, values_of
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -157,19 +155,7 @@ def repeated_records(
         SourceError: a file cannot be read.
     """
     wanted = Selection(end_offset=end, isolation_level="read_committed")
-    on_damage, limits = choice.on_damage, choice.limits
-    scan = Scan(
-        _found=[found],
-        _selection=wanted,
-        schema=record_columns.select(_COLUMNS),
-        _replica="all",
-        _on_damage=on_damage,
-        _verify_checksums=True,
-        _limits=limits,
-        _engine="columnar",
-        _threads=1,
-        _sources=choice.searched,
-    )
+    scan = exact_scan([found], wanted, _COLUMNS, choice.on_damage, choice.limits, choice.searched)
     seen = SeenRecords(window)
     try:
         with scan.to_reader() as reader:
