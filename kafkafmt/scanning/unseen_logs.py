@@ -3,10 +3,10 @@
 It reads `-delete` and `-stray` directories that are new since the last search: a partition may be created and deleted
 between two polls. The broker keeps a `-delete` directory for a minute (see `kafkafmt.scanning.left_log`), and a
 `-stray` one, of a log deleted while it was down, for good. A followed log leaves such a directory, too, as does a move
-to another log directory: topic ids distinguish them, or inodes where a broker before Kafka 2.8 wrote none.
+to another log directory: topic ids distinguish them. Brokers before Kafka 2.8 wrote none, so their logs are only noted.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -45,11 +45,10 @@ class UnseenLogs:
     def __init__(self, selection: "Selection") -> None:
         self._selection = selection
         self._aside: dict[str, set[str]] = {}
-        self._alive: dict[Inode, tuple[str, _Name]] = {}
         self._followed: set[_Log] = set()
         self._past: dict[_Log, None] = {}
-        self._inodes: dict[Inode, tuple[_Name, str | None]] = {}
-        self._seen: dict[Inode, tuple[_Name, str | None]] = {}
+        self._inodes: dict[Inode, tuple[_Name, _Log | None]] = {}
+        self._seen: dict[Inode, tuple[_Name, _Log | None]] = {}
 
     def find(
         self, log_dirs: "Sequence[LogDir]", found: Sequence[Found], followed: "Collection[FollowedLog]"
@@ -69,20 +68,26 @@ class UnseenLogs:
             before = self._aside.get(log_dir.location.absolute, aside)
             new += [each for path, each in aside.items() if path not in before and self._is_wanted(each)]
             self._aside[log_dir.location.absolute] = set(aside)
-        logs = self._logs_of(new, found, followed) if new else []
-        alive = [one.partition for one in found if one.file is None and self._selection.takes(one.partition)]
-        alive += [each for log_dir in log_dirs for each in log_dir.other_partitions if each.state == "future"]
-        # Others are known by their topic ids.
-        inodes = ((directory_inode(each.location.absolute), each) for each in alive if not _has_topic_id(each))
-        self._alive = {inode: (each.path, _name_of(each)) for inode, each in inodes if inode is not None}
-        return logs
+        names = set(map(_name_of, new))
+        alive = {_log_of(one.partition) for one in found if one.file is None and _name_of(one.partition) in names}
+        followed_names = {_name_of(log.found.partition) for log in followed}
+        logs: dict[_Log | str, list[Found]] = {}
+        for each in sorted(new, key=_age):
+            log = _log_of(each)
+            # A live directory may hold the same log, as after a move.
+            if (log is None or log not in alive) and not self._was_seen(each, log, followed_names):
+                logs.setdefault(log or each.path, []).append(Found(each))
+        self._past |= {log: None for log in logs if not isinstance(log, str)}
+        return list(logs.values())
 
     def why_unread(self, partition: "Partition") -> str:
-        """Why the records of such a directory are not to be given; empty if they are."""
+        """Why the records of such a directory are not to be given; empty if they are, or if it is gone."""
         if _is_cut(partition):
             return "the directory's name may have only part of the topic"
         if self._selection.end_offset == HIGH_WATERMARK:
             return "its high watermark is no longer known"
+        if _log_of(partition) is None and partition.location.is_directory():
+            return "without a topic id it may be a copy of a log that is followed"
         return ""
 
     def _is_wanted(self, partition: "Partition") -> bool:
@@ -97,65 +102,27 @@ class UnseenLogs:
 
     def _remember(self, followed: "Iterable[FollowedLog]") -> None:
         known = [(_name_of(log.found.partition), each) for log in followed for each in log.log.known_logs]
-        now = {(name[1], topic_id) for name, (_, topic_id) in known if topic_id is not None}
+        logs = [(inode, (name, None if topic_id is None else (name[1], topic_id))) for name, (inode, topic_id) in known]
+        now = {log for _, (_, log) in logs if log is not None}
         self._past |= dict.fromkeys(self._followed - now)
         self._followed = now
         while len(self._past) > _MOST_PAST:
             del self._past[next(iter(self._past))]
         # A search that overlaps a rename may find neither name: the log is dropped, and set aside at the next search.
-        inodes = {inode: (name, topic_id) for name, (inode, topic_id) in known if inode is not None}
+        inodes = {inode: of_log for inode, of_log in logs if inode is not None}
         self._seen, self._inodes = self._inodes | inodes, inodes
 
-    def _logs_of(
-        self, new: "Sequence[Partition]", found: Sequence[Found], followed: "Iterable[FollowedLog]"
-    ) -> list[list[Found]]:
-        """The directories set aside whose log was never seen, joined to logs."""
-        names = {log.found.path: _name_of(log.found.partition) for log in followed}
-        copies = {inode: name for inode, (path, name) in self._alive.items() if path not in names}
-        alive_now: dict[_Name, list[Partition]] = {}
-        for one in found:
-            if one.file is None:
-                alive_now.setdefault(_name_of(one.partition), []).append(one.partition)
-        logs: dict[_Log | str, list[Found]] = {}
-        for each in sorted(new, key=_age):
-            topic_id = _topic_id(each)
-            if self._was_seen(each, topic_id, copies, names.values()):
-                continue
-            if any(self._is_copy(topic_id, other) for other in alive_now.get(_name_of(each), ())):
-                continue
-            log = each.path if topic_id is None else (each.partition, topic_id)
-            logs.setdefault(log, []).append(Found(each))
-        self._past |= {log: None for log in logs if not isinstance(log, str)}
-        return list(logs.values())
-
-    def _is_copy(self, topic_id: str | None, alive: "Partition") -> bool:
-        """Whether a live directory now holds the same log as one that was set aside."""
-        if topic_id is not None:
-            return _topic_id(alive) == topic_id
-        # One that was alive at the search before, and still is: no other log had the name since.
-        return directory_inode(alive.location.absolute) in self._alive
-
-    def _was_seen(
-        self,
-        partition: "Partition",
-        topic_id: str | None,
-        copies: "Mapping[Inode, _Name]",
-        followed: "Collection[_Name]",
-    ) -> bool:
+    def _was_seen(self, partition: "Partition", log: _Log | None, followed: "Collection[_Name]") -> bool:
         """Whether a directory set aside was followed, or is another copy of one that was."""
-        if topic_id is not None:
-            log = partition.partition, topic_id
-            # One set aside since the previous search, too, is another copy.
-            if log in self._followed or log in self._past:
-                return True
+        if log is not None and (log in self._followed or log in self._past):
+            return True
         inode = directory_inode(partition.location.absolute)
         if inode is None:  # it is gone already
-            return topic_id is None and _name_of(partition) in followed
-        copy = copies.get(inode) if topic_id is None else None
-        (topic, number), known_id = self._seen.get(inode, (copy or (None, None), None))
+            return log is None and _name_of(partition) in followed
+        (topic, number), known = self._seen.get(inode, ((None, None), None))
         is_of_name = number == partition.partition and (topic or "").startswith(partition.topic or "")
         # The inode of a directory that is gone may be given to another.
-        return is_of_name and None in (topic_id, known_id)
+        return is_of_name and None in (log, known)
 
 
 def _name_of(partition: "Partition") -> _Name:
@@ -171,14 +138,12 @@ def _age(partition: "Partition") -> tuple[int, str]:
     return 0 if status is None else status[3], path
 
 
-def _topic_id(partition: "Partition") -> str | None:
+def _log_of(partition: "Partition") -> _Log | None:
+    """The log that it holds, if its topic's id can be read."""
     with suppress(KafkafmtError):
-        return partition.topic_id
+        topic_id = partition.topic_id
+        return None if topic_id is None else (partition.partition, topic_id)
     return None
-
-
-def _has_topic_id(partition: "Partition") -> bool:
-    return any(entry.name == "partition.metadata" for entry in partition.listing)
 
 
 def _is_cut(partition: "Partition") -> bool:

@@ -6,6 +6,7 @@ from kafkafmt.scanning.following import Follower
 from tests.scanning.growing import Broker, rows
 
 DELETED = "the partition was deleted before it was followed; it was"
+WITHOUT_ID = "without a topic id it may be a copy of a log that is followed"
 
 
 def metadata(broker: Broker, directory: str, topic: int) -> None:
