@@ -1,17 +1,21 @@
 """Metadata logs made for one test: records encoded by the schemas, batches, snapshots."""
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from crc32c import crc32c
 
 from kafkafmt.reference.messages import Field, message
+from kafkafmt.topics.cluster_metadata import ClusterMetadata
 from tests.logdir.builders import CONTROL, sized, varint
+
+Make = Callable[..., ClusterMetadata]
 
 TOPIC_ID = "UlFkquSvQEuUehI8BJ5E7A"
 OTHER_ID = "PkEujrNDRge-NUPjNPPF9Q"
+DIRECTORIES = ["AAAAAAAAAAAAAAAAAAAAZQ", "AAAAAAAAAAAAAAAAAAAAyQ", "AAAAAAAAAAAAAAAAAAABLQ"]
 ENDPOINT = {"name": "PLAINTEXT", "host": "host", "port": 9092, "securityProtocol": 0}
 SALT, STORED_KEY, SERVER_KEY = b"a-salt-of-bob", b"a-stored-key-of-bob", b"a-server-key-of-bob"
 API_KEYS = {
@@ -232,3 +236,7 @@ def _one(field: Field, version: int, value: Any) -> bytes:
         return uvarint(0)
     data = value.encode() if isinstance(value, str) else value
     return uvarint(len(data) + 1) + data
+
+
+def change_of_broker(**fields: Any) -> bytes:
+    return record("BrokerRegistrationChangeRecord", 3, brokerId=1, brokerEpoch=10, **fields)

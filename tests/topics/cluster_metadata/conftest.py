@@ -1,0 +1,21 @@
+"""The fixture `made`."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kafkafmt.topics.cluster_metadata import ClusterMetadata, metadata
+from tests.topics.cluster_metadata import written
+from tests.topics.cluster_metadata.written import Make
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Make:
+    """Metadata of a log of these records; each is in a batch of its own."""
+
+    def make(*values: bytes | None, **arguments: Any) -> ClusterMetadata:
+        written.node(tmp_path / "node", 1, *(written.batch(offset, value) for offset, value in enumerate(values)))
+        return metadata(tmp_path / "node", **arguments)
+
+    return make
