@@ -128,12 +128,7 @@ def headers_from(file: File, begin: int, *, limits: Limits | None = None) -> Ite
 
 
 def last_sound_headers(
-    file: File,
-    index: RangedOffsetIndex | None,
-    most: int,
-    *,
-    name: str | None = None,
-    limits: Limits | None = None,
+    file: File, index: RangedOffsetIndex | None, most: int, *, name: str | None = None
 ) -> list[BatchHeader]:
     """Headers of the last entries with a right CRC, as `sound_headers` gives them.
 
@@ -144,7 +139,6 @@ def last_sound_headers(
         index: its offset index, or None.
         most: how many are wanted.
         name: the file's name in the header.
-        limits: bounds of an entry's size.
 
     Raises:
         SourceError: reading failed.
@@ -163,7 +157,7 @@ def last_sound_headers(
             else:
                 yield each
 
-    limits = limits or Limits()
+    limits = Limits()
     found: list[BatchHeader] = []
     for begin, end in entry_points.ranges_from_end(file, index, 0, limits):
         reader = SegmentReader(file, name=name, limits=limits, on_damage="skip", buffer=ReusedBuffer())
@@ -176,9 +170,7 @@ def last_sound_headers(
     return found
 
 
-def valid_bytes(
-    file: File, *, name: str | None = None, limits: Limits | None = None
-) -> tuple[int, KafkafmtError | None]:
+def valid_bytes(file: File, *, name: str | None = None) -> tuple[int, KafkafmtError | None]:
     """The end to which Kafka's recovery (`LogSegment.recover`) would keep a file, and the reason.
 
     Recovery checks sizes and CRCs only, so a batch of unknown magic with a right CRC is kept.
@@ -191,7 +183,7 @@ def valid_bytes(
     """
     kept = 0
     tail: list[Damage] = []
-    reader = SegmentReader(file, name=name, limits=limits, report=tail.append)
+    reader = SegmentReader(file, name=name, report=tail.append)
     try:
         for end in reader.walk(_end_if_valid):
             kept = end

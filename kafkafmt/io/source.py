@@ -60,35 +60,33 @@ def open_file(source: Source | Location, filesystem: "FileSystem | None" = None)
     return locate(source, filesystem).open()
 
 
-def read_bytes(source: Source | Location, *, max_bytes: int, filesystem: "FileSystem | None" = None) -> bytes:
+def read_bytes(source: Source | Location, *, max_bytes: int) -> bytes:
     """Return the whole of a file that has a bounded size.
 
     Args:
         source: a path or URI of a regular file.
         max_bytes: largest size in bytes that a sound file of its kind can have.
-        filesystem: the pyarrow file system that `source` is a path of, unless it is a local path or URI.
 
     Raises:
         SourceError: the file cannot be read, or shrinks meanwhile.
         LimitExceededError: it is larger than `max_bytes`; nothing has been read then.
     """
-    with open_bounded(source, max_bytes, filesystem) as file:
+    with open_bounded(source, max_bytes) as file:
         return file.read_at(0, file.size)
 
 
-def open_bounded(source: Source | Location, max_bytes: int, filesystem: "FileSystem | None" = None) -> File:
+def open_bounded(source: Source | Location, max_bytes: int) -> File:
     """Open a file that has a bounded size.
 
     Args:
         source: a path or URI of a regular file.
         max_bytes: largest size in bytes that a sound file of its kind can have.
-        filesystem: as for `open_file`.
 
     Raises:
         SourceError: as for `open_file`.
         LimitExceededError: it is larger than `max_bytes`.
     """
-    file = locate(source, filesystem).open()
+    file = locate(source).open()
     if file.size <= max_bytes:
         return file
     file.close()

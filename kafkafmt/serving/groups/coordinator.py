@@ -47,15 +47,11 @@ class GroupCoordinator:
     """
 
     def __init__(
-        self,
-        stored: "Mapping[str, Group]",
-        partitions_of: Callable[[str], Sequence[int]],
-        clock: Clock,
-        room: Room | None = None,
+        self, stored: "Mapping[str, Group]", partitions_of: Callable[[str], Sequence[int]], clock: Clock
     ) -> None:
         self.stored = stored
         self.live: dict[str, LiveGroup] = {}
-        self._room = room or Room()
+        self._room = Room()
         self.offsets = CommittedOffsets(stored, self._room)
         self.matches = MatchingTopics()
         self._partitions_of, self._clock = partitions_of, clock

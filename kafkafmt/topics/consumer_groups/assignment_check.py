@@ -15,8 +15,6 @@ from kafkafmt.topics.consumer_groups.catalog import TopicCatalog
 from kafkafmt.topics.consumer_groups.describing import CONSUMERS
 
 if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
-
     from kafkafmt.logdir.sources import Searchable
 
 _Pairs = list[tuple[str, int]]
@@ -55,9 +53,7 @@ def checks_table(checks: Iterable[AssignmentCheck]) -> "pa.Table":
     return _CHECKS.to_table(checks)
 
 
-def check_assignments(
-    groups: Iterable[Group], source: "Searchable", *, filesystem: "FileSystem | None" = None
-) -> tuple[AssignmentCheck, ...]:
+def check_assignments(groups: Iterable[Group], source: "Searchable") -> tuple[AssignmentCheck, ...]:
     """Compare assignments with those that the group's assignor computes.
 
     Classic groups: range, roundrobin, sticky, cooperative-sticky. Consumer groups: the coordinator's uniform or range,
@@ -69,7 +65,6 @@ def check_assignments(
     Args:
         groups: groups of `kafkafmt.topics.groups`.
         source: as for `kafkafmt.scan`.
-        filesystem: as for `kafkafmt.scan`.
 
     Returns:
         A check of each member of each group, in their order.
@@ -77,7 +72,7 @@ def check_assignments(
     Raises:
         SourceError: a source is missing or unreadable.
     """
-    topics = _Topics(TopicCatalog(source, filesystem, None, lambda _: None))
+    topics = _Topics(TopicCatalog(source, None, None, lambda _: None))
     return tuple(check for group in groups for check in _check(group, topics))
 
 

@@ -19,8 +19,6 @@ from kafkafmt.topics.internal_record import InternalRecord
 from kafkafmt.topics.log_notes import UnknownRecords
 
 if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
-
     from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
     from kafkafmt.limits import Limits
@@ -154,7 +152,6 @@ class Coordinator:
 def read_coordinator(
     source: "Searchable",
     *,
-    filesystem: "FileSystem | None" = None,
     at_offset: "AtOffset | None" = None,
     at_time: "Time | None" = None,
     on_damage: "OnDamage" = "raise",
@@ -165,7 +162,6 @@ def read_coordinator(
 
     Args:
         source: as for `kafkafmt.topics.transactions`.
-        filesystem: as for `kafkafmt.topics.transactions`.
         at_offset: as for `kafkafmt.topics.transactions`.
         at_time: as for `kafkafmt.topics.transactions`.
         on_damage: as for `kafkafmt.topics.transactions`; "skip" also skips records that cannot be decoded, and lists
@@ -181,7 +177,6 @@ def read_coordinator(
     log = InternalLog(
         source,
         TRANSACTION_STATE,
-        filesystem=filesystem,
         at_offset=at_offset,
         at_time=at_time,
         on_damage=on_damage,
