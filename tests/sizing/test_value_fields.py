@@ -46,7 +46,7 @@ def test_fields_of_keys_beside_others(log_dirs: dict[str, Path]) -> None:
 
 @pytest.mark.parametrize("by", ["value:", "value:a..b", "value:a,value:a", "key:.", "value:a,topic,value:a"])
 def test_what_is_no_field(by: str, log_dirs: dict[str, Path]) -> None:
-    with pytest.raises(ValueError, match=r"is no field of a (key|value), or given twice"):
+    with pytest.raises(ValueError, match=r"is not a field of a (key|value), or given twice"):
         library.open(log_dirs["json"]).space(by=by)
 
 
