@@ -58,7 +58,7 @@ class KafkafmtDataSource(DataSource):
       log are not damage in any mode. A file that cannot be read ends the job in all of them.
     - `columnNameOfCorruptRecord` (_corrupt_record): the name of that column.
     - `replica` (best): "all" reads each copy of a partition that is met more than once.
-    - `maxPartitionBytes` (64m): bytes of log files in one of Spark's partitions.
+    - `maxPartitionBytes` (128m): bytes of log files in one of Spark's partitions.
     - `maxDecompressedBytes` (100m): most bytes of one batch of records when it is decompressed.
     - `decryptionKeys`: JSON object of private keys (PEM files) by their names, for encrypted tiers (KIP-405), as in
       {"key1": "/etc/keys/key1.pem"}. Driver and executors read the files; the plan holds their paths alone.

@@ -77,11 +77,11 @@ def map_splits(
     return spark.range(0, count, 1, max(most, 1)).mapInArrow(run, schema)
 
 
-_COUNTED_A_TASK: Final = 16
+_COUNTED_A_TASK: Final = 8
 """Splits that one task counts at most: 1 GiB by default."""
 
-MAX_SPLIT_BYTES: Final = 64 * 1024 * 1024
-"""Default size of the part of one task, in bytes as stored."""
+MAX_SPLIT_BYTES: Final = 128 * 1024 * 1024
+"""Default size of the part of one task, in bytes as stored: that of Spark's own readers of files."""
 
 
 def read_log_dirs(

@@ -14,7 +14,6 @@ from pyspark_kafkafmt import option_errors, option_values
 from pyspark_kafkafmt.columns import record_columns
 from pyspark_kafkafmt.offsets import OffsetBounds
 from pyspark_kafkafmt.topics import ASSIGN, SUBSCRIBE, SUBSCRIBE_PATTERN, TopicChoice
-from pyspark_kafkafmt.udfs import require_spark
 
 # What the kafka sink writes to: without effect beside a choice of topics, and instead of one surely a mistake.
 _SINK_TOPIC: Final = "topic"
@@ -84,7 +83,7 @@ REFUSED_OPTIONS: Final = {
 MODES: Final = ("FAILFAST", "PERMISSIVE", "DROPMALFORMED")
 ISOLATION_LEVELS: Final = ("read_uncommitted", "read_committed")
 REPLICAS: Final = ("best", "all")
-DEFAULT_MAX_PARTITION_BYTES: Final = 64 * 1024 * 1024
+DEFAULT_MAX_PARTITION_BYTES: Final = 128 * 1024 * 1024
 DEFAULT_CORRUPT_RECORD: Final = "_corrupt_record"
 
 Mode = Literal["FAILFAST", "PERMISSIVE", "DROPMALFORMED"]
@@ -340,8 +339,11 @@ def check_schema(schema: StructType, options: "SourceOptions", typed: Mapping[st
     Raises:
         ValueError: it has another column or type.
     """
-    if not schema.fields and require_spark() < _COUNTS_WITHOUT_COLUMNS_SINCE:
-        raise ValueError('schema: this Spark counts no rows without columns; for a count, read "offset bigint"')
+    if not schema.fields:
+        from pyspark_kafkafmt.udfs import require_spark
+
+        if require_spark() < _COUNTS_WITHOUT_COLUMNS_SINCE:
+            raise ValueError('schema: this Spark counts no rows without columns; for a count, read "offset bigint"')
     corrupt = corrupt_column(options)
     known: dict[str, DataType] = {
         **record_columns(),

@@ -8,7 +8,8 @@ The work of Spark's workers between two tasks can take longer than a small task.
 Python invalidate its caches; up to 3.12, Python's importer of archives then reads the whole directory of pyspark.zip,
 once for each package that was imported from it: 16 times in a worker that does nothing. After each task the worker
 collects garbage among all objects, also those of loaded modules. `freeze` avoids both in the workers of
-`pyspark_kafkafmt.daemon`; it changes the whole process, so in others it does nothing.
+`pyspark_kafkafmt.daemon`, and in the processes in which Spark plans reads, where data sources alone run; it changes the
+whole process, so in workers that run a user's functions too it does nothing.
 """
 
 import gc
@@ -65,7 +66,10 @@ def use_python_of_driver() -> None:
         session.dataSource.register(KafkafmtDataSource)
 
 
-_may_freeze = False
+_PLANNING: Final = "pyspark.sql.worker."
+"""Modules of Spark's that plan; its daemon has the one that its processes run as an argument."""
+
+_may_freeze = len(sys.argv) > 1 and sys.argv[1].startswith(_PLANNING)
 _modules = 0
 
 
@@ -76,7 +80,7 @@ def allow_freezing() -> None:
 
 
 def freeze() -> None:
-    """Reduce the worker's work between tasks, if that is allowed; to be called at the end of each task.
+    """Reduce the process's work between tasks, if that is allowed; to be called at the end of each task.
 
     Importers of archives are dropped: one that is made again when it is needed has the directory at once. After a task
     that loaded modules, as the first one does, garbage is collected, and the remaining objects are exempt from later

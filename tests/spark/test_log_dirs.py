@@ -121,7 +121,7 @@ def test_few_tasks_count_many_splits(spark: SparkSession, monkeypatch: pytest.Mo
     assert splits > 16 * cores
     assert count_records(spark, LARGE, max_split_bytes=20_000) == wanted
     assert count_records(spark, LARGE, max_split_bytes=20_000, verify_checksums=True) == wanted
-    assert seen == [max(cores, -(-splits // 16)), splits]
+    assert seen == [max(cores, -(-splits // 8)), splits]
 
 
 def test_times_bound_what_is_read(spark: SparkSession) -> None:

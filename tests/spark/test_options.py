@@ -88,7 +88,7 @@ def test_the_defaults_are_those_of_a_batch_query() -> None:
     assert (options.fail_on_data_loss, options.include_headers, options.include_metadata) == (True, False, False)
     assert (options.isolation_level, options.mode, options.replica) == ("read_uncommitted", "FAILFAST", "best")
     assert (options.min_partitions, options.max_records_per_partition) == (None, None)
-    assert (options.max_partition_bytes, options.max_decompressed_bytes) == (64 << 20, None)
+    assert (options.max_partition_bytes, options.max_decompressed_bytes) == (128 << 20, None)
     assert options.column_name_of_corrupt_record == "_corrupt_record"
     assert options.notes == ()
 

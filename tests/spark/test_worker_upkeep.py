@@ -24,6 +24,18 @@ def unfrozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     gc.unfreeze()
 
 
+@pytest.mark.parametrize(
+    ("module", "may_freeze"),
+    [("pyspark.sql.worker.plan_data_source_read", True), ("pyspark.worker", False), ("", False)],
+)
+def test_processes_that_plan_freeze_by_themselves(module: str, *, may_freeze: bool) -> None:
+    """No function of a user runs there; Spark's daemon has the module that its processes run as an argument."""
+    script = "from pyspark_kafkafmt import worker; print(worker._may_freeze)"
+    command = [sys.executable, "-c", script, *([module] if module else [])]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{may_freeze}\n"
+
+
 def test_nothing_global_is_changed_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "_may_freeze", False)
     importers = dict(sys.path_importer_cache)
