@@ -9,10 +9,10 @@ from typing import Self
 
 import pytest
 
-from benchmark import report, spark_reads, topics
-from benchmark.readings import Reading, Results
+from benchmark import spark_page, spark_reads, topics
+from benchmark.readings import Figure, Reading, Results
 from benchmark.segments import SegmentsError
-from benchmark.spark_reads import COLUMNS, PROGRAMS, Spark
+from benchmark.spark_reads import ALL_COLUMNS, COLUMNS, FEW, PROGRAMS, Case, Spark
 from benchmark.spark_session import in_short
 from benchmark.topics import Topic
 from benchmark.worker import MeasuringError, ProcessTree, Worker
@@ -44,7 +44,8 @@ def spark(directory: Path, special: str = "pass") -> Spark:
 
 
 def read_all(started: Spark) -> dict[str, Reading]:
-    versions, found = spark_reads.read_all(started, [TOPIC], ProcessTree(os.getpid()), 2, lambda _: None)
+    cases = [Case(TOPIC, PROGRAMS)]
+    versions, found = spark_reads.read_all(started, cases, ProcessTree(os.getpid()), 2, lambda _: None)
     assert versions == {"Spark": "4"}
     return found[TOPIC.label]
 
@@ -77,9 +78,10 @@ class TestMeasuring:
 
     def test_memory_and_first_queries_are_of_new_sessions(self, tmp_path: Path) -> None:
         only = 'if job["program"] == "log-dirs": answer = "! java.lang.OutOfMemoryError"'
-        found = spark_reads.single_figures(spark(tmp_path, only), TOPIC, TOPIC, lambda _: None)
+        found = spark_reads.single_figures(spark(tmp_path, only), TOPIC, TOPIC, 0.0, lambda _: None)
         assert [each.error for each in found if each.error] == ["java.lang.OutOfMemoryError"]
         assert sum("query of a session" in each.text for each in found) == 6
+        assert sum("after 0 s without one" in each.text for each in found) == 4
 
     def test_a_session_that_does_not_start_ends_it(self, tmp_path: Path) -> None:
         started = spark(tmp_path)
@@ -92,12 +94,23 @@ class TestMeasuring:
         for number, reading in enumerate(found.values()):
             reading.cpu = [0.1, 0.2]
             reading.java = [0.05 * (number % 2)] * 2  # /proc counts .01 s: a short one may be of no time at all
-        text = report.spark_page(Results({}, {"Spark": "4"}, {"rounds": 2, "cores": 2}, {TOPIC.label: found}))
-        assert f"| {TOPIC.label} |" in text
-        assert "Spark's kafka source / read_log_dirs, 100 B values, none | at least 2" in text
-        limits = text.partition("## How far goals can be met")[2]
-        [row] = [line for line in limits.split("\n") if TOPIC.label in line]
-        assert {cell.strip() for cell in row.split("|")[2:-1]} == {"-", "3.00"}
+        few = {each.key: Reading(FEW.partitions, 0, [0.06], [0.1], [0.03], [0.0]) for each in ALL_COLUMNS}
+        found["source"].error = "gives other rows"
+        readings = {
+            f"{topic}, Spark {release}": each
+            for release in (5, 4)
+            for topic, each in ((FEW.label, few), (TOPIC.label, found))
+        }
+        settings = {"rounds": 2, "cores": 2, "megabytes": 2}
+        text = spark_page.page(Results({}, {"Spark": "5"}, settings, readings, [Figure("memory", 7.0, "MB")]))
+        newest, _, older = text.partition("## Spark 4")
+        assert "| memory | 7.00 MB |" in newest
+        rows = [line for line in newest.splitlines() if line.startswith(f"| {TOPIC.label} |")]
+        assert "fails: gives other rows" in rows[0]
+        assert "1.00 (1.00 to 1.00), goal 2: **missed**" in rows[0]
+        assert "goal" not in older
+        assert "| read_log_dirs, 100 B values, none | 13.3 | 8.70 | 5.22 |" in newest
+        assert newest.rstrip().endswith(f"| {TOPIC.label} | 3.00 | - | 3.00 |")
 
 
 class _Broker:

@@ -149,17 +149,19 @@ def _java_version(java: str) -> str:
 
 def _spark(options: argparse.Namespace) -> Results:
     cores = os.cpu_count() or 1
-    partitions, megabytes, rounds = (2, 1, 1) if options.quick else (8, 32, 5)
+    partitions, megabytes, rounds, pause = (2, 1, 1, 1) if options.quick else (8, 96, 3, 75)
     sizes, codecs = ((100,), ("none",)) if options.quick else ((100, 1000), ("none", "zstd"))
-    topics = [Topic.of_size(codec, size, partitions, megabytes) for size in sizes for codec in codecs]
+    topics = [Topic.of_size(codec, size, partitions, megabytes) for codec in codecs for size in sizes]
+    few = spark_reads.FEW
     # Kafka begins the next segment at 1 GiB: the first one is full.
     large = Topic.of_size("none", 1000, 1, 8 if options.quick else 1080)
     cache = CACHE / "spark"
     segments.require_space(cache, sum(topic.payload_bytes for topic in [*topics, large]) * 2)
     classes = kafka_tools_class_path()
-    broker = broker_of([*topics, large], classes, cache, _say)
+    broker = broker_of([few, *topics, large], classes, cache, _say)
     results = Results(readings.machine(), {}, {"rounds": rounds, "cores": cores})
-    results.settings["topics"] = [asdict(topic) for topic in [*topics, large]]
+    results.settings["topics"] = [asdict(topic) for topic in [few, *topics, large]]
+    results.settings["megabytes"] = round(topics[0].payload_bytes / 1e6)
     pythons = os.environ[SPARK_PYTHONS].split(os.pathsep)
     variables = {name: value for name, value in os.environ.items() if name != SPARK_PYTHONS}
     with tempfile.TemporaryDirectory(prefix="kafkafmt-bench-") as scratch, broker:
@@ -175,11 +177,12 @@ def _spark(options: argparse.Namespace) -> Results:
                 broker.directory / "copy",
                 broker.bootstrap_servers,
             )
-            versions, read = spark_reads.read_all(spark, topics, ProcessTree(broker.pid), rounds, _say)
+            cases = spark_reads.cases(topics, is_newest=not results.readings)
+            versions, read = spark_reads.read_all(spark, cases, ProcessTree(broker.pid), rounds, _say)
             release = f"Spark {versions.pop('Spark')}"
             results.readings |= {f"{topic}, {release}": found for topic, found in read.items()}
             if not results.figures:
-                results.figures = spark_reads.single_figures(spark, large, topics[0], _say)
+                results.figures = spark_reads.single_figures(spark, large, topics[0], pause, _say)
             of_spark = readings.jar_versions([path.name for path in jars])["kafka-clients"]
             results.versions |= {**versions, f"kafka-clients in {release}": of_spark}
     of_broker = readings.jar_versions([path.name for path in kafka_jars().glob("*.jar")])["kafka-clients"]
@@ -188,13 +191,13 @@ def _spark(options: argparse.Namespace) -> Results:
 
 
 def _write(results: Results, options: argparse.Namespace) -> None:
-    from benchmark import chart, report  # matplotlib takes a second
+    from benchmark import chart, report, spark_page  # matplotlib takes a second
 
     output: Path = options.output
     output.mkdir(parents=True, exist_ok=True)
     if options.spark:
         results.write(output / "spark.json")
-        (output / "spark.md").write_text(report.spark_page(results), encoding="utf-8")
+        (output / "spark.md").write_text(spark_page.page(results), encoding="utf-8")
     elif options.tiers:
         results.write(output / "tiers.json")
         (output / "tiers.md").write_text(report.tiers_page(results), encoding="utf-8")

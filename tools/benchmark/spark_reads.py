@@ -1,8 +1,9 @@
-"""The benchmark of Spark: sessions that read a broker's records by turns, memory, first queries."""
+"""The benchmark of Spark: sessions that read a broker's records by turns, memory, first queries and after a pause."""
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ Say = Callable[[str], None]
 COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType")
 """The default columns of Spark's kafka source and of our data source."""
 KEY_AND_VALUE = ("key", "value")
+_UNMEASURED = 3
 
 
 @dataclass(frozen=True)
@@ -43,13 +45,37 @@ READERS = {
     "kafka": "Spark's kafka source",
     "source": "kafkafmt data source",
     "log-dirs": "read_log_dirs",
-    "source-frozen": "kafkafmt data source, workers of pyspark_kafkafmt.daemon",
+    "source-frozen": "data source, daemon",
 }
-PROGRAMS = tuple(
-    Program(reader, label + suffix, columns)
-    for columns, suffix in ((COLUMNS, ""), (KEY_AND_VALUE, ", key and value"))
-    for reader, label in READERS.items()
+ALL_COLUMNS = tuple(Program(reader, label) for reader, label in READERS.items())
+PROGRAMS = (
+    *ALL_COLUMNS,
+    *(Program(reader, f"{label}, key and value", KEY_AND_VALUE) for reader, label in READERS.items()),
 )
+FEW = Topic("few", "none", 100, 8, 1)
+"""A record in each partition: what a query takes whatever there is to read."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A topic, and the programs that read it."""
+
+    topic: Topic
+    programs: Sequence[Program]
+
+
+def cases(topics: Sequence[Topic], *, is_newest: bool) -> list[Case]:
+    """Choose what is read by which programs.
+
+    Args:
+        topics: all of them.
+        is_newest: whether it is the newest release of Spark: others read what is not compressed, all columns alone.
+    """
+    plain = [topic for topic in topics if topic.codec == "none"]
+    if not is_newest:
+        return [Case(topic, ALL_COLUMNS) for topic in (FEW, *plain)]
+    chosen = [Case(topic, PROGRAMS if topic in plain else ALL_COLUMNS) for topic in topics]
+    return [Case(FEW, ALL_COLUMNS), *chosen]
 
 
 @dataclass(frozen=True)
@@ -108,9 +134,9 @@ class Spark:
 
 
 def read_all(
-    spark: Spark, topics: Sequence[Topic], broker: ProcessTree, rounds: int, say: Say
+    spark: Spark, cases: Sequence[Case], broker: ProcessTree, rounds: int, say: Say
 ) -> tuple[dict[str, str], dict[str, dict[str, Reading]]]:
-    """Let all programs read topics by turns, after each has shown that it gives the rows of Spark's kafka source.
+    """Let programs read topics by turns, after each has shown that it gives the rows of Spark's kafka source.
 
     Returns versions, and readings by labels of topics and by programs.
 
@@ -122,11 +148,12 @@ def read_all(
         say("starting sessions of Spark")
         sessions = {reader: stack.enter_context(spark.session(reader)) for reader in READERS}
         versions = [json.loads(session.answer()) for session in sessions.values()]
-        for topic in topics:
+        for case in cases:
+            topic = case.topic
             say(f"reading {topic.label}")
             expected: dict[tuple[str, ...], Any] = {}
-            found = {each.key: _checked(spark, sessions[each.reader], each, topic, expected) for each in PROGRAMS}
-            jobs = {each.key: _job(spark, sessions[each.reader], each, topic, broker) for each in PROGRAMS}
+            found = {each.key: _checked(spark, sessions[each.reader], each, topic, expected) for each in case.programs}
+            jobs = {each.key: _job(spark, sessions[each.reader], each, topic, broker) for each in case.programs}
             compare(jobs, found, rounds, warming=1)
             readings[topic.label] = found
     return versions[0], readings
@@ -149,6 +176,7 @@ def _checked(
 
 def _job(spark: Spark, session: Worker, program: Program, topic: Topic, broker: ProcessTree) -> Callable[[], Cost]:
     def read() -> Cost:
+        session.ask(spark.job(program, FEW))  # the others may have taken a minute, in which Spark ends idle processes
         before, _ = broker.cpu_time()
         cost, _ = session.measure(spark.job(program, topic))
         meanwhile, _ = broker.cpu_time()
@@ -157,10 +185,18 @@ def _job(spark: Spark, session: Worker, program: Program, topic: Topic, broker: 
     return read
 
 
-def single_figures(spark: Spark, large: Topic, small: Topic, say: Say) -> list[Figure]:
-    """Measure the memory that a large segment takes, and the first queries of a session."""
+def single_figures(spark: Spark, large: Topic, small: Topic, pause: float, say: Say) -> list[Figure]:
+    """Measure the memory that a large segment takes, the first queries of a session, and those after a pause.
+
+    Args:
+        spark: starts sessions.
+        large: of one segment.
+        small: for first queries.
+        pause: seconds; Spark ends Python processes that were idle for a minute.
+        say: called before each part.
+    """
     found = []
-    for program in PROGRAMS[1:3]:
+    for program in ALL_COLUMNS[1:3]:
         say(f"memory, {program.label}")
         text = f"{program.label}, a segment of {large.payload_bytes / 1e6:.0f} MB"
         try:
@@ -178,10 +214,31 @@ def single_figures(spark: Spark, large: Topic, small: Topic, say: Say) -> list[F
         with spark.session("source", cores=1) as session:
             session.answer()
             for order in ("first", "second", "third"):
-                cost, _ = session.measure(spark.job(PROGRAMS[1], small, partitions=1))
+                cost, _ = session.measure(spark.job(ALL_COLUMNS[1], small, partitions=1))
                 text = f"{order} query of a session by the data source, 1 core, {small.records:,} records"
                 found.append(Figure(f"{text}: CPU of Python", cost.cpu - cost.java, "s"))
                 found.append(Figure(f"{text}: CPU of Java", cost.java, "s"))
     except MeasuringError as error:
         found.append(Figure("first queries of a session", None, error=str(error)))
-    return found
+    return [*found, *_after_a_pause(spark, pause, say)]
+
+
+def _after_a_pause(spark: Spark, pause: float, say: Say) -> Iterator[Figure]:
+    programs = [each for each in ALL_COLUMNS if each.reader in ("source", "source-frozen")]
+    say(f"queries after {pause:.0f} s")
+    with ExitStack() as stack:
+        sessions = [stack.enter_context(spark.session(each.reader)) for each in programs]
+        for session, program in zip(sessions, programs, strict=True):
+            session.answer()
+            for _ in range(_UNMEASURED):
+                session.ask(spark.job(program, FEW))
+        time.sleep(pause)
+        for session, program in zip(sessions, programs, strict=True):
+            text = f"{program.label}, query of {FEW.label} after {pause:.0f} s without one"
+            try:
+                cost, _ = session.measure(spark.job(program, FEW))
+            except MeasuringError as error:
+                yield Figure(text, None, error=str(error))
+                continue
+            yield Figure(f"{text}: CPU of Python", cost.cpu - cost.java, "s")
+            yield Figure(f"{text}: CPU of Java", cost.java, "s")

@@ -54,6 +54,8 @@ class Topic:
     @property
     def label(self) -> str:
         """What tables and charts call it."""
+        if self.records == 1:
+            return f"{self.partitions} records"
         return f"{self.value_bytes} B values, {self.codec}{', transactions' if self.transaction else ''}"
 
     @property
