@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 TIMESTAMP_MS: Final = "timestampMs"
 """Our addition to scan's columns: the timestamp as Kafka's own number, whatever its size."""
 
+STORED: Final = ("keyBytes", "valueBytes")
+"""Keys and values as they are stored, where `key` and `value` are decoded; on request."""
+
 _HEADER = StructType([StructField("key", StringType()), StructField("value", BinaryType())])
 
 _TYPES: Final[dict[str, DataType]] = {

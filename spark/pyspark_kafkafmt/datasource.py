@@ -65,6 +65,7 @@ class KafkafmtDataSource(DataSource):
     - `valueFormat`, `keyFormat`: decode values, keys: auto, avro, json, string, int, .. as `Scan.decode`; the columns
       key and value are typed, and keySchemaId int, valueSchemaId int, keyError string, valueError string are appended.
       What does not decode ends the job in mode FAILFAST; in the other modes it is null, and its error says why.
+    - `includeBytes` (false): append keyBytes binary, valueBytes binary: as stored, also what does not decode.
     - `schemas`: where schemas come from, if the paths have no topic _schemas: as for `kafkafmt.values.schemas`.
 
     **Splits.** When a query is planned, the driver lists the directories and divides the segments between batches, by

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyspark.sql.types import LongType, StructField, StructType
 
-from pyspark_kafkafmt.columns import TIMESTAMP_MS, record_columns, select_columns, source_columns
+from pyspark_kafkafmt.columns import STORED, TIMESTAMP_MS, record_columns, select_columns, source_columns
 from pyspark_kafkafmt.udfs import require_spark
 
 if TYPE_CHECKING:
@@ -116,7 +116,8 @@ def read_log_dirs(
             what `kafkafmt` opened, or several of those; and, unless there is a `filesystem`, paths with wildcards, as
             for the data source.
         columns: names of the columns, in this order: those of `kafkafmt.scan`, all of them if None, and `timestampMs`;
-            with a format also `keySchemaId`, `valueSchemaId`, `keyError`, `valueError`.
+            with a format also `keySchemaId`, `valueSchemaId`, `keyError`, `valueError`, and by name alone `keyBytes`
+            and `valueBytes`, which are as they are stored.
         value_format: decode values: "auto", "avro", "json", "string", .. as `kafkafmt.Scan.decode`; None for bytes.
             What does not decode ends the job with `on_damage="raise"`, and is null with "skip".
         key_format: decode keys in the same way.
@@ -155,7 +156,7 @@ def read_log_dirs(
     if value_format is not None or key_format is not None:
         typed = _typed_columns(paths, as_scan, value_format, key_format, schemas)
     known = {**record_columns(), **({} if typed is None else typed.types)}
-    names = [name for name in known if name != TIMESTAMP_MS] if columns is None else columns
+    names = [name for name in known if name not in (TIMESTAMP_MS, *STORED)] if columns is None else columns
     schema = select_columns(known, names)
     sources = source_columns(names)
     scanned = sources if typed is None else typed.among(sources).scanned

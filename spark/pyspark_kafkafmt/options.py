@@ -11,13 +11,14 @@ from typing import Any, Final, Literal, get_args
 from pyspark.sql.types import DataType, StringType, StructField, StructType
 
 from pyspark_kafkafmt import option_errors, option_values
-from pyspark_kafkafmt.columns import record_columns
+from pyspark_kafkafmt.columns import STORED, record_columns
 from pyspark_kafkafmt.offsets import OffsetBounds
 from pyspark_kafkafmt.topics import ASSIGN, SUBSCRIBE, SUBSCRIBE_PATTERN, TopicChoice
 
 # What the kafka sink writes to: without effect beside a choice of topics, and instead of one surely a mistake.
 _SINK_TOPIC: Final = "topic"
 _KEYS: Final = "decryptionKeys"
+_BYTES: Final = "includeBytes"
 _CHOICES: Final = {name.lower() for name in (SUBSCRIBE, SUBSCRIBE_PATTERN, ASSIGN)}
 
 KAFKA_SOURCE_OPTIONS: Final = (
@@ -52,6 +53,7 @@ OWN_OPTIONS: Final = (
     "valueFormat",
     "keyFormat",
     "schemas",
+    "includeBytes",
 )
 """Options that Spark's kafka source does not have."""
 
@@ -140,6 +142,7 @@ class SourceOptions:
         value_format: the format that values are decoded from, or None.
         key_format: the format that keys are decoded from, or None.
         schemas: a source of schemas: a path or the URL of a registry; None for the `_schemas` of the paths.
+        include_bytes: whether there are columns of keys and values as they are stored, beside the decoded ones.
         notes: texts for the user: options without effect.
     """
 
@@ -161,6 +164,7 @@ class SourceOptions:
     value_format: str | None = None
     key_format: str | None = None
     schemas: str | None = None
+    include_bytes: bool = False
     notes: tuple[str, ...] = ()
 
     @property
@@ -201,6 +205,7 @@ class SourceOptions:
                 ("fail_on_data_loss", "failOnDataLoss"),
                 ("include_headers", "includeHeaders"),
                 ("include_metadata", "includeMetadata"),
+                ("include_bytes", _BYTES),
             )
             if name in given
         }
@@ -214,6 +219,8 @@ class SourceOptions:
             )
             if name in given
         }
+        if flags.get("include_bytes"):
+            _check_formats(_BYTES, given)
         return cls(
             paths=_paths(given),
             topics=TopicChoice.parse(given),
@@ -286,9 +293,14 @@ def _format(option: str, given: Mapping[str, str]) -> str | None:
 
 def _schemas(given: Mapping[str, str]) -> str | None:
     option = "schemas"
-    if option in given and not {"valueFormat", "keyFormat"}.intersection(given):
-        raise option_errors.OptionError(option, None, "has no effect alone", "it goes with valueFormat or keyFormat")
+    if option in given:
+        _check_formats(option, given)
     return given.get(option)
+
+
+def _check_formats(option: str, given: Mapping[str, str]) -> None:
+    if not {"valueFormat", "keyFormat"}.intersection(given):
+        raise option_errors.OptionError(option, None, "has no effect alone", "it goes with valueFormat or keyFormat")
 
 
 def _corrupt_record(given: Mapping[str, str]) -> str:
@@ -317,7 +329,7 @@ def default_schema(options: "SourceOptions", typed: Mapping[str, DataType] | Non
     if options.include_metadata:
         names += [name for name in record_columns() if name not in (*_ALWAYS, _HEADERS)]
     known = {**record_columns(), **(typed or {})}
-    names += [name for name in typed or {} if name not in names]
+    names += [name for name in typed or {} if name not in names and (options.include_bytes or name not in STORED)]
     schema = StructType([StructField(name, known[name]) for name in names])
     corrupt = corrupt_column(options)
     return schema if corrupt is None else schema.add(corrupt, StringType())

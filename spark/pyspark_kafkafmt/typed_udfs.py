@@ -1,9 +1,11 @@
 """`decode_value`: typed values of any binary column, as that of Spark's own kafka source."""
 
+import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from pyspark.sql import functions
+from pyspark.sql.types import StringType, StructField, StructType
 
 from pyspark_kafkafmt.udfs import ARROW_FUNCTIONS_SINCE, check_on_damage, require_spark
 
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from kafkafmt.values import Schemas
     from kafkafmt.values.formats import ValueFormat
 
+# Without a handler of its own a warning goes to stderr, here that of an executor.
+_LOG: Final = logging.getLogger(__package__)
+
 
 @dataclass(frozen=True)
 class ValuesDecoder:
@@ -26,13 +31,15 @@ class ValuesDecoder:
     Attributes:
         format: of the values.
         on_damage: "raise" or "skip".
+        with_error: whether each value comes in a struct with the reason why it cannot be decoded.
     """
 
     format: "ValueFormat"
     on_damage: "OnDamage"
+    with_error: bool = False
 
     def __call__(self, stored: "pa.Array") -> "pa.Array":
-        """The values as Spark takes them.
+        """The values as Spark takes them; a warning counts those that are null because they cannot be decoded.
 
         Raises:
             DataError: one cannot be decoded, unless that is skipped.
@@ -46,7 +53,17 @@ class ValuesDecoder:
         decoded = self.format.decode_column(stored.cast(pa.binary()), headers)
         if decoded.errors and self.on_damage == "raise":
             raise plainly(next(iter(decoded.errors.values())))
-        return as_spark(decoded.values)
+        values = as_spark(decoded.values)
+        if not self.with_error:
+            if decoded.errors:
+                first = next(iter(decoded.errors.values()))
+                count = f"{len(decoded.errors)} of {len(stored)} values"
+                _LOG.warning("kafkafmt: decode_value made null of %s; the first: %s", count, first)
+            return values
+        errors = pa.array(
+            [str(decoded.errors[row]) if row in decoded.errors else None for row in range(len(stored))], pa.string()
+        )
+        return pa.StructArray.from_arrays([values, errors], ["value", "error"])
 
 
 def decode_value(
@@ -56,6 +73,7 @@ def decode_value(
     subject: str,
     part: Literal["key", "value"] = "value",
     on_damage: "OnDamage" = "raise",
+    with_error: bool = False,
 ) -> "Column":
     """Decode a binary column of keys or values that begin with the id of a schema.
 
@@ -70,9 +88,12 @@ def decode_value(
         column: the column, or its name.
         schemas: the schemas, or a source of them: a log directory, a folder, or the URL of a registry, as for
             `kafkafmt.values.schemas`.
-        subject: the subject whose latest schema the values are resolved to.
+        subject: the subject whose latest schema the values are resolved to; of a Protobuf schema its first message,
+            values of others cannot be decoded.
         part: whether the column has keys or values.
-        on_damage: "raise" ends the job at a value that cannot be decoded; "skip" makes null of it.
+        on_damage: "raise" ends the job at a value that cannot be decoded; "skip" makes null of it, and a warning on the
+            executor counts.
+        with_error: with "skip", return structs of `value` and `error`: why the value cannot be decoded, else null.
 
     Returns:
         The decoded values: a struct for a record. What Spark has no type for is text in JSON, as a union of
@@ -82,18 +103,21 @@ def decode_value(
         kafkafmt.NotFoundError: there is no such subject; the message has some that there are.
         kafkafmt.UnsupportedError: this Spark is older than 4.0.
         KafkafmtError: the schemas cannot be read.
-        ValueError: an `on_damage` that is neither.
+        ValueError: an `on_damage` that is neither; `with_error` with "raise".
 
         When the job runs, a KafkafmtError comes out of Spark's own `PythonException`, as `on_damage` says.
     """
     from kafkafmt.values.typed import format_of_subject
     from pyspark_kafkafmt.typed_values import schemas_of, spark_type_of_values
 
-    check_on_damage(on_damage)
+    if check_on_damage(on_damage) == "raise" and with_error:
+        raise ValueError('with_error goes with on_damage="skip": "raise" ends the job at the first error')
     version = require_spark()
     found = format_of_subject(cast("Schemas", schemas_of(schemas)), subject, part)
-    decode = ValuesDecoder(found, on_damage)
+    decode = ValuesDecoder(found, on_damage, with_error)
     kind = spark_type_of_values(found.kind)
+    if with_error:
+        kind = StructType([StructField("value", kind), StructField("error", StringType())])
     if version < ARROW_FUNCTIONS_SINCE:
         import pyarrow as pa
 

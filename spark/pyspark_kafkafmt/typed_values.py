@@ -29,15 +29,15 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from pyspark_kafkafmt.columns import FIRST_MS, LAST_MS
+from pyspark_kafkafmt.columns import FIRST_MS, LAST_MS, STORED
 
 if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
     from kafkafmt.values import Schemas
     from kafkafmt.values.decoding import DecodingErrors, ValueDecoder
 
-TYPED: Final = ("key", "value", "keySchemaId", "valueSchemaId", "keyError", "valueError")
-"""Columns that are decoded."""
+TYPED: Final = ("key", "value", "keySchemaId", "valueSchemaId", "keyError", "valueError", *STORED)
+"""Columns that decoding makes."""
 
 _TYPES: Final[Mapping[pa.DataType, DataType]] = {
     pa.null(): StringType(),
@@ -107,17 +107,22 @@ class TypedColumns:
             # Spark plans its own scan, which reads them too.
             named = f"the values of {decoder.internal[0]} and {decoder.topic} have different types"
             raise ValueError(f"{named}: decode one topic of {decoder.topic}")
-        return cls(decoder)
+        return cls(decoder.with_columns([*decoder.schema.names, *STORED]))
 
     @property
     def types(self) -> dict[str, DataType]:
         """The types of the decoded columns in Spark."""
-        return {name: spark_type_of_values(self.decoder.schema.field(name).type) for name in TYPED}
+        return {each.name: spark_type_of_values(each.type) for each in self._fields}
 
     @property
     def arrow_types(self) -> dict[str, pa.DataType]:
         """The same in Arrow."""
-        return {name: spark_arrow_type(self.decoder.schema.field(name).type) for name in TYPED}
+        return {each.name: spark_arrow_type(each.type) for each in self._fields}
+
+    @property
+    def _fields(self) -> list[pa.Field]:
+        schema = self.decoder.schema
+        return [schema.field(name) for name in TYPED if name in schema.names]
 
     def among(self, columns: Sequence[str]) -> "TypedColumns":
         """The same for some columns of the decoded records."""

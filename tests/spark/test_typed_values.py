@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 import pytest
@@ -16,6 +16,7 @@ from pyspark.sql.types import DayTimeIntervalType, StringType, StructType, Times
 import kafkafmt
 from kafkafmt.errors import NotFoundError
 from kafkafmt.values.schema_export import write_schemas
+from kafkafmt.values.typed import format_of_subject
 from pyspark_kafkafmt import decode_value, read_log_dirs, typed_udfs
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.options import SourceOptions
@@ -24,12 +25,14 @@ from tests.values.golden_values import rows, unpack
 
 pytestmark = pytest.mark.xdist_group("spark")
 
+CASES = ("avro", "registry", "damaged", "protobuf", "json-schema", "primitives")
+DECODED = ("key", "value", "keySchemaId", "valueSchemaId", "keyError", "valueError")
 Read = Callable[..., DataFrame]
 
 
 @pytest.fixture(scope="module")
 def log_dirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    return {case: unpack(case, tmp_path_factory.mktemp(case)) for case in ("avro", "registry", "damaged", "protobuf")}
+    return {case: unpack(case, tmp_path_factory.mktemp(case)) for case in CASES}
 
 
 def by_data_source(spark: SparkSession, path: Path, topic: str, **options: Any) -> DataFrame:
@@ -52,6 +55,52 @@ def test_values_are_those_of_decode(read: Read, spark: SparkSession, log_dirs: d
     assert sorted(str(row["value"]) for row in found) == sorted(map(str, golden))
     assert {row["valueSchemaId"] for row in found} == {2, 3, 4, 5}
     assert {row["valueError"] for row in found} == {None}
+
+
+@pytest.mark.parametrize(
+    ("case", "topic", "formats"),
+    [
+        ("protobuf", "proto-orders", {"value": "auto", "key": "auto"}),
+        ("protobuf", "proto-nested", {"value": "protobuf", "key": "string"}),
+        ("json-schema", "invoices", {"value": "auto", "key": "auto"}),
+        ("json-schema", "json-odd", {"value": "json", "key": "string"}),
+        ("primitives", "fx.int", {"value": "int", "key": "int"}),
+        ("registry", "crm.people", {"value": "avro", "key": "auto"}),
+    ],
+)
+def test_other_formats_and_keys_are_those_of_decode(
+    case: str, topic: str, formats: dict[str, Any], spark: SparkSession, log_dirs: dict[str, Path]
+) -> None:
+    expected = kafkafmt.scan(log_dirs[case], topics=topic).decode(**formats, on_damage="skip").to_table()
+    options = {"valueFormat": formats["value"], "keyFormat": formats["key"], "mode": "PERMISSIVE"}
+    source = spark.read.format("kafkafmt").options(subscribe=topic, **options).load(str(log_dirs[case]))
+    arguments = {"value_format": formats["value"], "key_format": formats["key"], "on_damage": "skip"}
+    frames = (source, read_log_dirs(spark, log_dirs[case], topics=topic, **arguments))
+    for frame in frames:
+        found = frame.orderBy("partition", "offset").toArrow()
+        assert len(found) == len(expected) > 3
+        order = expected.sort_by([("partition", "ascending"), ("offset", "ascending")])
+        for name in DECODED:
+            assert str(found[name].to_pylist()) == str(as_spark(order[name].combine_chunks()).to_pylist()), name
+        assert found["value"].null_count < len(found)
+
+
+@pytest.mark.parametrize(
+    ("case", "topic", "part"),
+    [("protobuf", "proto-orders", "value"), ("avro", "events", "key"), ("json-schema", "invoices", "value")],
+)
+def test_any_column_is_decoded_from_all_formats(
+    case: str, topic: str, part: Literal["key", "value"], spark: SparkSession, log_dirs: dict[str, Path]
+) -> None:
+    schemas = kafkafmt.values.schemas(log_dirs[case])
+    stored = spark.read.format("kafkafmt").option("subscribe", topic).load(str(log_dirs[case]))
+    column = decode_value(part, schemas=schemas, subject=f"{topic}-{part}", part=part, on_damage="skip")
+    found = stored.select("partition", "offset", column.alias(part)).orderBy("partition", "offset").toArrow()
+    formats: dict[str, Any] = {"key": "bytes", "value": "bytes", part: "auto"}
+    decoded = kafkafmt.scan(log_dirs[case], topics=topic).decode(**formats, on_damage="skip").to_table()
+    expected = decoded.sort_by([("partition", "ascending"), ("offset", "ascending")])[part].combine_chunks()
+    assert str(found[part].to_pylist()) == str(as_spark(expected).to_pylist())
+    assert found[part].null_count < len(found)
 
 
 def test_all_types_reach_spark(spark: SparkSession, log_dirs: dict[str, Path]) -> None:
@@ -130,6 +179,22 @@ def test_what_does_not_decode(read: Read, skip: dict[str, str], spark: SparkSess
     assert found.first().value.city == 2.5  # type: ignore[union-attr]  # there is one
 
 
+def test_stored_bytes_are_there_on_request(spark: SparkSession, log_dirs: dict[str, Path]) -> None:
+    path = log_dirs["damaged"]
+    stored = kafkafmt.scan(path, topics="meters.mixed", columns=["offset", "key", "value"]).to_table().to_pylist()
+    frame = by_data_source(spark, path, "meters.mixed", mode="PERMISSIVE", includeBytes=True).orderBy("offset")
+    assert frame.columns[-5:] == ["keyError", "valueError", "keyBytes", "valueBytes", "_corrupt_record"]
+    found = frame.collect()
+    assert [(row.offset, row.keyBytes, row.valueBytes) for row in found] == [tuple(row.values()) for row in stored]
+    assert sum(row.value is None and row.valueError is not None for row in found) == 6
+    assert "valueBytes" not in by_data_source(spark, path, "meters.mixed", mode="PERMISSIVE").columns
+    assert "valueBytes" not in by_log_dirs(spark, path, "meters.mixed", on_damage="skip").columns
+    named = by_log_dirs(spark, path, "meters.mixed", on_damage="skip", columns=["offset", "valueBytes"])
+    assert [row.valueBytes for row in named.orderBy("offset").collect()] == [row["value"] for row in stored]
+    with pytest.raises(OptionError, match="option includeBytes: has no effect alone; it goes with valueFormat"):
+        SourceOptions.parse({"path": "x", "includeBytes": "true"})
+
+
 @pytest.mark.parametrize("subject", ["crm.people-value", "crm.people-value:4"])
 def test_any_column_is_decoded(subject: str, spark: SparkSession, log_dirs: dict[str, Path], tmp_path: Path) -> None:
     folder = tmp_path / "schemas"
@@ -148,10 +213,26 @@ def test_bad_values_of_any_column(spark: SparkSession, log_dirs: dict[str, Path]
     frame = spark.createDataFrame([(b"\0\0\0\0\2\2a",), (b"other",), (None,)], "value binary")
     skipping = frame.select(decode_value("value", schemas=schemas, subject="crm.people-value", on_damage="skip"))
     assert [row[0] if row[0] is None else row[0].price for row in skipping.collect()] == ["a", None, None]
+    telling = decode_value("value", schemas=schemas, subject="crm.people-value", on_damage="skip", with_error=True)
+    told = [row[0] for row in frame.select(telling).collect()]
+    assert [each.value is None for each in told] == [False, True, True]
+    assert [each.error is None for each in told] == [True, False, True]
+    assert "the bytes are not framed" in told[1].error
+    with pytest.raises(ValueError, match='with_error goes with on_damage="skip"'):
+        decode_value("value", schemas=schemas, subject="crm.people-value", with_error=True)
     with pytest.raises(PythonException, match="the bytes are not framed"):
         frame.select(decode_value("value", schemas=schemas, subject="crm.people-value")).collect()
     with pytest.raises(NotFoundError, match=r"no schema crm.person-value: .*crm.people-value"):
         decode_value("value", schemas=schemas, subject="crm.person-value")
+
+
+def test_values_that_become_null_are_counted(log_dirs: dict[str, Path], caplog: pytest.LogCaptureFixture) -> None:
+    schemas = kafkafmt.values.schemas(log_dirs["registry"])
+    decode = typed_udfs.ValuesDecoder(format_of_subject(schemas, "crm.people-value", "value"), "skip")
+    decode(pa.array([b"\0\0\0\0\2\2a", None]))
+    assert caplog.text == ""
+    assert decode(pa.array([b"other", b"\0\0\0\0\2\2a", b""])).null_count == 2
+    assert "decode_value made null of 2 of 3 values; the first: the bytes are not framed" in caplog.text
 
 
 def test_spark_4_0_has_no_functions_of_arrays(
