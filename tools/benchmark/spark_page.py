@@ -24,8 +24,8 @@ fast kafkafmt is without Spark.
 """
 
 _GOALS = """\
-How many times as much CPU Spark's own kafka source takes for the same topic of {megabytes} MB (the lowest and highest
-of single rounds), and the goal. *Daemon*: workers of
+How many times as much CPU Spark's own kafka source takes for the same topic of {megabytes} MB, with the lowest and
+highest of single rounds, and the goal. *Daemon*: workers of
 [`pyspark_kafkafmt.daemon`](../running_on_a_cluster.md#workers-that-begin-warm).
 """
 
@@ -41,7 +41,11 @@ The Java process plans the query and starts its tasks. In Python, Spark has two 
 plan, and one for each core run tasks; after each plan and each task they collect garbage among all loaded modules,
 where kafkafmt does not prevent it: it does in the processes that plan, and the daemon does in those that run tasks,
 which your own functions may share. Spark ends those processes after a minute without a query, and the next one imports
-everything again:
+everything again.
+"""
+
+_SINGLE = """\
+## Memory, first queries, and a query after a pause
 """
 
 _COSTS = """\
@@ -96,7 +100,7 @@ def page(results: Results) -> str:
             parts.append(_GOALS.format(**settings))
         parts += [_ratios(readings, "", has_goals=is_newest), _ratios(readings, _SUFFIX, has_goals=is_newest)]
         if is_newest:
-            parts += [_FIXED.format(**settings), _fixed(readings), _FIXED_PARTS, _single(results.figures)]
+            parts += [_FIXED.format(**settings), _fixed(readings), _FIXED_PARTS, _SINGLE, _single(results.figures)]
             parts.append(f"## {release}: CPU by size\n\n{_COSTS.format(**settings)}")
         parts.append(_costs(readings))
         if is_newest:
