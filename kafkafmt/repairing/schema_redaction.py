@@ -12,7 +12,7 @@ from kafkafmt.values.avro.avro_format import AVRO
 from kafkafmt.values.avro.schema import Node, parse
 from kafkafmt.values.json.json_format import JSON_SCHEMA
 from kafkafmt.values.protobuf.descriptors import parse_schema
-from kafkafmt.values.protobuf.message_indexes import message_of, split_indexes
+from kafkafmt.values.protobuf.message_names import split_message
 from kafkafmt.values.protobuf.protobuf_format import PROTOBUF
 from kafkafmt.values.protobuf.schema import ProtoSchema, link
 
@@ -70,10 +70,8 @@ class SchemaRedaction:
         self, mask: FieldMask, schema: "StoredSchema", framing: "Framing", subjects: tuple[str, ...]
     ) -> bytes:
         linked, payload = self._linked_to(schema), framing.payload
-        indexes, start = split_indexes(payload if framing.indexes is None else framing.indexes)
-        before = payload[:start] if framing.indexes is None else b""
-        message = message_of(linked, indexes)
-        return before + masked_protobuf(mask, linked, message, payload[len(before) :], self._numbers_of(subjects))
+        message, start = split_message(linked, framing)
+        return payload[:start] + masked_protobuf(mask, linked, message, payload[start:], self._numbers_of(subjects))
 
     def _node(self, schema: "StoredSchema") -> Node:
         if (node := self._nodes.get(schema.guid)) is None:

@@ -14,7 +14,7 @@ from kafkafmt.libraries import np, pa
 from kafkafmt.limits import Limits
 from kafkafmt.values.framing import CONFLUENT_BYTES, LONG_BYTES, Framing, framing_of
 from kafkafmt.values.primitives import plain_format
-from kafkafmt.values.protobuf.message_indexes import bytes_of, index_bytes, split_indexes
+from kafkafmt.values.protobuf.message_names import beginnings, size_before
 from kafkafmt.values.protobuf.protobuf_format import PROTOBUF, Protobuf
 from kafkafmt.values.record_names import record_name
 from kafkafmt.values.registry_log import INTERNAL
@@ -90,9 +90,9 @@ class _Seen:
         self.ids[framing, identity if is_kept else None] += number
 
     def count_message(self, framing: str, identity: int | str | None, data: bytes, number: int = 1) -> None:
-        """Count Protobuf values by the message indexes that data begins with; broken ones name no message."""
+        """Count Protobuf values by the message indexes or the Ref that data begins with; broken ones are left out."""
         with suppress(DataError):
-            key = (framing, identity, data[: split_indexes(data)[1]])
+            key = (framing, identity, data[: size_before(data)])
             if len(self.messages) < _MOST_IDS or key in self.messages:
                 self.messages[key] += number
 
@@ -157,8 +157,8 @@ def _see(seen: _Seen, rows: "pa.RecordBatch", part: "Part", known: "pa.Array") -
             schema_id = int.from_bytes(prefix[1:], "big", signed=True)
             seen.count("confluent", schema_id, count)
             if schema_id in seen.protobuf:
-                for indexes, number in _indexes(values.filter(pc.equal(first_bytes, prefix))):
-                    seen.count_message("confluent", schema_id, indexes, number)
+                for data, number in _beginnings(values.filter(pc.equal(first_bytes, prefix))):
+                    seen.count_message("confluent", schema_id, data, number)
     others = values.filter(pc.invert(is_confluent))
     may_be_framed = np.isin(
         np.frombuffer(b"".join(data[:1] or b"\xff" for data in others.to_pylist()), np.uint8), [1, 3, 0xC3]
@@ -171,15 +171,16 @@ def _see(seen: _Seen, rows: "pa.RecordBatch", part: "Part", known: "pa.Array") -
         seen.sample += plain.slice(0, _SAMPLE - len(seen.sample)).to_pylist()
 
 
-def _indexes(framed: "pa.Array") -> Iterator[tuple[bytes, int]]:
-    """The message indexes of Protobuf values, and how many values have them; unusual ones as the whole value."""
+def _beginnings(framed: "pa.Array") -> Iterator[tuple[bytes, int]]:
+    """The bytes before the message of Protobuf values, with numbers of values; unusual ones as the whole value."""
     offsets = np.frombuffer(framed.buffers()[1], np.int32)[framed.offset : framed.offset + len(framed) + 1]
     begins, ends = offsets[:-1].astype(np.int64) + CONFLUENT_BYTES, offsets[1:].astype(np.int64)
-    keys = index_bytes(np.frombuffer(framed.buffers()[2], np.uint8), begins, ends)
-    numbers, counts = np.unique(keys[keys >= 0], return_counts=True)
-    yield from zip(map(bytes_of, numbers.tolist()), counts.tolist(), strict=True)
-    for data in framed.filter(pa.array(keys < 0)).to_pylist():
-        yield data[CONFLUENT_BYTES:], 1
+    for before, rows in beginnings(np.frombuffer(framed.buffers()[2], np.uint8), begins, ends):
+        if before is not None:
+            yield before, len(rows)
+            continue
+        for data in framed.take(rows).to_pylist():
+            yield data[CONFLUENT_BYTES:], 1
 
 
 def _see_one(seen: _Seen, data: bytes, headers: list[tuple[str, bytes | None]], part: "Part") -> None:

@@ -51,6 +51,7 @@ class Framing:
         payload: the bytes that the schema describes, and for Protobuf the message indexes before them.
         indexes: Protobuf's message indexes, if a header has them; else None.
         is_json: whether the payload is Avro's JSON encoding, as a header says.
+        message: the name of Protobuf's message without its package, if a header has it; else None.
     """
 
     name: FramingName | Literal["avro-object", "none"]
@@ -60,6 +61,7 @@ class Framing:
     fingerprint: int | None = None
     indexes: bytes | None = None
     is_json: bool = False
+    message: str | None = None
 
 
 def framing_of(
@@ -183,7 +185,14 @@ def _apicurio_header(headers: dict[str, bytes], data: bytes, part: Part) -> Fram
                     f"the header apicurio.{part}.{name} has another length", expected=8, found=len(header)
                 )
             is_json = headers.get(f"apicurio.{part}.encoding") == b"JSON"
-            return Framing("apicurio-header", data, int.from_bytes(header, "big", signed=True), is_json=is_json)
+            message = headers.get("apicurio.protobuf.type" + (".key" if part == "key" else ""))
+            return Framing(
+                "apicurio-header",
+                data,
+                int.from_bytes(header, "big", signed=True),
+                is_json=is_json,
+                message=None if message is None else message.decode("utf-8", "replace"),
+            )
     return None
 
 

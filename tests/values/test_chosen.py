@@ -331,28 +331,6 @@ message First { string a = 1; message Item { int64 n = 1; } map<string, Item> it
   message Last { int64 c = 1; } message End {} }
 message Second { int64 b = 1; }
 """
-BY_HEADER = [{"key": "apicurio.value.globalId", "value": bytes(7) + b"\7"}]
-
-
-@pytest.mark.parametrize(
-    ("framing", "value", "headers"),
-    [
-        ("apicurio-8", b"\0" + bytes(7) + b"\7\0\x0a\1x", []),
-        ("glue", b"\3\0" + bytes(range(16)) + b"\0\x0a\1x", []),
-        ("apicurio-header", b"\0\x0a\1x", BY_HEADER),
-        ("apicurio-header", b"\x0a\1x", BY_HEADER),
-    ],
-)
-def test_protobuf_of_other_registries_is_refused(
-    framing: str, value: bytes, headers: list[dict[str, Any]], tmp_path: Path
-) -> None:
-    """Their bytes before the message are not Confluent's message indexes, and a wrong message may fit by chance."""
-    kind = pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())]))
-    columns = {"topic": ["orders"], "partition": [0], "timestamp": [0], "value": [value]}
-    library.write(pa.table({**columns, "headers": pa.array([headers], kind)}), tmp_path / "log")
-    chosen = file_of(tmp_path, PROTO, "p.proto")
-    with pytest.raises(DataError, match=f"decoded: Protobuf in the framing of {framing} is not read"):
-        values(library.scan(tmp_path / "log"), schema=chosen)
 
 
 @pytest.mark.parametrize(

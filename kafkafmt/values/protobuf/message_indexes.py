@@ -30,14 +30,14 @@ def split_indexes(data: bytes) -> tuple[tuple[int, ...], int]:
     """
     if data[:1] == b"\0":
         return (0,), 1
-    count, at = _varint(data, 0)
+    count, at = _zigzag(data, 0)
     if count < 0:
         raise CorruptError("the number of message indexes is negative", found=count)
     if count > _MOST_INDEXES:
         raise LimitExceededError("there are too many message indexes", expected=f"at most {_MOST_INDEXES}", found=count)
     indexes = []
     for _ in range(count):
-        index, at = _varint(data, at)
+        index, at = _zigzag(data, at)
         if index < 0:
             raise CorruptError("a message index is negative", found=index)
         indexes.append(index)
@@ -109,12 +109,26 @@ def _nested(
     return None if message.is_map_entry else message
 
 
-def _varint(data: bytes, at: int) -> tuple[int, int]:
+def _zigzag(data: bytes, at: int) -> tuple[int, int]:
+    value, end = read_index(data, at)
+    return (value >> 1) ^ -(value & 1), end
+
+
+def read_index(data: bytes, at: int) -> tuple[int, int]:
+    """Read an index as an unsigned varint, as AWS Glue writes it.
+
+    Returns:
+        The index, and where it ends.
+
+    Raises:
+        CorruptError: it has more than five bytes.
+        TruncatedError: it is cut.
+    """
     value = 0
     for position, byte in enumerate(data[at : at + _VARINT_BYTES]):
         value |= (byte & 0x7F) << 7 * position
         if byte < 0x80:
-            return (value >> 1) ^ -(value & 1), at + position + 1
+            return value, at + position + 1
     if len(data) - at < _VARINT_BYTES:
         raise TruncatedError("the message indexes are cut", position=at)
     raise CorruptError("a message index has more than 32 bits", position=at)

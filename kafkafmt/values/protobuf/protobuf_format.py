@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from kafkafmt.errors import CorruptError, DataError, UnsupportedError
+from kafkafmt.errors import DataError
 from kafkafmt.values.chosen import ChosenSchemas, OtherRecordError
 from kafkafmt.values.decoded import MANY_BYTES, NOTHING, Decoded, DecodedColumn, together
 from kafkafmt.values.formats import Remark
-from kafkafmt.values.framing import CONFLUENT_BYTES
+from kafkafmt.values.framing import CONFLUENT_BYTES, Framing
 from kafkafmt.values.protobuf.arrow import JSON, UNKNOWN_FIELDS, ToArrow, shape_of, texts_in
 from kafkafmt.values.protobuf.bulk import BulkProtobuf
 from kafkafmt.values.protobuf.descriptors import parse_schema
 from kafkafmt.values.protobuf.json_form import JsonForm
-from kafkafmt.values.protobuf.message_indexes import bytes_of, index_bytes, message_of, split_indexes
+from kafkafmt.values.protobuf.message_indexes import message_of
+from kafkafmt.values.protobuf.message_names import beginnings, split_message
 from kafkafmt.values.protobuf.schema import ProtoMessage, ProtoSchema, link
 from kafkafmt.values.protobuf.wire import read_message
 from kafkafmt.values.registered import RegisteredFormat, remembered
@@ -27,15 +28,12 @@ if TYPE_CHECKING:
     from kafkafmt.columnar.figures import Int64s
     from kafkafmt.columnar.headers import UInt8s
     from kafkafmt.limits import Limits
-    from kafkafmt.values.framing import Framing, Part
+    from kafkafmt.values.framing import Part
     from kafkafmt.values.registry import Schemas
     from kafkafmt.values.stored_schema import StoredSchema
 
 PROTOBUF: Final = "PROTOBUF"
 """The registry's name of the type."""
-
-_INDEXED: Final = ("confluent", "confluent-header", "confluent-guid")
-"""Framings with Confluent's message indexes; Apicurio and AWS Glue name the message in ways of their own."""
 
 
 class Protobuf(RegisteredFormat):
@@ -101,7 +99,7 @@ class Protobuf(RegisteredFormat):
             framing: the framing of the value.
 
         Raises:
-            DataError: the schema or the message indexes are not valid, or the framing is not Confluent's.
+            DataError: the schema is not valid, or nothing names one of its messages.
         """
         return self._message(schema, framing)[0].name
 
@@ -133,33 +131,30 @@ class Protobuf(RegisteredFormat):
         begins, ends = offsets[:-1].astype(np.int64) + CONFLUENT_BYTES, offsets[1:].astype(np.int64)
         if self._is_unframed:
             return self._of_message(self._bulk, schema, None, source, begins, ends)
-        keys = index_bytes(source, begins, ends)
         parts = []
-        for key in np.unique(keys).tolist():
-            rows = np.flatnonzero(keys == key)
-            if key < 0:
+        for before, rows in beginnings(source, begins, ends):
+            if before is None:
                 parts.append((rows, super()._decode_framed(schema, stored.take(rows))))
             else:
-                parts.append((rows, self._of_message(self._bulk, schema, key, source, begins[rows], ends[rows])))
+                parts.append((rows, self._of_message(self._bulk, schema, before, source, begins[rows], ends[rows])))
         return together(parts) if parts else super()._decode_framed(schema, stored)
 
     def _of_message(
         self,
         bulk: BulkProtobuf,
         schema: "StoredSchema",
-        key: int | None,
+        before: bytes | None,
         source: "UInt8s",
         begins: "Int64s",
         ends: "Int64s",
     ) -> DecodedColumn:
-        """Decode values with the same message indexes in front of each; a key of None: without."""
+        """Decode values with the same message indexes or Ref before the message of each; None: without."""
         ids = pa.nulls(len(begins), pa.int32())
         try:
-            if key is None:
+            if before is None:
                 message, size = self._unframed(schema), 0
             else:
-                indexes, size = split_indexes(bytes_of(key))
-                message = message_of(self._schema_by_text(schema), indexes)
+                message, size = split_message(self._schema_by_text(schema), Framing("confluent", before))
             self._check(message)
         except DataError as error:
             return DecodedColumn(pa.nulls(len(begins), self.kind), ids, dict.fromkeys(range(len(begins)), error))
@@ -192,13 +187,8 @@ class Protobuf(RegisteredFormat):
         """The message of a value, and its bytes."""
         if self._is_unframed:
             return self._unframed(schema), framing.payload
-        if framing.name not in _INDEXED:
-            raise UnsupportedError(f"Protobuf in the framing of {framing.name} is not read")
-        payload, indexes = framing.payload, framing.indexes
-        found, start = split_indexes(payload if indexes is None else indexes)
-        if indexes is not None and start < len(indexes):
-            raise CorruptError("the header has bytes after its message indexes")
-        return message_of(self._schema_by_text(schema), found), payload[start:] if indexes is None else payload
+        message, start = split_message(self._schema_by_text(schema), framing)
+        return message, framing.payload[start:]
 
     def _unframed(self, schema: "StoredSchema") -> ProtoMessage:
         """The message of values that name none: the chosen one, or the first of the file."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from kafkafmt.cached import cached_property
 from kafkafmt.errors import CorruptError, LimitExceededError
 from kafkafmt.values.protobuf.declared import DeclaredEnum, DeclaredField, DeclaredFile, DeclaredMessage
 from kafkafmt.values.protobuf.known import known_file, known_names
@@ -142,6 +143,24 @@ class ProtoSchema:
 
     messages: list[ProtoMessage]
     by_name: Mapping[str, ProtoMessage]
+
+    @cached_property
+    def declared(self) -> list[ProtoMessage]:
+        """All messages of the file itself, nested ones and entries of maps too, in the order of their names."""
+        found, rest = list[ProtoMessage](), [*self.messages]
+        while rest:
+            found.append(rest.pop())
+            rest += found[-1].nested
+        return sorted(found, key=lambda each: each.name)
+
+    @cached_property
+    def by_short_name(self) -> Mapping[str, list[ProtoMessage]]:
+        """Messages of the file by the last part of their names: one at the top alone, else all nested ones."""
+        found: dict[str, list[ProtoMessage]] = {}
+        for each in self.declared:
+            if not each.is_map_entry:
+                found.setdefault(each.name.rpartition(".")[2], []).append(each)
+        return found | {each.name.rpartition(".")[2]: [each] for each in self.messages}
 
 
 def link(file: DeclaredFile, references: Iterable[DeclaredFile] = ()) -> ProtoSchema:
