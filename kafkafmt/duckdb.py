@@ -73,7 +73,7 @@ def register(
     from kafkafmt.querying.statements import RECORD_TYPE  # noqa: PLC0415 - it loads Arrow
     from kafkafmt.querying.text import AS_TEXT, add_as_text  # noqa: PLC0415 - it loads Arrow
 
-    relations = Relations(search(source), arguments, None if schemas is None else lambda: schemas)
+    relations = Relations(search(source), arguments, lambda: {"schemas": schemas})
     known = {name for (name,) in connection.execute("select distinct function_name from duckdb_functions()").fetchall()}
     if AS_TEXT not in known:
         add_as_text(connection)

@@ -3,7 +3,7 @@
 `tests/test_everyday_use.py` compares them with the functions.
 """
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 if TYPE_CHECKING:
     import re
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.execution import Engine
     from kafkafmt.topics.answers import Replica
     from kafkafmt.values.registry import Schemas
+    from kafkafmt.values.stored_schema import StoredSchema
 
 
 class LoadKeywords(TypedDict, total=False):
@@ -70,6 +71,10 @@ class SpaceKeywords(ScanKeywords, total=False):
     value_format: str
     key_format: str
     schemas: "Schemas | None"
+    schema: "StoredSchema | str | None"
+    record: str | None
+    resolve: bool
+    unwrap: Literal["debezium"] | None
     progress: "Callable[[int], None] | None"
 
 

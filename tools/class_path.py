@@ -53,7 +53,13 @@ KAFKA_TOOLS = TOOLS / "kafka_judge" / "dump"
 
 _KAFKA_TOOLS_PROGRAMS = ("benchmark/java", "kafka_judge/dump")
 
-_OWN_LIBRARIES = ("kafka_judge/languages", "kafka_judge/protobuf", "kafka_judge/values")
+_OWN_LIBRARIES = (
+    "kafka_judge/languages",
+    "kafka_judge/protobuf",
+    "kafka_judge/values",
+    "protobuf_framings/apicurio",
+    "protobuf_framings/glue",
+)
 """Directories of programs that need other jars than Kafka's: a pom.xml there names them."""
 
 _PACKAGES = {

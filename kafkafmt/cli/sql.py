@@ -17,7 +17,7 @@ from kafkafmt.cli.options import key_file_option, log_options, reading_options
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
 from kafkafmt.cli.progress import progress_of_rows
-from kafkafmt.cli.records.typed import schemas_option
+from kafkafmt.cli.records.typed import TypedOptions, schema_options, texts_of
 from kafkafmt.errors import DataError, KafkafmtError
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from kafkafmt.querying.relations import Relations
     from kafkafmt.querying.session import QueryError, Session
     from kafkafmt.scanning import Reader, Scan
-    from kafkafmt.values.registry import Schemas
 
 _WORTH_SHOWING = 64 * 1024 * 1024
 """Bytes of log files from which on progress is shown before the first row."""
@@ -70,14 +69,13 @@ Examples:
 @click.argument("arguments", nargs=-1, required=True, metavar="[QUERY] PATH...")
 @log_options(control_records=False)
 @reading_options()
-@schemas_option
+@schema_options
 @key_file_option()
 @output_options
 def command(
     arguments: tuple[str, ...],
     rows: RowOptions,
-    schemas: str | None,
-    **reading: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
+    **reading: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan, and those of `TypedOptions`
 ) -> int:
     """Query disks in SQL, through DuckDB: pip install 'kafkafmt[sql]'.
 
@@ -85,21 +83,18 @@ def command(
     columns that cat, batches, ls --rows, groups --show offsets, transactions, producers and metadata have. A query
     reads only the relations that it names: of records only the columns and batches that it needs, for count(*) headers
     alone. Options choose the rows of records. topic.NAME has the records of a topic with typed keys and values, as cat
-    --value-format auto. Without QUERY there is a prompt, or statements are read from stdin.
+    --value-format auto; --schema, --record, --written and --unwrap hold for all that a query names. Without QUERY there
+    is a prompt, or statements are read from stdin.
     """
     query, paths = _divided(arguments)
     if query is None and rows.out is not None:
         raise click.UsageError("--out needs a QUERY.")
+    typed = TypedOptions.taken_from(reading, default="auto")
     from kafkafmt.querying.relations import Relations
     from kafkafmt.querying.session import Session
 
-    def known() -> "Schemas":
-        from kafkafmt.values.schema_sources import schemas as read
-
-        return read(schemas or "")
-
     disks = open_disks(paths)
-    relations = Relations(disks, reading, None if schemas is None else known)
+    relations = Relations(disks, reading, typed.arguments)
     with Session(relations) as session:
         statements = Statements(session, relations, disks, rows, paths)
         if query is not None:
@@ -164,10 +159,14 @@ class Statements:
                 self._relations.begun = meter.watch
                 answer = self._session.run(query)
                 if answer is not None:
+                    # Times and decimals of a typed relation are written as inside of its structs.
+                    kind = self._rows.kind if self._session.is_typed else None
+                    schema, convert = texts_of(answer.schema, kind, is_of_sql=True)
                     with answer, _fitting(self._rows):
+                        counted = _counted(answer, meter, ends=least > 0)
                         self._rows.write(
-                            _counted(answer, meter, ends=least > 0),
-                            answer.schema,
+                            map(convert, counted),
+                            schema,
                             TableShape(),
                             self._paths,
                             names_if_empty=True,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found, Sources
     from kafkafmt.scanning import Scan
     from kafkafmt.topics.answers import Answer, TableAnswer
-    from kafkafmt.values.registry import Schemas
 
 _HEADERS_A_BATCH = 4096
 
@@ -75,7 +74,7 @@ class Relations:
         sources: the disks to read.
         arguments: of `kafkafmt.scan`, for records; on_damage and limits also apply to decoding. Batches include control
             batches.
-        schemas: gives the schemas of typed relations when the first one is read; None for the `_schemas` of the source.
+        decoding: gives the arguments of `Scan.decode` for typed relations, when the first one is read.
 
     Attributes:
         scans: the scans of records and batches that queries made, up to the last call of `taken`.
@@ -90,7 +89,7 @@ class Relations:
         self,
         sources: "Sources",
         arguments: "Mapping[str, Any]",
-        schemas: "Callable[[], Schemas] | None" = None,
+        decoding: "Callable[[], Mapping[str, Any]]" = dict,
     ) -> None:
         self.scans: list[Scan] = []
         self.error: BaseException | None = None
@@ -103,7 +102,7 @@ class Relations:
         self._batches = scan(sources, **{**arguments, "control_records": True}).without_warnings()
         self._of_answers = {name: arguments[name] for name in ("on_damage", "limits") if name in arguments}
         self._tables: dict[str, pa.Table] = {}
-        self._schemas = schemas
+        self._decoding = cache(decoding)
 
     def dataset(self, name: str) -> LazyDataset:
         """One of `NAMES`, as DuckDB reads it."""
@@ -137,7 +136,7 @@ class Relations:
 
         found: list[tuple[str, str]] = []
         with suppress(KafkafmtError):  # a list of names is not the place to fail
-            known = schemas_beside(self._scan.source_partitions) if self._schemas is None else self._schemas()
+            known = self._decoding().get("schemas") or schemas_beside(self._scan.source_partitions)
             found = record_types_of(known.all, self.topics)
         return [*self.topics, *(f"{topic}{RECORD_TYPE}{record}" for topic, record in found)]
 
@@ -152,10 +151,9 @@ class Relations:
         """
         from kafkafmt.querying.typed_relations import typed_dataset  # noqa: PLC0415 - loaded when a query names one
 
-        schemas = None if self._schemas is None else self._schemas()
         topic, colon, record = name.partition(RECORD_TYPE)
-        make = partial(typed_dataset, self._scan, topic, record if colon else None)
-        return make(schemas, _read_records, self._begun, self._noting_errors)
+        arguments = {**self._decoding(), **({"record": record} if colon else {})}
+        return typed_dataset(self._scan, topic, arguments, _read_records, self._begun, self._noting_errors)
 
     def taken(self) -> "tuple[list[Scan], list[Answer], list[KafkafmtError]]":
         """Scans, answers and errors of batch headers since the last call."""

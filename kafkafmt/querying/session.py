@@ -68,11 +68,15 @@ class Session:
     Args:
         relations: the relations of statements.
 
+    Attributes:
+        is_typed: whether a statement of the last run names a typed relation.
+
     Raises:
         ImportError: DuckDB is not installed.
     """
 
     def __init__(self, relations: "Relations") -> None:
+        self.is_typed = False
         self._duckdb = _duckdb()
         self._relations = relations
         # DuckDB would choose the working directory, which may be a log directory, and makes its files readable for all.
@@ -104,6 +108,7 @@ class Session:
             QueryError: DuckDB does not run it; here, or from the rows.
         """
         self._relations.error = None
+        self.is_typed = False
         with self._errors():
             statements = self._database.extract_statements(query)
         if not statements:
@@ -149,11 +154,15 @@ class Session:
                 raise QueryError(
                     f"{TOPIC}.{made[view]} and {TOPIC}.{topic} differ in case alone: name one of them in a statement"
                 )
+            self.is_typed |= topic is not None
             if topic is None or self._topics.get(view) == topic:
                 continue
             if not self._topics:
                 self._database.execute(f"create schema {TOPIC}")
-            dataset = self._datasets[view] = self._relations.typed(topic)
+            try:
+                dataset = self._datasets[view] = self._relations.typed(topic)
+            except ValueError as error:
+                raise QueryError(f"{TOPIC}.{in_sql(topic)}: {error}") from error
             columns = ", ".join(map(_quoted, dataset.schema.names[1:]))
             source = f"_topic_{len(self._topics)}"
             self._database.register(source, dataset)
@@ -276,7 +285,7 @@ def ask(
     Raises:
         ImportError, KafkafmtError, QueryError, TypeError, ValueError: as said there.
     """
-    relations = Relations(sources, arguments, None if schemas is None else lambda: schemas)
+    relations = Relations(sources, arguments, lambda: {"schemas": schemas})
     session = Session(relations)
     try:
         rows = session.run(query, parameters)

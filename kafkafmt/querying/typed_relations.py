@@ -1,6 +1,7 @@
 """Typed relations: `topic.orders`, the records of a topic with typed keys and values."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -8,6 +9,7 @@ import pyarrow as pa
 from kafkafmt.cached import cached_property
 from kafkafmt.querying.pushdown import ROWS, LazyDataset, Read, with_zone
 from kafkafmt.scanning.decoded_filter import bounded, fits, mentioned
+from kafkafmt.values.decoding import STORED_BYTES
 from kafkafmt.values.typed import decode
 
 if TYPE_CHECKING:
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
 
     from kafkafmt.scanning import Scan
     from kafkafmt.scanning.decoded_scan import DecodedScan
-    from kafkafmt.values.registry import Schemas
 
 Begun = Callable[[Any], None]
 ReadRecords = Callable[["Scan", Sequence[str], "Expression | None", Begun], Iterator[pa.RecordBatch]]
@@ -27,20 +28,19 @@ class TypedRelation:
 
     Args:
         scan: the records of the topic.
-        record: the record type of its values, or None for all.
-        schemas: as for `Scan.decode`.
+        arguments: of `Scan.decode`.
         read_records: reads what needs no decoding.
         begun: called with each scan before it is read.
 
     Raises:
-        KafkafmtError: as for `Scan.decode`.
+        KafkafmtError, ValueError: as for `Scan.decode`.
     """
 
-    def __init__(
-        self, scan: "Scan", record: str | None, schemas: "Schemas | None", read_records: ReadRecords, begun: Begun
-    ) -> None:
+    def __init__(self, scan: "Scan", arguments: Mapping[str, Any], read_records: ReadRecords, begun: Begun) -> None:
         self._scan, self._read_records, self._begun = scan, read_records, begun
-        self._decoded: DecodedScan[Any] = decode(scan, schemas=schemas, record=record, on_damage="skip")
+        decoded: DecodedScan[Any] = decode(scan, **arguments, on_damage="skip")
+        columns = (*decoded.schema.names, *STORED_BYTES)
+        self._decoded = replace(decoded, decoder=decoded.decoder.with_columns(columns))
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -150,8 +150,7 @@ def _shown(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 def typed_dataset(
     scan: "Scan",
     topic: str,
-    record: str | None,
-    schemas: "Schemas | None",
+    arguments: Mapping[str, Any],
     read_records: ReadRecords,
     begun: Begun,
     noting: Callable[[Read], Read],
@@ -161,14 +160,13 @@ def typed_dataset(
     Args:
         scan: the records of all topics.
         topic: the name of the topic.
-        record: as for `TypedRelation`.
-        schemas: as for `Scan.decode`.
+        arguments: of `Scan.decode`.
         read_records: reads what needs no decoding.
         begun: called with each scan before it is read.
         noting: wraps the reading, to keep its errors.
 
     Raises:
-        KafkafmtError: as for `Scan.decode`.
+        KafkafmtError, ValueError: as for `Scan.decode`.
     """
-    relation = TypedRelation(scan.of_topic(topic), record, schemas, read_records, begun)
+    relation = TypedRelation(scan.of_topic(topic), arguments, read_records, begun)
     return TypedDataset(relation.schema, noting(relation.read))

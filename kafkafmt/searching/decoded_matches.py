@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import pyarrow as pa
 
@@ -10,9 +10,7 @@ from kafkafmt import columns as record_columns
 from kafkafmt.scanning.decoded_filter import SelectingDecoder
 from kafkafmt.scanning.decoded_scan import DecodedScan, SelectedRows
 from kafkafmt.searching.record_search import MATCHED_IN, RecordSearch
-from kafkafmt.values.decoding import PARTS, ValueDecoder
-
-_STORED: Final = tuple(f"{part}Bytes" for part in PARTS)
+from kafkafmt.values.decoding import PARTS, STORED_BYTES, ValueDecoder
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ def matching(decoded: DecodedScan[ValueDecoder], search: RecordSearch) -> Decode
         search: the search.
     """
     whole = decoded.schema
-    needed = [name for name in (*_STORED, "headers", *PARTS) if name not in whole.names]
+    needed = [name for name in (*STORED_BYTES, "headers", *PARTS) if name not in whole.names]
     decoder = decoded.decoder.with_columns((*whole.names, *needed))
     schema = record_columns.select([*whole.names, MATCHED_IN.name], pa.schema([*whole, MATCHED_IN]))
     made = MatchingDecoder(decoder, schema, search)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 from kafkafmt.answer_columns import TIME, record_batches
 from kafkafmt.arrays import arrow_type
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning import Scan
     from kafkafmt.values.registry import Schemas
+    from kafkafmt.values.stored_schema import StoredSchema
 
 FIGURE_FIELDS: Final = [
     pa.field("records", pa.int64()),
@@ -159,6 +160,10 @@ def space(
     value_format: str = "auto",
     key_format: str = "auto",
     schemas: "Schemas | None" = None,
+    schema: "StoredSchema | str | None" = None,
+    record: str | None = None,
+    resolve: bool = True,
+    unwrap: Literal["debezium"] | None = None,
     **selection: Any,  # noqa: ANN401 - the other arguments of `kafkafmt.scan`
 ) -> SpaceUse:
     """Measure the space of log directories, by one or more dimensions.
@@ -195,6 +200,10 @@ def space(
         value_format: format of the values by whose fields is grouped, as for `Scan.decode`.
         key_format: format of the keys, in the same way.
         schemas: the answer of `kafkafmt.values.schemas`; None for the `_schemas` of the source.
+        schema: schema of the values, as for `Scan.decode`.
+        record: record type of the values; those of other types have no fields.
+        resolve: whether fields are those of one schema, or of each value's own.
+        unwrap: "debezium" for fields of the rows of change events.
         selection: other arguments of `kafkafmt.scan`, such as `partitions`, `start_timestamp` or `replica`.
 
     Raises:
@@ -220,7 +229,7 @@ def space(
         verify_checksums=verify_checksums,
         limits=limits,
         progress=progress,
-        decoding=Decoding(value_format, key_format, schemas, on_damage),
+        decoding=Decoding(value_format, key_format, schemas, schema, record, resolve, unwrap, on_damage),
     )
     return answer
 
@@ -231,30 +240,49 @@ class Decoding(NamedTuple):
     Attributes:
         value: as `value_format` of `space`.
         key: as `key_format` of `space`.
-        schemas: as for `space`.
+        schemas: as for `space`, as the next four.
+        schema: of the values.
+        record: of the values.
+        resolve: of the values.
+        unwrap: of the values.
         on_damage: whether a key or value that cannot be decoded is an error.
     """
 
     value: str = "auto"
     key: str = "auto"
     schemas: "Schemas | None" = None
+    schema: "StoredSchema | str | None" = None
+    record: str | None = None
+    resolve: bool = True
+    unwrap: Literal["debezium"] | None = None
     on_damage: "OnDamage" = "skip"
 
     def fields(self, scanned: "Scan", groupings: Sequence[Grouping]) -> FieldReader | None:
         """Make the reader of all fields of groupings; None without any.
 
         Raises:
-            ValueError: groupings have different fields, or a format is unknown.
+            NotFoundError: there is no such schema or record type.
+            ValueError: groupings have different fields, a format is unknown, or values are no change events.
         """
         fields = {each.value_fields for each in groupings if each.value_fields}
         if not fields:
             return None
         if len(fields) > 1:
             raise ValueError("groupings of one pass have the same fields of keys and values, or none")
-        from kafkafmt.values.typed import formats_of  # noqa: PLC0415 - few groupings decode
+        from kafkafmt.values.typed import change_events, chosen_formats  # noqa: PLC0415 - few groupings decode
 
-        formats = formats_of(scanned, value=self.value, key=self.key, schemas=self.schemas)
-        return FieldReader(fields.pop(), formats, self.on_damage)
+        arguments = self._asdict()
+        on_damage, unwrap = arguments.pop("on_damage"), arguments.pop("unwrap")
+        formats = chosen_formats(scanned, **arguments)
+        events = {}
+        if unwrap is not None:
+            for topic, (_, form) in formats.items():
+                of_topic = scanned if topic is None else scanned.of_topic(topic)
+                try:
+                    events[topic] = change_events(of_topic, form.kind, is_one_topic=True)
+                except ValueError as error:
+                    raise ValueError(f"{topic or 'the records'}: {error}") from error
+        return FieldReader(fields.pop(), formats, on_damage, events)
 
 
 def measure(

@@ -11,11 +11,13 @@ import pyarrow.compute as pc
 from kafkafmt.files.damage import Note
 from kafkafmt.plain_values import plain_values
 from kafkafmt.topics.answers import counted
+from kafkafmt.values.chosen import OtherRecordError
 from kafkafmt.values.decoding import PARTS
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
     from kafkafmt.scanning import ScanTask
+    from kafkafmt.values.debezium import ChangeEvents
     from kafkafmt.values.formats import ValueFormat
 
 _HEADERS: Final = pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())]))
@@ -45,6 +47,7 @@ class FieldReader:
         fields: which.
         formats: of the keys and of the values, by topic.
         on_damage: "raise" at a key or value that cannot be decoded, or "skip": it has no fields.
+        events: by topic, unwraps change events; empty for values as they are.
     """
 
     def __init__(
@@ -52,10 +55,13 @@ class FieldReader:
         fields: Sequence[ValueField],
         formats: "Mapping[str | None, tuple[ValueFormat, ValueFormat]]",
         on_damage: "OnDamage",
+        events: "Mapping[str | None, ChangeEvents] | None" = None,
     ) -> None:
         self._fields = fields
         self._formats = formats
         self._on_damage = on_damage
+        self._events = events or {}
+        self._others = 0
         self._undecoded: Counter[str] = Counter()
         self._found: Counter[str] = Counter()
 
@@ -87,6 +93,9 @@ class FieldReader:
             for part in dict.fromkeys(each.part for each in self._fields):
                 if text := formats[PARTS.index(part)].unread:
                     yield Note(f"{topic}: {text}", is_finding=False)
+        if self._others:
+            text = f"{counted(self._others, 'value')} of other types count without their fields"
+            yield Note(text, is_finding=False)
         for part, count in self._undecoded.items():
             yield Note(f"{counted(count, part)} cannot be decoded, and count without their fields: see kafkafmt cat")
         for column, count in self._found.items():
@@ -94,13 +103,19 @@ class FieldReader:
                 yield Note(f"no record has {column}: its records are in the group null", is_finding=False)
 
     def _decoded(self, task: "ScanTask", part: str, stored: Sequence[bytes | None], headers: pa.Array) -> pa.Array:
-        found = self._formats.get(task.topic) or self._formats[None]
-        decoded = found[PARTS.index(part)].decode_column(pa.array(stored, pa.binary()), headers)
-        if decoded.errors and self._on_damage == "raise":
-            raise next(iter(decoded.errors.values()))
-        if decoded.errors:
-            self._undecoded[part] += len(decoded.errors)
-        return decoded.values
+        topic = task.topic if task.topic in self._formats else None
+        decoded = self._formats[topic][PARTS.index(part)].decode_column(pa.array(stored, pa.binary()), headers)
+        values, errors = decoded.values, decoded.errors
+        if self._events and part == "value":
+            unwrapped = self._events[topic].unwrap(values)
+            values, errors = unwrapped.rows, {**unwrapped.errors, **errors}
+        damage = [errors[row] for row in sorted(errors) if not isinstance(errors[row], OtherRecordError)]
+        self._others += len(errors) - len(damage)
+        if damage and self._on_damage == "raise":
+            raise damage[0]
+        if damage:
+            self._undecoded[part] += len(damage)
+        return values
 
 
 def _texts(values: pa.Array, path: str) -> list[bytes | None]:

@@ -42,7 +42,10 @@ _ADDED: Final = (
 _STORED: Final = pa.schema([each for each in record_columns.SCHEMA if each.name not in PARTS])
 _NAMED: Final = 5
 _SEVERAL: Final = "the topic has several record types: choose one by --record"
-_ON_REQUEST: Final = (pa.field("keyBytes", pa.binary()), pa.field("valueBytes", pa.binary()))
+STORED_BYTES: Final = tuple(f"{part}Bytes" for part in PARTS)
+"""Columns of the stored keys and values, for those who ask for them."""
+
+_ON_REQUEST: Final = tuple(pa.field(name, pa.binary()) for name in STORED_BYTES)
 
 
 @dataclass

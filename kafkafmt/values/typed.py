@@ -70,11 +70,7 @@ def decode(
         check_choice("unwrap", unwrap, ("debezium",))
     if schemas is not None and not isinstance(schemas, Schemas):
         raise TypeError(f"schemas must be the answer of kafkafmt.values.schemas, not {type(schemas).__name__}")
-    known = (
-        schemas
-        if schemas is not None
-        else _schemas_of(scan, {value, key}, is_chosen=schema is not None or record is not None)
-    )
+    known = _known(scan, {value, key}, schemas, is_chosen=schema is not None or record is not None)
     scan, internal = _without_internal(scan)
     formats = formats_of(scan, value=value, key=key, choice=Choice.of(known, schema, record), resolve=resolve)
     topics = list(formats)
@@ -82,8 +78,7 @@ def decode(
     label = ", ".join(topic or "the records" for topic in topics[:3]) + (", .." if len(topics) > 3 else "")
     events = None
     if unwrap is not None:
-        is_text = len(topics) == 1 and pa.types.is_string(kinds[1])
-        events = ChangeEvents(kinds[1], scan.is_compacted, payload_type(_first_values(scan)) if is_text else None)
+        events = change_events(scan, kinds[1], is_one_topic=len(topics) == 1)
         kinds = kinds[0], events.row_kind
     decoder = ValueDecoder(
         label,
@@ -97,6 +92,21 @@ def decode(
     )
     leaves_out = record is not None or (events is not None and events.is_table)
     return (SelectedRows if leaves_out else DecodedScan)(scan.select(decoder.scanned), decoder)
+
+
+def change_events(scan: "Scan", kind: pa.DataType, *, is_one_topic: bool) -> ChangeEvents:
+    """The change events of Debezium that the values of a scan are.
+
+    Args:
+        scan: the records, of which the first ones are read if their schemas are beside them.
+        kind: Arrow type of the values.
+        is_one_topic: whether they are of one topic, and so have one type.
+
+    Raises:
+        ValueError: they are not Debezium's.
+    """
+    has_schemas = is_one_topic and pa.types.is_string(kind)
+    return ChangeEvents(kind, scan.is_compacted, payload_type(_first_values(scan)) if has_schemas else None)
 
 
 def _without_internal(scan: "Scan") -> "tuple[Scan, tuple[str, ...]]":
@@ -116,13 +126,27 @@ def _first_values(scan: "Scan") -> list[bytes]:
     return found
 
 
+def chosen_formats(
+    scan: "Scan",
+    *,
+    value: str,
+    key: str,
+    schemas: Schemas | None,
+    schema: "StoredSchema | str | None",
+    record: str | None,
+    resolve: bool,
+) -> dict[str | None, tuple[ValueFormat, ValueFormat]]:
+    """As `formats_of`, with what a user chooses of the schemas, as for `decode`."""
+    known = _known(scan, {value, key}, schemas, is_chosen=schema is not None or record is not None)
+    return formats_of(scan, value=value, key=key, choice=Choice.of(known, schema, record), resolve=resolve)
+
+
 def formats_of(
     scan: "Scan",
     *,
     value: str,
     key: str,
-    schemas: Schemas | None = None,
-    choice: Choice | None = None,
+    choice: Choice,
     resolve: bool = True,
 ) -> dict[str | None, tuple[ValueFormat, ValueFormat]]:
     """The formats of keys and of values by topic; None is any topic.
@@ -131,8 +155,7 @@ def formats_of(
         scan: the records, of which the first ones are read.
         value: as for `decode`, as the other arguments.
         key: format of the keys.
-        schemas: the schemas; None for those of the source.
-        choice: the schemas with what is chosen of them, instead.
+        choice: the schemas, with what is chosen of them.
         resolve: whether values are resolved to one schema.
 
     Raises:
@@ -142,7 +165,6 @@ def formats_of(
     for name, given in (("key", key), ("value", value)):
         check_choice(name, given, get_args(FormatName))
     names: Any = {"key": key, "value": value}
-    choice = choice or Choice(schemas if schemas is not None else _schemas_of(scan, {value, key}))
     named = {each.topic for each in scan.partitions}
     topics = [*sorted(each for each in named if each is not None), *([None] if None in named or not named else [])]
     return {topic: _formats(scan, topic, names, choice, resolve=resolve) for topic in topics}
@@ -170,8 +192,10 @@ def format_of_subject(known: Schemas, subject: str, part: "Part") -> ValueFormat
     return _Choice(name, part, rows, schemas, Limits(), resolve=True).format("auto")
 
 
-def _schemas_of(scan: "Scan", formats: set[str], *, is_chosen: bool = False) -> Schemas:
-    """The schemas of the source, if formats or a choice need any."""
+def _known(scan: "Scan", formats: set[str], given: Schemas | None, *, is_chosen: bool = False) -> Schemas:
+    """The given schemas; else those of the source, if formats or a choice need any."""
+    if given is not None:
+        return given
     return schemas_beside(scan.source_partitions) if is_chosen or not _NEED_SCHEMAS.isdisjoint(formats) else NO_SCHEMAS
 
 

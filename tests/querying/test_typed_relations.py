@@ -18,6 +18,8 @@ from kafkafmt.querying.relations import Relations
 from kafkafmt.querying.session import QueryError, Session
 from kafkafmt.values.registry import Schemas
 from tests.cli.conftest import Call, kafkafmt  # noqa: F401 - a fixture
+from tests.values.change_events import TOPIC as CHANGES
+from tests.values.change_events import written as change_events
 from tests.values.golden_values import rows as golden_rows
 from tests.values.golden_values import unpack
 from tests.values.test_chosen import ORDER, written
@@ -27,6 +29,8 @@ from tests.values.test_schema_files import schema
 PEOPLE = 'topic."crm.people"'
 COLUMNS = ("partition", "offset", "valueSchemaId")
 TYPED = Path(__file__).parents[2] / "docs/examples/typed/log-dir"
+FORMATS = ("--value-format", "auto", "--key-format", "auto")
+EVENT = "com.example.shop.events.Recprice_21"
 ORDERS = ("records where topic = 'orders'", "topic.orders")
 
 
@@ -293,3 +297,60 @@ def test_schemas_of_two_clusters_are_not_mixed(kafkafmt: Call, tmp_path: Path) -
         assert "are of several clusters (" in answer.stderr
     alone = kafkafmt("cat", *both, "--value-format", "auto", "--schemas", first)
     assert "several clusters" not in alone.stderr
+
+
+def test_options_of_cat_hold_for_typed_relations(
+    log_dirs: dict[str, Path],
+    tmp_path: Path,
+    kafkafmt: Call,  # noqa: F811
+) -> None:
+    """`--schema`, `--record`, `--written` and `--unwrap` give the values that `cat` gives."""
+    cases: list[tuple[Path, str, tuple[str, ...]]] = [
+        (TYPED, "orders", ("--schema", "orders-value:1")),
+        (TYPED, "orders", ("--written",)),
+        (log_dirs["avro"], "events", ("--record", EVENT)),
+        (change_events(tmp_path, "avro"), CHANGES, ("--unwrap", "debezium")),
+        (change_events(tmp_path, "json"), CHANGES, ("--unwrap", "debezium")),
+    ]
+    for source, topic, options in cases:
+        query = f'select "offset" as o, value from topic."{topic}" order by partition, o'
+        asked = kafkafmt("sql", query, source, *options, "-o", "jsonl")
+        shown = kafkafmt("cat", source, "--topic", topic, *FORMATS, *options, "-o", "jsonl", "--on-damage", "skip")
+        assert len(asked.lines) == len(shown.lines) > 0
+        of_cat = sorted(map(json.loads, shown.lines), key=lambda row: (row["partition"], row["offset"]))
+        for one, other in zip(asked.lines, of_cat, strict=True):
+            # DuckDB has times in UTC without a zone.
+            assert json.loads(one)["value"] == json.loads(re.sub(r'(:\d\d\.\d+)Z"', r'\1"', json.dumps(other["value"])))
+
+
+def test_a_schema_that_is_none_and_events_that_are_none(kafkafmt: Call) -> None:  # noqa: F811
+    query = "select count(value) from topic.orders"
+    absent = kafkafmt("sql", query, TYPED, "--schema", "nope")
+    assert absent.status == 3
+    assert "no schema nope" in absent.stderr
+    refused = kafkafmt("sql", query, TYPED, "--unwrap", "debezium")
+    assert refused.status == 2
+    assert "topic.orders: the values are no change events of Debezium" in refused.stderr
+
+
+def test_stored_bytes_headers_and_errors_are_columns(log_dirs: dict[str, Path]) -> None:
+    query = 'select valueBytes, keyBytes, headers, valueError, value from {} where partition = 0 order by "offset"'
+    found = rows(log_dirs["damaged"], query.format('topic."meters.mixed"'))
+    stored = rows(
+        log_dirs["damaged"], "select value, key from records where topic = 'meters.mixed' order by \"offset\""
+    )
+    assert [row[:2] for row in found] == stored
+    assert all((row[3] is None) != (row[4] is None) for row in found if row[0] is not None)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "table"])
+def test_times_and_decimals_as_cat_writes_them(form: str, kafkafmt: Call) -> None:  # noqa: F811
+    """To microseconds, and decimals as text in JSON; sums stay numbers, and `timestamp` is as in all commands."""
+    query = "select value.paid, (value.amount.cents / 100)::decimal(10, 2) as paid_in, timestamp from topic.payments"
+    answer = kafkafmt("sql", f"{query} order by timestamp limit 1", TYPED, "-o", form)
+    last = answer.lines[-1]
+    assert "2026-11-28T09:01:00.000000" in last
+    assert ('"paid_in":"12.50"' in last) == (form == "jsonl")
+    assert ("1795856460000" in last) == (form != "table")
+    total = kafkafmt("sql", "select sum(value.amount.cents) as s from topic.payments", TYPED, "-o", "jsonl")
+    assert isinstance(json.loads(total.lines[0])["s"], int)

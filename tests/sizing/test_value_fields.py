@@ -1,7 +1,9 @@
 """`space --by value:FIELD`: bytes and records by fields of decoded keys and values."""
 
+import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -12,6 +14,8 @@ from kafkafmt.writing.write import write
 from tests.cli.conftest import Call, kafkafmt  # noqa: F401 - a fixture
 from tests.values.change_events import FORMS, TOPIC, events, written
 from tests.values.golden_values import unpack
+
+EVENT = "com.example.shop.events.Recprice_21"
 
 
 @pytest.fixture(scope="module")
@@ -118,3 +122,52 @@ def test_the_command(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa
     refused = kafkafmt("space", log_dirs["json"], "--by", "topic", "--value-format", "json")
     assert refused.status == 2
     assert "go with --by value:FIELD" in refused.stderr
+
+
+def test_options_of_cat_choose_the_fields(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
+    """`--schema`, `--record`, `--written` and `--unwrap`; bytes of what has no field are counted all the same."""
+    typed = Path(__file__).parents[2] / "docs/examples/typed/log-dir"
+    disks = library.open(typed)
+    (whole,) = disks.space(topics="orders").to_table().to_pylist()
+
+    def groups(**options: Any) -> dict[str | None, int]:
+        rows = disks.space(by="value:channel", topics="orders", **options).to_table().to_pylist()
+        assert sum(row["storedBytes"] for row in rows) == whole["storedBytes"]
+        return {row["value:channel"]: row["records"] for row in rows}
+
+    assert groups() == {"TILL": 6, "WEB": 6}
+    assert groups(schema="orders-value:1") == {None: 12}
+    assert groups(resolve=False) == {"WEB": 6, "TILL": 2, None: 4}
+    with pytest.raises(ValueError, match="orders: the values are no change events of Debezium"):
+        groups(unwrap="debezium")
+    options = (
+        "--by",
+        "value:first_name",
+        "--unwrap",
+        "debezium",
+        "-o",
+        "jsonl",
+        "--columns",
+        "value:first_name,records",
+    )
+    shown = kafkafmt("space", log_dirs["avro"], "--topic", TOPIC, *options)
+    rows = [each["value"] and (each["value"]["after"] or each["value"]["before"]) for each in events()]
+    expected = Counter(None if row is None else row["first_name"] for row in rows)
+    assert {row["value:first_name"]: row["records"] for row in map(json.loads, shown.lines)} == expected
+    refused = kafkafmt("space", typed, "--by", "value:a", "--topic", "orders", "--unwrap", "debezium")
+    assert refused.status == 2
+    assert "no change events" in refused.stderr
+    alone = kafkafmt("space", typed, "--schema", "orders-value:1")
+    assert alone.status == 2
+    assert "--value-format and the like go with --by value:FIELD or key:FIELD" in alone.stderr
+
+
+def test_records_of_other_types_have_no_fields(tmp_path: Path) -> None:
+    avro = unpack("avro", tmp_path)
+    scan = library.open(avro)
+    answer = scan.space(by="value:city_26", topics="events", record=EVENT)
+    table = {row["value:city_26"]: row["records"] for row in answer.to_table().to_pylist()}
+    assert any("of other types count without their fields" in str(note) for note in answer.notes)
+    assert sum(table.values()) == scan.scan(topics="events").count()
+    (note,) = [each for each in answer.notes if "of other types" in str(each)]
+    assert table[None] >= int(str(note).partition(" ")[0])

@@ -13,6 +13,10 @@ from kafkafmt.cli.output import BINARY, TableShape
 from kafkafmt.cli.records.request import ShownRecords
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pyarrow as pa
+
     from kafkafmt.scanning import Scan
     from kafkafmt.scanning.decoded_scan import DecodedScan
     from kafkafmt.searching import RecordSearch
@@ -39,30 +43,14 @@ _ERRORS = ("keyError", "valueError")
 _STORED = {"keyBytes", "valueBytes"}
 _IN_TABLE = ("topic", "partition", "offset", "timestamp", "matchedIn", "op", "key", "value", *_ERRORS)
 
-schemas_option = _option(
-    "--schemas",
-    type=click.Path(readable=False),
-    metavar="PATH|URL",
-    help="Where schemas come from, if no PATH has the topic _schemas: a log directory that has it, a folder of .avsc, "
-    ".proto and .json files, one such file, or the URL of a registry.",
-)
-"""`--schemas`."""
-
-format_options = give(
+schema_options = give(
     _option(
-        "--value-format",
-        type=click.Choice(_FORMATS),
-        metavar="FORMAT",
-        help="Decode values. auto: by the schema ids of the first records, else JSON, text or bytes. Values have the "
-        f"type of the latest schema of the topic. Other formats: {', '.join(_FORMATS[1:-1])} or {_FORMATS[-1]}.",
+        "--schemas",
+        type=click.Path(readable=False),
+        metavar="PATH|URL",
+        help="Where schemas come from, if no PATH has the topic _schemas: a log directory that has it, a folder of "
+        ".avsc, .proto and .json files, one such file, or the URL of a registry.",
     ),
-    _option("--key-format", type=click.Choice(_FORMATS), metavar="FORMAT", help="Decode keys in the same way."),
-    schemas_option,
-)
-"""`--value-format`, `--key-format` and `--schemas`."""
-
-typed_options = give(
-    format_options,
     _option(
         "--schema",
         metavar="SUBJECT[:VERSION]|FILE",
@@ -84,15 +72,28 @@ typed_options = give(
         "--unwrap",
         type=click.Choice(("debezium",)),
         help="Show the rows of Debezium's change events: after, or before of a delete; op, ts_ms and source are "
-        "columns. With --compacted: the table at the end of the log, or at --at-time.",
+        "columns. With --compacted, where there is one: the table at the end of the log, or at --at-time.",
     ),
 )
-"""`--value-format`, `--key-format`, `--schemas`, `--schema`, `--record`, `--written` and `--unwrap`."""
+"""`--schemas`, `--schema`, `--record`, `--written` and `--unwrap`: for commands that always decode."""
+
+typed_options = give(
+    _option(
+        "--value-format",
+        type=click.Choice(_FORMATS),
+        metavar="FORMAT",
+        help="Decode values. auto: by the schema ids of the first records, else JSON, text or bytes. Values have the "
+        f"type of the latest schema of the topic. Other formats: {', '.join(_FORMATS[1:-1])} or {_FORMATS[-1]}.",
+    ),
+    _option("--key-format", type=click.Choice(_FORMATS), metavar="FORMAT", help="Decode keys in the same way."),
+    schema_options,
+)
+"""`--value-format`, `--key-format` and `schema_options`."""
 
 
 @dataclass(frozen=True)
 class TypedOptions:
-    """Values of `typed_options`.
+    """Values of `typed_options`, or of `schema_options` alone.
 
     Attributes:
         value_format: of the values; None for bytes.
@@ -113,13 +114,18 @@ class TypedOptions:
     unwrap: Any
 
     @classmethod
-    def taken_from(cls, options: dict[str, Any]) -> "TypedOptions":
+    def taken_from(cls, options: dict[str, Any], *, default: str | None = None) -> "TypedOptions":
         """Take these options out of all of a command.
+
+        Args:
+            options: of the command.
+            default: format of keys and values for which none is given, of a command that always decodes.
 
         Raises:
             click.UsageError: an option goes only with a format.
         """
-        taken = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__})
+        given = {name: options.pop(name, None) for name in cls.__dataclass_fields__}
+        taken = cls(**given | {name: given[name] or default for name in ("value_format", "key_format")})
         if not taken.is_given and (taken.schemas is not None or taken.written):
             raise click.UsageError("--schemas and --written go with --value-format or --key-format.")
         if taken.value_format is None and (taken.schema is not None or taken.record is not None):
@@ -131,6 +137,24 @@ class TypedOptions:
         """Whether anything is to be decoded."""
         return self.value_format is not None or self.key_format is not None or self.unwrap is not None
 
+    def arguments(self) -> dict[str, Any]:
+        """Arguments of `Scan.decode`; the schemas are read.
+
+        Raises:
+            KafkafmtError: as `kafkafmt.values.schemas`.
+        """
+        from kafkafmt.values.schema_sources import schemas
+
+        return {
+            "value": self.value_format or ("bytes" if self.unwrap is None else "auto"),
+            "key": self.key_format or ("bytes" if self.unwrap is None else "auto"),
+            "schemas": None if self.schemas is None else schemas(self.schemas),
+            "schema": self.schema,
+            "record": self.record,
+            "resolve": not self.written,
+            "unwrap": self.unwrap,
+        }
+
     def decoded(self, scan: "Scan", on_damage: Any) -> "DecodedScan[Any]":  # noqa: ANN401
         """The decoded records.
 
@@ -139,21 +163,10 @@ class TypedOptions:
             click.UsageError: topics with values of different types.
         """
         from kafkafmt.errors import NotFoundError
-        from kafkafmt.values.schema_sources import schemas
         from kafkafmt.values.typed import decode
 
         try:
-            return decode(
-                scan,
-                value=self.value_format or ("bytes" if self.unwrap is None else "auto"),
-                key=self.key_format or ("bytes" if self.unwrap is None else "auto"),
-                schemas=None if self.schemas is None else schemas(self.schemas),
-                schema=self.schema,
-                record=self.record,
-                resolve=not self.written,
-                on_damage=on_damage,
-                unwrap=self.unwrap,
-            )
+            return decode(scan, **self.arguments(), on_damage=on_damage)
         except NotFoundError as error:
             say(error)
             raise click.exceptions.Exit(UNREADABLE) from error
@@ -208,17 +221,39 @@ class TypedOptions:
 
 def _with_texts(shown: ShownRecords, kind: str) -> ShownRecords:
     """The rows with text in place of keys, values and fields that are times or decimals, as inside of structs."""
+    schema, convert = texts_of(shown.schema, kind)
+    return (
+        shown
+        if schema is shown.schema
+        else replace(shown, schema=schema, show=lambda batch: convert(shown.show(batch)))
+    )
+
+
+def texts_of(
+    schema: "pa.Schema", kind: str | None, *, is_of_sql: bool = False
+) -> "tuple[pa.Schema, Callable[[pa.RecordBatch], pa.RecordBatch]]":
+    """Text in place of columns that are times or decimals, as inside of structs; not of the records' `timestamp`.
+
+    Args:
+        schema: the columns.
+        kind: of the output; a binary one has them as they are, a table has decimals so. None for columns as they are.
+        is_of_sql: whether whole decimals of 38 digits are DuckDB's sums, which stay numbers.
+
+    Returns:
+        The columns then, the same object if there are none such; and what converts rows.
+    """
     import pyarrow as pa
 
     from kafkafmt.plain_values import plain_values
 
     def is_text(field: "pa.Field") -> bool:
-        is_number = kind != "table" and pa.types.is_decimal(field.type)
+        is_sum = is_of_sql and field.type == pa.decimal128(38)
+        is_number = kind != "table" and pa.types.is_decimal(field.type) and not is_sum
         return bool(field.name != "timestamp" and (is_number or pa.types.is_timestamp(field.type)))
 
-    schema = pa.schema([field.with_type(pa.string()) if is_text(field) else field for field in shown.schema])
-    if kind in BINARY or schema == shown.schema:
-        return shown
+    if kind is None or kind in BINARY or not any(map(is_text, schema)):
+        return schema, lambda rows: rows
+    texts = pa.schema([field.with_type(pa.string()) if is_text(field) else field for field in schema])
 
     def text(column: "pa.Array") -> "pa.Array":
         values = plain_values(column)
@@ -227,11 +262,8 @@ def _with_texts(shown: ShownRecords, kind: str) -> ShownRecords:
             pa.string(),
         )
 
-    def show(batch: "pa.RecordBatch") -> "pa.RecordBatch":
-        rows = shown.show(batch)
-        columns = [
-            text(each) if is_text(field) else each for field, each in zip(rows.schema, rows.columns, strict=True)
-        ]
-        return pa.RecordBatch.from_arrays(columns, schema=schema)
+    def convert(rows: "pa.RecordBatch") -> "pa.RecordBatch":
+        columns = [text(each) if is_text(field) else each for field, each in zip(schema, rows.columns, strict=True)]
+        return pa.RecordBatch.from_arrays(columns, schema=texts)
 
-    return replace(shown, schema=schema, show=show)
+    return texts, convert

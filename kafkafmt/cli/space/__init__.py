@@ -20,7 +20,7 @@ from kafkafmt.cli.frame import (
 from kafkafmt.cli.options import key_option, paths_argument, reading_options, report_option, selection_options
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_bytes
-from kafkafmt.cli.records.typed import format_options
+from kafkafmt.cli.records.typed import TypedOptions, typed_options
 from kafkafmt.cli.values import row_count
 from kafkafmt.errors import KafkafmtError
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
     from kafkafmt.sizing import SpaceUse
     from kafkafmt.sizing.grouping import Grouping
-    from kafkafmt.sizing.space import Decoding
     from kafkafmt.sizing.what_if import ProducerSettings
 
 _BY_HEADERS = ("records", "batches", "storedBytes", "maxTimestamp")
@@ -67,16 +66,6 @@ def _grouping(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> 
         return Grouping.of(word for each in words for word in each.split(","))
     except ValueError as error:
         raise click.BadParameter(f"{error}.") from error
-
-
-def _decoding(value_format: str | None, key_format: str | None, schemas: str | None, on_damage: Any) -> "Decoding":  # noqa: ANN401
-    from kafkafmt.sizing.space import Decoding
-
-    if schemas is None:
-        return Decoding(value_format or "auto", key_format or "auto", None, on_damage)
-    from kafkafmt.values import schemas as read_schemas
-
-    return Decoding(value_format or "auto", key_format or "auto", read_schemas(schemas), on_damage)
 
 
 _what_option = functools.partial(option, group="What")
@@ -150,7 +139,7 @@ Examples:
 @report_option("Write a page instead: bytes and records over time, codecs, sizes of batches, the largest groups.")
 @selection_options(control_records=True)
 @key_option
-@format_options
+@typed_options
 @reading_options()
 @columns_option
 @output_options
@@ -162,10 +151,7 @@ def command(
     sample_records: int | None,
     report: str | None,
     rows: RowOptions,
-    value_format: str | None,
-    key_format: str | None,
-    schemas: str | None,
-    **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
+    **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan, and those of `TypedOptions`
 ) -> int:
     """Show what takes up the space: topics, partitions, segments, codecs, producers, hours, keys, values of headers.
 
@@ -175,8 +161,10 @@ def command(
     read the records, as other dimensions do. With more keys than fit into --max state-bytes, recordsError bounds the
     records that a row may lack.
     """
-    if any((value_format, key_format, schemas)) and (isinstance(by, tuple) or not by.value_fields):
-        raise click.UsageError("--value-format, --key-format and --schemas go with --by value:FIELD or key:FIELD.")
+    is_chosen = any(wanted[name] for name in TypedOptions.__dataclass_fields__)
+    typed = TypedOptions.taken_from(wanted, default="auto")
+    if is_chosen and (isinstance(by, tuple) or not by.value_fields):
+        raise click.UsageError("--value-format and the like go with --by value:FIELD or key:FIELD.")
     if report is not None and (rows.columns is not None or not rows.is_screen or settings is not None):
         raise click.UsageError("--report writes a page: leave out --what-if, --columns, --output and --out")
     if isinstance(by, tuple):
@@ -189,7 +177,7 @@ def command(
         return _what_if(paths, settings, sample_records, rows, wanted)
     if sample_records is not None:
         raise click.UsageError("--sample-records needs --what-if.")
-    from kafkafmt.sizing.space import measure, schema_of
+    from kafkafmt.sizing.space import Decoding, measure, schema_of
 
     schema = schema_of(by)
     figures = _BY_RECORDS if by.by_record else _BY_HEADERS
@@ -201,14 +189,23 @@ def command(
         scan = disks.scan(**wanted)
         partitions, missing = wanted_partitions(scan)
         groupings: Sequence[str | Grouping] = [by]
-        decoding = _decoding(value_format, key_format, schemas, wanted["on_damage"])
+        decoding = Decoding(**typed.arguments(), on_damage=wanted["on_damage"])
         shown = top or (_MOST_IN_TABLE if rows.is_screen else None)
         if write_page is not None:
             groupings, shown, names = [by, *_OF_PAGE], None, None
         with ending_at_damage(disks), progress_of_bytes(lambda: _size_of(scan)) as advance:
-            answers = measure(
-                scan, groupings, top=shown, columns=names, limits=wanted["limits"], progress=advance, decoding=decoding
-            )
+            try:
+                answers = measure(
+                    scan,
+                    groupings,
+                    top=shown,
+                    columns=names,
+                    limits=wanted["limits"],
+                    progress=advance,
+                    decoding=decoding,
+                )
+            except ValueError as error:
+                raise click.UsageError(f"{error}.") from error
         answer = answers[0]
         if write_page is not None:
             from kafkafmt.cli.space.page import page_of_space
