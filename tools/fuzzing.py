@@ -57,6 +57,7 @@ TARGETS = {
     "parsers": Target("the parsers of the specs, as they are"),
     "values": Target("values of Avro, Protobuf and JSON, one by one and many at once"),
     "schemas": Target("texts of schemas"),
+    "registry": Target("records of `_schemas`"),
     "files": Target("log files and directories, by both engines", ("tests/hostile/test_mutations.py",)),
     "tiers": Target("objects of remote storage", ("tests/hostile/test_tier_mutations.py",)),
     "serve": Target("connections to the server", ("tests/hostile/test_serving.py",)),

@@ -119,7 +119,7 @@ class RegistryLog:
             self._setting(kind, subject if isinstance(subject, str) else None, content)
         elif kind == "CONTEXT" and content is not None:
             self.contexts.add(_text(content, "context", offset))
-        elif kind not in _NOT_STATE:
+        elif not isinstance(kind, str) or kind not in _NOT_STATE:
             raise CorruptError(f"offset {offset}: unknown keytype {json.dumps(kind)[:80]}")
 
     def schemas(self) -> list[StoredSchema]:

@@ -16,7 +16,7 @@ from kaitaistruct import KaitaiStructError
 
 from kafkafmt.codec.compression import CODECS, Compression, decompress
 from kafkafmt.codec.compression.buffer import Buffer
-from kafkafmt.errors import DataError, KafkafmtError
+from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.files import rsm_manifest
 from kafkafmt.limits import Limits
 from kafkafmt.protocol.codec import message
@@ -24,6 +24,7 @@ from kafkafmt.protocol.frames import read_request
 from kafkafmt.protocol.message_bytes import MessageReader, MessageWriter
 from kafkafmt.protocol.schemas import is_flexible
 from kafkafmt.values.registry import Schemas
+from kafkafmt.values.registry_log import RegistryLog
 from tests.codec.compression.compressors import compress
 from tests.golden_cases import GOLDEN, tier_case
 from tests.hostile import law
@@ -257,6 +258,48 @@ def schemas(rnd: random.Random) -> int:
     return 1
 
 
+@cache
+def _registries() -> tuple[tuple[tuple[bytes, bytes | None], ...], ...]:
+    """The records of the golden cases' `_schemas`."""
+    cases = ("avro", "damaged", "framings", "json-schema", "protobuf", "registry")
+    return tuple(
+        tuple((row["key"].encode(), row["value"] and row["value"].encode()) for row in rows(case, "schemas-topic"))
+        for case in cases
+    )
+
+
+def registry_log(rnd: random.Random) -> int:
+    """Records of `_schemas`, some changed or moved: a state of bounded memory that answers, or an error of a record."""
+    records = [*rnd.choice(_registries())]
+    for _ in range(rnd.randrange(1, 6)):
+        at = rnd.randrange(len(records))
+        key, value = records[at]
+        match rnd.randrange(4):
+            case 0:
+                records[at] = mutated(rnd, key), value
+            case 1 if value is not None:
+                records[at] = key, mutated(rnd, value)
+            case 2:
+                records[at] = key, rnd.choice(records)[1]
+            case _:
+                records.insert(rnd.randrange(len(records)), records.pop(at))
+    log = RegistryLog(lambda _: None)
+    for offset, (key, value) in enumerate(records):
+        with suppress(CorruptError):
+            log.see(offset, key, value)
+    size = sum(len(key) + len(value or b"") for key, value in records)
+    if log.memory() > 2 * size + 2000 * len(records):
+        raise AssertionError(f"{log.memory()} bytes of state, of {size} in records")
+    known = Schemas(tuple(log.schemas()), log.configs, log.modes)
+    for each in known.all[:: max(1, len(known.all) // 10)]:
+        with suppress(KafkafmtError):
+            known.references(each)
+        known.latest(each.subject)
+        known.by_id(each.schema_id or 0, each.subject)
+        known.by_guid(each.guid)
+    return 1
+
+
 def guarded_logs_and_values(rnd: random.Random) -> int:
     """Logs and values, by kernels whose arrays lie between pages that cannot be touched."""
     from tests.hostile.guard_pages import guarded
@@ -277,5 +320,6 @@ TARGETS: dict[str, Target] = {
     "parsers": parsers,
     "values": values,
     "schemas": schemas,
+    "registry": registry_log,
     "guard": guarded_logs_and_values,
 }

@@ -63,25 +63,6 @@ def test_each_value_by_its_own_schema(log_dirs: dict[str, Path]) -> None:
     )
 
 
-@pytest.mark.parametrize("topic", ["int", "long", "short", "float", "double", "boolean", "uuid", "string"])
-def test_kafkas_own_serializers(topic: str, log_dirs: dict[str, Path]) -> None:
-    golden = {
-        (row["partition"], row["offset"]): row["written"]
-        for row in rows("primitives", "values")
-        if row["topic"] == f"fx.{topic}" and row["part"] == "value" and row.get("format") == topic
-    }
-    assert golden
-    scan = library.scan(log_dirs["primitives"], topics=f"fx.{topic}")
-    decoded = scan.without_warnings().decode(value=topic, key="bytes", on_damage="skip").to_table().to_pylist()
-    found = {(row["partition"], row["offset"]): row["value"] for row in decoded}
-    for place, expected in golden.items():
-        made = found[place]
-        if isinstance(expected, dict) and "$float" in expected:
-            assert str(made).replace("inf", "Infinity").replace("nan", "NaN") == expected["$float"]
-        else:
-            assert made == expected
-
-
 def test_a_value_that_is_none_costs_no_other(log_dirs: dict[str, Path]) -> None:
     scan = library.scan(log_dirs["damaged"], topics="meters.mixed")
     with pytest.raises(DataError, match=r"meters.mixed-0, offset 1: the value cannot be decoded: the schemas cannot"):

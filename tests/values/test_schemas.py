@@ -1,12 +1,16 @@
 """The schemas of a registry, compared with the registry's own answers (golden/values)."""
 
+import json
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import kafkafmt.values
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
 from kafkafmt.values.registry import Schemas
+from kafkafmt.values.registry_log import RegistryLog
 from kafkafmt.values.stored_schema import Reference, StoredSchema
 from tests.topics.consumer_groups.coordinator_log import Log
 from tests.values.golden_values import rows, unpack
@@ -200,3 +204,19 @@ def test_names_that_are_no_text_have_a_guid(tmp_path: Path) -> None:
     log.put((KEY, SCHEMA[:-1] + b',"references":[{"name":"\\ud800","subject":"s","version":1}]}'))
     (found,) = kafkafmt.values.schemas(log.write(tmp_path, topic="_schemas")).all
     assert len(found.guid) == 36
+
+
+@pytest.mark.parametrize("depth", [0, 1, 500, 960, 1_000, 100_000])
+@pytest.mark.parametrize("place", ["keytype", "subject", "version", "schemaType", "id", "references"])
+def test_records_of_other_types_and_depths_are_findings(place: str, depth: int) -> None:
+    """Any JSON in any place is a state or an error of its record, on a stack as deep as this one."""
+    content = {"keytype": "SCHEMA", "subject": "a", "version": 1, "id": 1, "schema": "{}", "schemaType": "AVRO"}
+    known: list[Any] = []
+    log = RegistryLog(known.append)
+    for opening, closing in (("[", "]"), ('{"a":', "}")):
+        nested = opening * depth + "7" + closing * depth
+        text = json.dumps({**content, place: "HERE"}).replace('"HERE"', nested).encode()
+        with suppress(CorruptError):
+            log.see(0, text, text)
+    assert log.memory() < 10_000
+    assert len(log.schemas()) <= 2
