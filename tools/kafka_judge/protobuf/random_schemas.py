@@ -22,6 +22,7 @@ _IMPORTS: Final = ("timestamp", "duration", "struct", "wrappers")
 _KEYS: Final = ("int32", "int64", "uint32", "sint64", "fixed32", "bool", "string")
 _ENUM: Final = ((0, "ZERO"), (1, "ONE"), (-3, "MINUS"), (70000, "MANY"))
 _TEXTS: Final = ("", "a", "Grüße 🦀", "x" * 40, "\x00\x7f\u0800\uffff")
+_EDITION_2023: Final = 1000
 _INTS: Final = (0, 1, -1, 127, 128, 300, 2**31 - 1, -(2**31), 2**32, 2**63 - 1, -(2**63), 2**63)
 
 
@@ -36,6 +37,7 @@ class Field:
         key: of a map the type of its keys.
         oneof: whether it is in the oneof.
         packed: the option, if it is set.
+        implicit: whether an edition gives it no presence.
     """
 
     name: str
@@ -45,6 +47,16 @@ class Field:
     key: str | None = None
     oneof: bool = False
     packed: bool | None = None
+    implicit: bool = False
+
+    def features(self) -> dict[str, tuple[int, int]]:
+        """What an edition says of it: the text, and the number and value in a FeatureSet."""
+        found = {}
+        if self.implicit or self.label == "required":
+            found["field_presence = " + ("IMPLICIT" if self.implicit else "LEGACY_REQUIRED")] = (1, 3 - self.implicit)
+        if self.packed is not None:
+            found["repeated_field_encoding = " + ("PACKED" if self.packed else "EXPANDED")] = (3, 2 - self.packed)
+        return found
 
 
 @dataclass
@@ -52,7 +64,7 @@ class Schema:
     """A schema: messages with an enum.
 
     Attributes:
-        syntax: "proto2" or "proto3".
+        syntax: "proto2", "proto3", or "editions" for edition 2023.
         messages: fields by the name of their message.
     """
 
@@ -62,7 +74,7 @@ class Schema:
     @classmethod
     def random(cls, random: Random) -> "Schema":
         """Make one."""
-        made = cls(random.choice(["proto2", "proto3", "proto3"]))
+        made = cls(random.choice(["proto2", "proto3", "proto3", "editions"]))
         names = [f"M{number}" for number in range(random.randrange(1, 5))]
         for name in names:
             numbers = random.sample([*range(1, 40), 1000, 2047, 2048, 536870911], random.randrange(1, 12))
@@ -85,13 +97,17 @@ class Schema:
             made.oneof = True
         elif self.syntax == "proto2":
             made.label = random.choice(["optional", "optional", "required"])
+        elif self.syntax == "editions":
+            made.label = random.choice(["", "", "required"])
+            made.implicit = not made.label and kind in (*scalars, "enum") and random.random() < 0.5
         elif what < 8:
             made.label = "optional"
         return made
 
     def text(self) -> str:
         """The schema as a .proto file."""
-        lines = [f'syntax = "{self.syntax}";', "package judged;"]
+        first = 'edition = "2023";' if self.syntax == "editions" else f'syntax = "{self.syntax}";'
+        lines = [first, "package judged;"]
         lines += [f'import "google/protobuf/{each}.proto";' for each in _IMPORTS]
         lines.append("enum E { " + " ".join(f"{name} = {number};" for number, name in _ENUM) + " }")
         for name, fields in self.messages.items():
@@ -103,12 +119,16 @@ class Schema:
             lines.append("}")
         return "\n".join(lines)
 
-    @staticmethod
-    def _text(each: Field) -> str:
+    def _text(self, each: Field) -> str:
         kind = "E" if each.type == "enum" else each.type
         kind = kind if each.key is None else f"map<{each.key}, {kind}>"
         packed = "" if each.packed is None else f" [packed = {str(each.packed).lower()}]"
-        return f"{each.label} {kind} {each.name} = {each.number}{packed};".strip()
+        label = each.label
+        if self.syntax == "editions":
+            packed = ", ".join(f"features.{feature}" for feature in each.features())
+            packed = packed and f" [{packed}]"
+            label = label if label == "repeated" else ""
+        return f"{label} {kind} {each.name} = {each.number}{packed};".strip()
 
     def descriptor(self) -> bytes:
         """The schema as a FileDescriptorProto."""
@@ -118,6 +138,8 @@ class Schema:
             data += _text(3, f"google/protobuf/{each}.proto")
         for name, fields in self.messages.items():
             data += _sized(4, self._descriptor(name, fields))
+        if self.syntax == "editions":
+            data += _number(14, _EDITION_2023)
         return data + _sized(5, _text(1, "E") + b"".join(_sized(2, each) for each in values))
 
     def _descriptor(self, name: str, fields: list[Field]) -> bytes:
@@ -126,6 +148,8 @@ class Schema:
         oneofs = ["choice"] * has_choice
         for each in fields:
             label = {"required": 2, "repeated": 3}.get(each.label, 3 if each.key else 1)
+            if self.syntax == "editions" and each.label == "required":
+                label = 1
             made = _text(1, each.name) + _number(3, each.number) + _number(4, label)
             if each.key is not None:
                 entry = f"F{each.name[1:].replace('_', '')}Entry"
@@ -141,7 +165,10 @@ class Schema:
             elif each.label == "optional" and self.syntax == "proto3":
                 made += _number(9, len(oneofs)) + _number(17, 1)
                 oneofs.append(f"_{each.name}")
-            if each.packed is not None:
+            if self.syntax == "editions":
+                features = b"".join(_number(*feature) for feature in each.features().values())
+                made += _sized(8, _sized(21, features)) if features else b""
+            elif each.packed is not None:
                 made += _sized(8, _number(2, each.packed))
             data += _sized(2, made)
         return data + b"".join(_sized(8, _text(1, each)) for each in oneofs)
