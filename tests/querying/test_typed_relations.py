@@ -330,7 +330,7 @@ def test_a_schema_that_is_none_and_events_that_are_none(kafkafmt: Call) -> None:
     assert "no schema nope" in absent.stderr
     refused = kafkafmt("sql", query, TYPED, "--unwrap", "debezium")
     assert refused.status == 2
-    assert "topic.orders: the values are no change events of Debezium" in refused.stderr
+    assert "topic.orders: the values are not change events of Debezium" in refused.stderr
 
 
 def test_stored_bytes_headers_and_errors_are_columns(log_dirs: dict[str, Path]) -> None:
