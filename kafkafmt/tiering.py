@@ -204,6 +204,7 @@ def tiers(
         key=lambda each: (each.topic or "", each.topic_id, each.partition or 0, each.base_offset, each.segment_id)
     )
     findings += [_finding_of_missing(each) for each in segments if each.state == MISSING]
+    searched.was_read = True
     return TieredSegments(segments, (*absent, *remote.notes), findings, lineages.skipped)
 
 

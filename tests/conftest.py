@@ -41,6 +41,7 @@ ALL_MEASURED = (  # what these cover must be complete
     "tests/codec/",
     "tests/reference/",
     "tests/test_column_tables.py",
+    "tests/cli/test_names.py",
     "tests/test_readme.py::test_links_between_documents_lead_somewhere",
     "tests/tools/test_docs_site.py::test_links_lead_to_pages",
     "tests/formats/test_positions.py::test_each_type_and_field_has_a_doc",

@@ -9,7 +9,7 @@ import click
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, output_options
 from kafkafmt.cli.delivery import deliver, note_strays
-from kafkafmt.cli.frame import open_disks, wanted_partitions
+from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.options import how_option, limit_option, paths_argument, reading_options, selection_options
 from kafkafmt.cli.output import TableShape
 
@@ -67,21 +67,20 @@ def command(
 
     shape = TableShape([*_IN_TABLE, *(["isValid"] if verify_checksums else [])], first=_FIRST)
     names = rows.select(BATCH_SCHEMA.names, shape)
-    disks = open_disks(paths)
-    scan = disks.scan(**wanted)
-    partitions, missing = wanted_partitions(scan)
+    frame = CommandFrame(paths, topics=wanted["topics"], partitions=wanted["partitions"])
+    scan = frame.disks.scan(**wanted)
     bad: list[BatchHeader] = []
     headers = _first(scan.batches(deep=deep, verify_checksums=verify_checksums), limit)
     found = (to_record_batch(some).select(names) for some in _chunks(headers, bad))
     output = rows.open(BATCH_SCHEMA.empty_table().select(names).schema, shape, paths)
     status = deliver(
-        scan, found, output, disks=disks, noun="batches", on_damage=wanted["on_damage"], rows=rows, watched=scan
+        scan, found, output, frame=frame, noun="batches", on_damage=wanted["on_damage"], rows=rows, watched=scan
     )
     for header in bad:
         if header.error is not None:
             messages.say(messages.with_path(header.error, scan))
-    note_strays(scan, partitions, scan.skipped_replicas)
-    return max(status, FINDINGS if bad else CLEAN) or missing
+    note_strays(scan, scan.partitions, scan.skipped_replicas)
+    return frame.status(max(status, FINDINGS if bad else CLEAN))
 
 
 def _first(headers: "Generator[BatchHeader, None, None]", limit: int | None) -> "Iterator[BatchHeader]":

@@ -6,7 +6,7 @@ import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import Command, RowOptions, columns_option, output_option, target_options
-from kafkafmt.cli.frame import CommandFrame
+from kafkafmt.cli.frame import RowFrame
 from kafkafmt.cli.options import (
     damage_option,
     limits_option,
@@ -115,9 +115,7 @@ def command(
     name = show or "partitions"
     metadata: tuple[str, ...] = tuple(wanted["metadata"] or ())
     schema = Compaction.schemas()[name]
-    frame = CommandFrame(
-        paths, rows, schema, topics=wanted["topics"], partitions=wanted["partitions"], sources=metadata
-    )
+    frame = RowFrame(paths, rows, schema, topics=wanted["topics"], partitions=wanted["partitions"], sources=metadata)
     if wanted["topics"] and not metadata:  # the copy does not have the metadata log
         metadata = tuple(each.path for each in frame.disks.log_dirs if _has_metadata_log(each))[:1]
     with frame.asking() as disks:

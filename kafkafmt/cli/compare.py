@@ -1,11 +1,12 @@
 """`kafkafmt compare A B...`: copies of partitions, their differences, and their losses if another copy led."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import (
+    CLEAN,
     FINDINGS,
     UNREADABLE,
     Command,
@@ -14,7 +15,7 @@ from kafkafmt.cli.command import (
     output_option,
     output_options,
 )
-from kafkafmt.cli.frame import account_for, ending_at_damage, open_disks, page_of, report_answer
+from kafkafmt.cli.frame import CommandFrame, page_of
 from kafkafmt.cli.options import (
     damage_option,
     how_option,
@@ -28,9 +29,7 @@ from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_bytes
 
 if TYPE_CHECKING:
-    from kafkafmt.cli.options import Names
-    from kafkafmt.errors import OnDamage
-    from kafkafmt.limits import Limits
+    from kafkafmt.operations import ComparedCopies
 
 _PARTITION = ("topic", "partition")
 _SHAPES = {
@@ -86,6 +85,8 @@ _SHAPES = {
     "truncation": TableShape((*_PARTITION, "leader", "protocol", "step", "explanation")),
     "ranges": TableShape(),
 }
+_OF_PAIRS = ("partitions", "records", "following")
+"""Tables for which all pairs are compared before the first row."""
 
 
 @click.command(
@@ -118,15 +119,12 @@ Examples:
 @output_options
 def command(
     paths: tuple[str, ...],
-    topics: "Names",
-    partitions: tuple[int, ...] | None,
-    on_damage: "OnDamage",
-    limits: "Limits | None",
     range_size: int | None,
     show: str | None,
     records: bool,
     report: str | None,
     rows: RowOptions,
+    **wanted: Any,  # noqa: ANN401 - other arguments of kafkafmt.operations.compare
 ) -> int:
     """Compare copies of partitions: replicas of several brokers, two snapshots, a backup and its restored copy.
 
@@ -137,7 +135,6 @@ def command(
     """
     from kafkafmt.operations import ComparedCopies, compare
     from kafkafmt.operations.comparison import RANGE_SIZE
-    from kafkafmt.operations.pairs import DIVERGED, EQUAL
 
     if records and show not in (None, "records"):
         raise click.UsageError(f"--records and --show {show} exclude each other.")
@@ -150,18 +147,16 @@ def command(
         raise click.UsageError("--range-size is for --show ranges.")
     schema, shape = ComparedCopies.schemas()[name], _shape(name, len(paths))
     columns = rows.select(schema.names, shape)
-    copies = [open_disks((path,)) for path in paths]
+    # A topic may be in one copy alone: the answer names those that are in none.
+    frames = [CommandFrame((path,), topics=None, partitions=None) for path in paths]
     answer = compare(
-        *copies,
-        topics=topics,
-        partitions=partitions,
+        *(frame.disks for frame in frames),
+        **wanted,
         hashes="contentHashes" in columns,
         range_size=range_size or RANGE_SIZE,
-        on_damage=on_damage,
-        limits=limits,
     )
-    with ending_at_damage(copies[0]), page_of(report, paths) as write_page:
-        if name not in ("truncation", "ranges"):
+    with frames[0].asking(), page_of(report, paths) as write_page:
+        if name in _OF_PAIRS:
             with progress_of_bytes(lambda: answer.size_in_bytes) as advance:
                 answer.watch(advance)
                 answer.comparisons  # noqa: B018 - what is wrong is said before there is a row
@@ -171,28 +166,36 @@ def command(
             from kafkafmt.cli.report.comparison import comparison_page
 
             write_page(comparison_page(answer, paths))
-    for disks in copies:
-        disks.was_read = True
-    status = report_answer(answer, copies[0])
-    if name not in ("truncation", "ranges"):
-        counts = {relation: number for relation, number in answer.relations.items() if relation is not None}
-        if equal := answer.equal_where_sound:
-            counts = {EQUAL: counts[EQUAL] - equal, f"{EQUAL} where sound": equal} | {
-                relation: number for relation, number in counts.items() if relation != EQUAL
-            }
-        parts = [f"{number:,} {relation}" for relation, number in counts.items() if number]
-        parts += [f"{number:,} not decided ({reason})" for reason, number in answer.undecided.items()]
-        damaged = f"; {answer.damaged_pairs:,} of them damaged" if answer.damaged_pairs else ""
-        said = f"{human.join(parts)}{damaged}"
-        if DIVERGED in answer.relations:
-            messages.say(said)
-            status = FINDINGS
-        elif said and rows.is_screen:
-            messages.say(f"note: {said}")
+    status = frames[0].report(answer)
+    if name in _OF_PAIRS:
+        status = _say_relations(answer, rows) or status
     if not answer.has_partitions:
         messages.say("no partition to compare")
         status = UNREADABLE
-    return max(account_for(disks, status) for disks in copies)
+    for frame in frames:
+        status = frame.end(status)
+    return status
+
+
+def _say_relations(answer: "ComparedCopies", rows: RowOptions) -> int:
+    """Say how many pairs have each relation; FINDINGS if one has diverged, else CLEAN."""
+    from kafkafmt.operations.pairs import DIVERGED, EQUAL
+
+    counts = {relation: number for relation, number in answer.relations.items() if relation is not None}
+    if equal := answer.equal_where_sound:
+        counts = {EQUAL: counts[EQUAL] - equal, f"{EQUAL} where sound": equal} | {
+            relation: number for relation, number in counts.items() if relation != EQUAL
+        }
+    parts = [f"{number:,} {relation}" for relation, number in counts.items() if number]
+    parts += [f"{number:,} not decided ({reason})" for reason, number in answer.undecided.items()]
+    damaged = f"; {answer.damaged_pairs:,} of them damaged" if answer.damaged_pairs else ""
+    said = f"{human.join(parts)}{damaged}"
+    if DIVERGED in answer.relations:
+        messages.say(said)
+        return FINDINGS
+    if said and rows.is_screen:
+        messages.say(f"note: {said}")
+    return CLEAN
 
 
 def _shape(name: str, copies: int) -> TableShape:

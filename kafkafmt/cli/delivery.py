@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS
-from kafkafmt.cli.frame import account_for, require_readable
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.progress import progress_of_rows
 from kafkafmt.errors import KafkafmtError, SourceError
@@ -19,9 +18,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from kafkafmt.cli.command import RowOptions
+    from kafkafmt.cli.frame import CommandFrame
     from kafkafmt.cli.output import Output
     from kafkafmt.cli.progress import WatchedPass
-    from kafkafmt.disks import Disks
     from kafkafmt.errors import OnDamage
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning import Reader, Scan
@@ -32,7 +31,7 @@ def deliver(
     batches: "Iterable[pa.RecordBatch]",
     output: "AbstractContextManager[Output]",
     *,
-    disks: "Disks",
+    frame: "CommandFrame",
     rows: "RowOptions",
     noun: str,
     on_damage: "OnDamage",
@@ -45,7 +44,7 @@ def deliver(
         scan: where the rows come from.
         batches: one pass over its batches.
         output: where they go.
-        disks: the sources.
+        frame: of the command.
         rows: options of the output: where rows leave the terminal alone, it shows how far it is.
         noun: their name.
         on_damage: of the pass.
@@ -53,7 +52,7 @@ def deliver(
         complete: called when all that was asked for has been read and written, except skipped damage.
 
     Returns:
-        CLEAN or FINDINGS.
+        CLEAN or FINDINGS, or UNREADABLE if a disk fails; `CommandFrame.status` adds missing names.
 
     Raises:
         SourceError: nothing that was asked for can be read.
@@ -66,8 +65,7 @@ def deliver(
             for batch in batches:
                 opened.write(batch)
                 meter.rows(batch.num_rows)
-                disks.was_read = True
-            require_readable(disks)
+            frame.require_readable()
     except SourceError:
         messages.report_notes(scan)
         messages.report_damage(scan)
@@ -75,13 +73,14 @@ def deliver(
     except KafkafmtError as damage:
         error = damage
     noted = messages.report_notes(scan)
+    frame.has_said(scan.notes)
     found = messages.report_damage(scan) or noted
     messages.report_skipped_replicas(scan.skipped_replicas)
     if error is not None:
         messages.report_end(error, scan, skipping=on_damage == "skip")
-    elif complete is not None and not disks.unreadable:
+    elif complete is not None and not frame.disks.unreadable:
         complete()
-    return account_for(disks, FINDINGS if found or error else CLEAN)
+    return frame.account(FINDINGS if found or error else CLEAN)
 
 
 def limited(reader: "Reader", limit: int | None) -> "Iterator[pa.RecordBatch]":

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, target_options
-from kafkafmt.cli.frame import account_for, ending_at_damage, open_disks, require_partitions
+from kafkafmt.cli.command import Command, RowOptions, columns_option, option, target_options
+from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.options import key_option, paths_argument, reading_options, selection_options
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import quote
@@ -89,16 +89,14 @@ def command(
     their offsets, timestamps, producer fields and compression. Control records are included. Internal topics are left
     out unless --topic names them.
     """
-    disks = open_disks(paths)
-    missing = require_partitions(disks, arguments["topics"], arguments["partitions"], says=True)
-    with ending_at_damage(disks), progress_of_bytes(lambda: _size(disks, arguments)) as advance:
+    frame = CommandFrame(paths, topics=arguments["topics"], partitions=arguments["partitions"])
+    with frame.asking() as disks, progress_of_bytes(lambda: _size(disks, arguments)) as advance:
         try:
             written = disks.extract(target, advance=advance, **arguments)
         except ValueError as error:
             raise click.UsageError(f"{error}.") from error
     rows.write(written.partitions.to_batches(), written.partitions.schema, TableShape(), paths)
-    for note in written.notes:
-        messages.say(note if note.is_finding else f"note: {note}")
+    status = frame.say_notes(written.notes)
     messages.say(f"note: {target} is written. To read it:")
     messages.say_command(f"kafkafmt cat {quote(target)}")
-    return account_for(disks, FINDINGS if any(note.is_finding for note in written.notes) else missing or CLEAN)
+    return frame.end(status)

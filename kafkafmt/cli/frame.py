@@ -2,13 +2,14 @@
 
 A command that shows an answer:
 
-    frame = CommandFrame(paths, rows, SCHEMA, topics=topics, partitions=partitions)
+    frame = RowFrame(paths, rows, SCHEMA, topics=topics, partitions=partitions)
     with frame.asking() as disks:
         answer = disks.producers(**wanted)
         frame.write(answer.to_batches(), SHAPE)
     return frame.end(frame.report(answer))
 
-A command that shows the rows of a scan calls `kafkafmt.cli.delivery.deliver` in place of the middle.
+A command that shows the rows of a scan calls `kafkafmt.cli.delivery.deliver` in place of the middle. Disks are opened
+here alone, and `topics` and `partitions` have no default: names that do not exist give exit status 3.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from kafkafmt.cli.options import Names
     from kafkafmt.cli.progress import WatchedPass
     from kafkafmt.disks import Disks
-    from kafkafmt.logdir.partition import Partition
     from kafkafmt.scanning import Scan
     from kafkafmt.topics.answers import Answer
 
@@ -40,24 +40,163 @@ _Name = TypeVar("_Name", str, int)
 
 
 class CommandFrame:
-    """One run of a command over the disks of its paths.
+    """One run of a command over the disks of its paths: unreadable ones are skipped, and reported at its end.
 
     Args:
         paths: the user's paths.
-        rows: form of the rows; the columns that the user named are checked at once.
-        schema: of the rows.
-        topics: names, or a pattern: missing ones give exit status 3, and the others are answered.
+        topics: the topics that were named, or their pattern: missing ones give exit status 3, and the others are
+            answered. None for all, and where the answer checks them since the metadata may know more than the disks.
         partitions: numbers of partitions, treated as topics are.
-        says: whether missing names are reported here; the notes of most answers report them.
-        sources: the paths read besides these, so that no output overwrites them.
 
     Attributes:
         disks: the opened paths.
 
     Raises:
-        click.BadParameter: the column does not exist.
         click.exceptions.Exit: no partition is left; stderr lists the missing names.
         SourceError: none of the paths can be read.
+    """
+
+    def __init__(
+        self, paths: Sequence[str], *, topics: "Names | str", partitions: "Sequence[int] | int | None"
+    ) -> None:
+        from kafkafmt.disks import Disks
+
+        self.disks = Disks(paths, skip_unreadable=True, decryption_keys=keys_of_command())
+        self._unsaid: list[str] = []
+        self._missing = CLEAN
+        self._is_accounted = False
+        if topics is not None or partitions is not None:
+            self.require(self.disks.scan(topics=topics, partitions=partitions))
+
+    def require(self, scan: "Scan") -> None:
+        """Note the names that a scan asks for and does not find.
+
+        Raises:
+            click.exceptions.Exit: no partition is left; stderr lists the missing names.
+        """
+        if scan.absent:
+            self.lacks(scan.absent)
+            if not scan.partitions:
+                raise click.exceptions.Exit(self.status(CLEAN))
+
+    def lacks(self, names: Iterable[str]) -> None:
+        """Take sentences on names that do not exist, for `say_missing` or the end: the exit status is 3."""
+        self._unsaid = [*dict.fromkeys((*self._unsaid, *names))]
+        self._missing = UNREADABLE if self._unsaid else self._missing
+
+    @property
+    def is_lacking(self) -> bool:
+        """Whether a name that was asked for does not exist."""
+        return self._missing != CLEAN
+
+    def say_missing(self) -> None:
+        """Report the missing names now, for a command that does something then."""
+        for sentence in self._unsaid:
+            say(sentence)
+        self._unsaid = []
+
+    @contextmanager
+    def asking(self) -> "Iterator[Disks]":
+        """Ask the disks; damage that the answer does not skip ends the command, and stderr says how to read on.
+
+        Raises:
+            click.exceptions.Exit: at damage.
+            SourceError: nothing that was asked for could be read.
+        """
+        try:
+            yield self.disks
+        except DataError as error:
+            messages.report_end(error, self.disks.scan())
+            raise click.exceptions.Exit(FINDINGS) from error
+        self.require_readable()
+
+    def require_readable(self) -> None:
+        """End a command that could read nothing that was asked for, before its output appears.
+
+        Raises:
+            SourceError: as said.
+        """
+        if self.disks.was_missed and not self.disks.was_read:
+            *others, last = self.disks.unreadable
+            messages.say_some(others)
+            raise last
+
+    def progress(self, passes: int = 1) -> "AbstractContextManager[Callable[[int], None]]":
+        """Show on a terminal how many bytes of all segments are read; each of them `passes` times."""
+        return progress_of_bytes(
+            lambda: passes * sum(segment.size for each in self.disks.partitions for segment in each.segments)
+        )
+
+    def report(self, answer: "Answer") -> int:
+        """Report an answer's damage, findings and notes, and the replicas it skipped; returns the exit status."""
+        found = messages.report_answer(answer, self.disks.scan())
+        messages.report_skipped_replicas(answer.skipped_replicas)
+        self.has_said(answer.notes)
+        return FINDINGS if found else self._missing
+
+    def say_notes(self, notes: "Iterable[str]") -> int:
+        """Report other notes, a line each; returns FINDINGS if one of them is a finding, else CLEAN."""
+        from kafkafmt.files.damage import is_finding
+
+        said = list(notes)
+        for note in said:
+            say(messages.line_of(note))
+        self.has_said(said)
+        return FINDINGS if any(map(is_finding, said)) else CLEAN
+
+    def has_said(self, notes: "Iterable[str]") -> None:
+        """Take notes that were reported: an answer may say which names are missing."""
+        from kafkafmt.files.damage import Absence
+
+        said = {_head(note) for note in notes if isinstance(note, Absence)}
+        if said:
+            self._missing = UNREADABLE
+            self._unsaid = [sentence for sentence in self._unsaid if _head(sentence) not in said]
+
+    def account(self, status: int) -> int:
+        """Report unreadable files, and links that were not followed, once; returns the exit status.
+
+        Args:
+            status: the exit status otherwise.
+
+        Raises:
+            SourceError: nothing that was asked for could be read.
+        """
+        if self._is_accounted:
+            return status
+        self.require_readable()
+        self._is_accounted = True
+        messages.say_some(self.disks.unreadable)
+        for note in self.disks.link_notes:
+            say(f"note: {note}")
+        if any(error.is_disk_failure for error in self.disks.unreadable):
+            return UNREADABLE
+        return status or (FINDINGS if self.disks.unreadable else CLEAN)
+
+    def status(self, status: int) -> int:
+        """The exit status, without unreadable files; reports the missing names that no answer has reported."""
+        self.say_missing()
+        return status or self._missing
+
+    def end(self, status: int) -> int:
+        """Report all that is left to say; returns the exit status of the command."""
+        return self.status(self.account(status))
+
+
+class RowFrame(CommandFrame):
+    """The frame of a command whose rows have one schema.
+
+    Args:
+        paths: as for `CommandFrame`.
+        rows: form of the rows; the columns that the user named are checked at once.
+        schema: of the rows.
+        topics: as for `CommandFrame`.
+        partitions: as for `CommandFrame`.
+        sources: the paths read besides these, so that no output overwrites them.
+
+    Raises:
+        click.BadParameter: the column does not exist.
+        click.exceptions.Exit, SourceError: as for `CommandFrame`.
     """
 
     def __init__(
@@ -66,29 +205,13 @@ class CommandFrame:
         rows: RowOptions,
         schema: "pa.Schema",
         *,
-        topics: "Names" = None,
-        partitions: "Sequence[int] | None" = None,
-        says: bool = False,
+        topics: "Names | str",
+        partitions: "Sequence[int] | int | None",
         sources: Sequence[str] = (),
     ) -> None:
         rows.check(schema.names)
+        super().__init__(paths, topics=topics, partitions=partitions)
         self._rows, self._schema, self._sources = rows, schema, (*paths, *sources)
-        self.disks = open_disks(paths)
-        self._missing = CLEAN
-        if topics is not None or partitions is not None:
-            self._missing = require_partitions(self.disks, topics, partitions, says=says)
-
-    @contextmanager
-    def asking(self) -> "Iterator[Disks]":
-        """Ask the disks; damage that the answer does not skip ends the command, as `ending_at_damage` says."""
-        with ending_at_damage(self.disks):
-            yield self.disks
-
-    def progress(self, passes: int = 1) -> "AbstractContextManager[Callable[[int], None]]":
-        """Show on a terminal how many bytes of all segments are read; each of them `passes` times."""
-        return progress_of_bytes(
-            lambda: passes * sum(segment.size for each in self.disks.partitions for segment in each.segments)
-        )
 
     def write(
         self,
@@ -103,19 +226,16 @@ class CommandFrame:
             batches, self._schema, shape, self._sources, names_if_empty=names_if_empty, watched=watched
         )
 
-    def report(self, answer: "Answer") -> int:
-        """Report damage and notes of an answer; returns the exit status, which includes missing names."""
-        return report_answer(answer, self.disks) or self._missing
 
-    def end(self, status: int) -> int:
-        """Report unreadable files; returns the exit status of the command."""
-        return account_for(self.disks, status)
+def _head(sentence: str) -> str:
+    """A sentence on missing names without the existing ones, of which an answer may know more than the disks."""
+    return sentence.partition(". There are: ")[0]
 
 
-def noting(events: Iterable[_Event], name: Callable[[_Event], _Name], seen: set[_Name]) -> Iterator[_Event]:
+def noting(events: Iterable[_Event], names: Callable[[_Event], Iterable[_Name]], seen: set[_Name]) -> Iterator[_Event]:
     """The same events; takes the names that occur."""
     for event in events:
-        seen.add(name(event))
+        seen.update(names(event))
         yield event
 
 
@@ -139,115 +259,3 @@ def page_of(report: str | None, paths: Sequence[str]) -> Iterator[Callable[[str]
 
     with open_destination(report, "html", paths, option="--report") as destination:
         yield lambda page: destination.write(page.encode("utf-8", "backslashreplace"))
-
-
-def open_disks(paths: Sequence[str]) -> "Disks":
-    """Search the paths of a command: `account_for` reports unreadable ones, and the rest is read.
-
-    Raises:
-        SourceError: none of them can be read.
-    """
-    from kafkafmt.disks import Disks
-
-    return Disks(paths, skip_unreadable=True, decryption_keys=keys_of_command())
-
-
-@contextmanager
-def ending_at_damage(disks: "Disks") -> Iterator[None]:
-    """End a command at damage that its answer does not skip: stderr says where and how to read on.
-
-    Raises:
-        click.exceptions.Exit: at damage.
-        SourceError: nothing that was asked for could be read.
-    """
-    try:
-        yield
-    except DataError as error:
-        messages.report_end(error, disks.scan())
-        raise click.exceptions.Exit(FINDINGS) from error
-    require_readable(disks)
-
-
-def require_readable(disks: "Disks") -> None:
-    """End a command that could read nothing that was asked for, before its output appears.
-
-    Raises:
-        SourceError: as said.
-    """
-    if disks.was_missed and not disks.was_read:
-        *others, last = disks.unreadable
-        messages.say_some(others)
-        raise last
-
-
-def report_answer(answer: "Answer", disks: "Disks") -> int:
-    """Report an answer's damage, findings and notes, and the replicas it skipped.
-
-    Returns:
-        CLEAN, FINDINGS, or UNREADABLE if there are no faults but a name is missing.
-    """
-    from kafkafmt.files.damage import Absence
-
-    absent = any(isinstance(note, Absence) for note in answer.notes)
-    status = FINDINGS if messages.report_answer(answer, disks.scan()) else UNREADABLE if absent else CLEAN
-    messages.report_skipped_replicas(answer.skipped_replicas)
-    return status
-
-
-def account_for(disks: "Disks", status: int) -> int:
-    """Report unreadable files, and links that were not followed; returns the exit code.
-
-    Args:
-        disks: the disks read.
-        status: the exit code otherwise.
-
-    Raises:
-        SourceError: nothing that was asked for could be read.
-    """
-    require_readable(disks)
-    messages.say_some(disks.unreadable)
-    for note in disks.link_notes:
-        say(f"note: {note}")
-    if any(error.is_disk_failure for error in disks.unreadable):
-        return UNREADABLE
-    return status or (FINDINGS if disks.unreadable else CLEAN)
-
-
-def wanted_partitions(scan: "Scan") -> "tuple[list[Partition], int]":
-    """Partitions of a scan that its filters take; a pass notes missing names.
-
-    Returns:
-        The partitions, and UNREADABLE if a name is missing, else CLEAN.
-
-    Raises:
-        click.exceptions.Exit: none is left; stderr lists the missing names.
-    """
-    if not scan.partitions and scan.absent:
-        raise click.exceptions.Exit(say_absent(scan))
-    return scan.partitions, UNREADABLE if scan.absent else CLEAN
-
-
-def say_absent(scan: "Scan") -> int:
-    """Report missing topics and partitions of its filters; returns UNREADABLE if there are any, else CLEAN."""
-    for note in scan.absent:
-        say(note)
-    return UNREADABLE if scan.absent else CLEAN
-
-
-def require_partitions(
-    disks: "Disks", topics: "Names", partitions: "Sequence[int] | None", *, says: bool = False
-) -> int:
-    """Whether topics and partitions are missing: UNREADABLE, else CLEAN.
-
-    Args:
-        disks: the disks to read.
-        topics: names, or a pattern.
-        partitions: numbers.
-        says: whether it is said here; the notes of most answers say it.
-
-    Raises:
-        click.exceptions.Exit: none is left; stderr says so.
-    """
-    scan = disks.scan(topics=topics, partitions=partitions)
-    _, missing = wanted_partitions(scan)
-    return say_absent(scan) if says else missing

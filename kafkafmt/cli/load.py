@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import FINDINGS, Command, RowOptions, give, option, output_options
-from kafkafmt.cli.frame import account_for, open_disks, wanted_partitions
+from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, give, option, output_options
+from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.messages import say_note
 from kafkafmt.cli.options import (
     END_OFFSET,
@@ -32,7 +32,6 @@ from kafkafmt.errors import DataError, KafkafmtError, SourceError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kafkafmt.disks import Disks
     from kafkafmt.loading.load import Load
     from kafkafmt.scanning import Offsets, Scan
     from kafkafmt.scanning.decoded_scan import DecodedScan
@@ -163,19 +162,19 @@ def command(
         options = {**options, **{name: options[name] or "auto" for name in ("value_format", "key_format")}}
     typed = TypedOptions.taken_from(options)
     loads = {name: options.pop(name) for name in _LOADS}
-    disks = open_disks(paths)
-    scan = disks.scan(**options, missing="note")
-    _, missing = wanted_partitions(scan)
+    frame = CommandFrame(paths, topics=options["topics"], partitions=options["partitions"])
+    scan = frame.disks.scan(**options)
     try:
         if show in _OF_OFFSETS:
-            return _show_offsets(to, scan, show, rows, paths) or account_for(disks, missing)
-        return _load(disks, scan, typed, to, show, rows, loads, options["on_damage"]) or missing
+            _show_offsets(to, scan, show, rows, paths)
+            return frame.end(CLEAN)
+        return frame.end(_load(frame, scan, typed, to, show, rows, loads, options["on_damage"]))
     except ValueError as error:
         raise click.UsageError(f"{_with_options(str(error))}.") from error
 
 
 def _load(
-    disks: "Disks",
+    frame: CommandFrame,
     scan: "Scan",
     typed: TypedOptions,
     to: str,
@@ -205,12 +204,12 @@ def _load(
             loading.run()
         except KafkafmtError as raised:
             error = raised
-    disks.was_read = disks.was_read or bool(loading.loaded.commits)
     _write(loading, show, rows, tuple(map(str, scan.places)))
-    status = FINDINGS if _report(loading, error, on_damage) else 0
+    status = FINDINGS if _report(loading, error, on_damage) else CLEAN
+    frame.has_said(loading.loaded.notes)
     if isinstance(error, SourceError):
         raise error
-    return account_for(disks, status)
+    return status
 
 
 @contextmanager
@@ -258,7 +257,7 @@ def _report(loading: "Load", error: KafkafmtError | None, on_damage: Any) -> boo
     return found or error is not None
 
 
-def _show_offsets(to: str, scan: "Scan", show: str, rows: RowOptions, paths: tuple[str, ...]) -> int:
+def _show_offsets(to: str, scan: "Scan", show: str, rows: RowOptions, paths: tuple[str, ...]) -> None:
     """Show where a table ends."""
     import pyarrow as pa
 
@@ -271,27 +270,26 @@ def _show_offsets(to: str, scan: "Scan", show: str, rows: RowOptions, paths: tup
         for (topic, number), offset in wanted.items():
             by_topic.setdefault(topic, {})[str(number)] = offset
         click.echo(json.dumps(by_topic))
-        return 0
+        return
     if show == "connect":
         places = [
             {"partition": {"kafka_topic": topic, "kafka_partition": number}, "offset": {"kafka_offset": offset}}
             for (topic, number), offset in wanted.items()
         ]
         click.echo(json.dumps({"offsets": places}))
-        return 0
+        return
     if show == "reset":
         from kafkafmt.cli.groups.resetting import ResetOffset, reset_file
 
         lines = [ResetOffset("", topic, number, offset) for (topic, number), offset in wanted.items()]
         click.echo(reset_file(lines, with_group=False), nl=False)
-        return 0
+        return
     schema = pa.schema(
         [("topic", pa.string()), ("partition", pa.int32()), ("offset", pa.int64()), ("topicId", pa.string())]
     )
     found = [(*name, offset, offsets.topic_ids.get(name[0])) for name, offset in wanted.items()]
     table = pa.Table.from_pylist([dict(zip(schema.names, each, strict=True)) for each in found], schema=schema)
     rows.write(table.to_batches(), schema, TableShape(), paths)
-    return 0
 
 
 def _with_options(text: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from kafkafmt.cli.command import CLEAN, UNREADABLE, Command, RowOptions, columns_option, output_option, output_options
-from kafkafmt.cli.frame import CommandFrame, noting
+from kafkafmt.cli.frame import RowFrame, noting
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
     as_of_options,
@@ -129,7 +129,7 @@ def command(
         return _show_check(paths, producer_ids, window, rows, wanted)
     if show == "history":
         return _show_history(paths, producer_ids, rows, wanted)
-    frame = CommandFrame(paths, rows, COLUMNS.schema, topics=wanted["topics"], partitions=wanted["partitions"])
+    frame = RowFrame(paths, rows, COLUMNS.schema, topics=wanted["topics"], partitions=wanted["partitions"])
     with frame.asking() as disks:
         answer = disks.producers(producer_ids=producer_ids, **wanted)
     count = frame.write(answer.to_batches(), _SHAPE)
@@ -147,13 +147,11 @@ def _show_history(
     from kafkafmt.topics.producer_state.history import PRODUCER_HISTORY, producer_history
 
     wanted.pop("state_from")
-    frame = CommandFrame(
-        paths, rows, PRODUCER_HISTORY.schema, topics=wanted["topics"], partitions=wanted["partitions"], says=True
-    )
+    frame = RowFrame(paths, rows, PRODUCER_HISTORY.schema, topics=wanted["topics"], partitions=wanted["partitions"])
     seen: set[int] = set()
     with frame.asking() as disks:
         answer = producer_history(disks, producer_ids=producer_ids, **wanted)
-        events = noting(answer.rows(), lambda event: event.producer_id, seen)
+        events = noting(answer.rows(), lambda event: [event.producer_id], seen)
         count = frame.write(record_batches(events, PRODUCER_HISTORY.schema), _HISTORY, watched=answer)
     unknown = _say_unknown(producer_ids, seen, wanted)
     if not unknown and not count and rows.is_screen:
@@ -181,9 +179,7 @@ def _show_check(
     from kafkafmt.topics.producer_state import PRODUCER_CHECK, producer_check
 
     wanted.pop("state_from")
-    frame = CommandFrame(
-        paths, rows, PRODUCER_CHECK.schema, topics=wanted["topics"], partitions=wanted["partitions"], says=True
-    )
+    frame = RowFrame(paths, rows, PRODUCER_CHECK.schema, topics=wanted["topics"], partitions=wanted["partitions"])
     with frame.asking() as disks:
         answer = producer_check(disks, producer_ids=producer_ids, content_window=window, **wanted)
         frame.write(answer.to_batches(), _CHECK, watched=answer)

@@ -9,7 +9,7 @@ import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, target_options
-from kafkafmt.cli.frame import open_disks, require_partitions
+from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.options import SEVERAL_PATHS, how_option, limits_option, name_options, paths_argument, show_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import quote
@@ -106,16 +106,15 @@ def command(
     directories; damaged and missing batches are filled from the other nodes and from --from. The source is not changed.
     The exit status is 1 if a node's copy is damaged, also if another one fills the gap.
     """
-    from kafkafmt.files.damage import is_finding
     from kafkafmt.startup.verify import size_in_bytes
 
     if target is None and not dry_run:
         raise click.UsageError("Missing option '--out', or '--dry-run' to see what would be kept.")
-    disks = _opened(paths)
-    lent = _opened(donors) if donors else None
-    missing = CLEAN if lent is not None else require_partitions(disks, arguments["topics"], None)
-
-    if arguments["only"] is None:
+    # Topics may be on the donors alone: then the answer names missing ones.
+    frame = _opened(paths, None if donors else arguments["topics"])
+    disks, lent = frame.disks, _opened(donors, None).disks if donors else None
+    is_whole = arguments["only"] is None
+    if is_whole:
         _say_room(disks, lent, target, arguments["topics"])
 
     def size_of_all() -> int:
@@ -138,30 +137,33 @@ def command(
             messages.say("nothing is written: run this as Kafka's user, or as root")
         raise
     _write(answer, show, rows, paths)
-    for note in dict.fromkeys((*answer.notes, *disks.link_notes)):
-        messages.say(messages.line_of(note))
-    dropped = sum(len(each.dropped) for each in answer.done)
-    missing_ranges = sum(one.reason == "missing" for each in answer.done for one in each.dropped)
-    if missing_ranges:
-        ranges = human.plural(missing_ranges, "range of offsets", "ranges of offsets")
-        messages.say(f"missing: {ranges} between segments (see --show dropped)")
-    if dropped > missing_ranges:
-        size = sum(one.length for each in answer.done for one in each.dropped)
-        stretch_count = dropped - missing_ranges
-        stretches = human.plural(stretch_count, "damaged stretch", "damaged stretches")
-        filled = sum(each.filled for each in answer.done)
-        of_them = "" if filled == 1 == stretch_count else "all " if filled == stretch_count else f"{filled} of them "
-        instead = f", {of_them}filled from other copies" if filled else ""
-        messages.say(f"left out: {stretches} of {size:,} bytes in all{instead} (see --show dropped)")
+    status = frame.say_notes(dict.fromkeys((*answer.notes, *disks.link_notes)))
+    status = _say_dropped(answer) or status
     if target is not None and not dry_run:
-        is_whole = arguments["only"] is None
         messages.say(f"note: {target} is written." + (" To check it:" if is_whole else ""))
         if is_whole:
             messages.say_command(f"kafkafmt verify {quote(target)}")
     if answer.advice:
         messages.say(answer.advice)
-    is_missed = any(is_finding(note) for note in answer.notes)
-    return FINDINGS if dropped or is_missed else missing or CLEAN
+    return frame.status(status)
+
+
+def _say_dropped(answer: "Repaired") -> int:
+    """Say how much is missing or left out; FINDINGS if anything is, else CLEAN."""
+    dropped = [one for each in answer.done for one in each.dropped]
+    missing = sum(one.reason == "missing" for one in dropped)
+    damaged = len(dropped) - missing
+    if missing:
+        ranges = human.plural(missing, "range of offsets", "ranges of offsets")
+        messages.say(f"missing: {ranges} between segments (see --show dropped)")
+    if damaged:
+        size = sum(one.length for one in dropped)
+        stretches = human.plural(damaged, "damaged stretch", "damaged stretches")
+        filled = sum(each.filled for each in answer.done)
+        of_them = "" if filled == 1 == damaged else "all " if filled == damaged else f"{filled} of them "
+        instead = f", {of_them}filled from other copies" if filled else ""
+        messages.say(f"left out: {stretches} of {size:,} bytes in all{instead} (see --show dropped)")
+    return FINDINGS if dropped else CLEAN
 
 
 def _say_room(disks: "Disks", lent: "Disks | None", target: str | None, topics: "Names") -> None:
@@ -204,16 +206,16 @@ def _room(disks: "Disks", lent: "Disks | None", topics: "Names") -> int:
     return sum(sizes.values()) + several
 
 
-def _opened(paths: tuple[str, ...]) -> "Disks":
+def _opened(paths: tuple[str, ...], topics: "Names") -> CommandFrame:
     """Open paths, all of which must exist: a repair without one of them would lose its records.
 
     Raises:
         SourceError: one of them cannot be read.
     """
-    disks = open_disks(paths)
-    if len(list(disks)) < len(paths):
-        raise disks.unreadable[0]
-    return disks
+    frame = CommandFrame(paths, topics=topics, partitions=None)
+    if len(list(frame.disks)) < len(paths):
+        raise frame.disks.unreadable[0]
+    return frame
 
 
 def _write(answer: "Repaired", show: str | None, rows: RowOptions, paths: tuple[str, ...]) -> None:

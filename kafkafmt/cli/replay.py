@@ -17,7 +17,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.frame import CommandFrame
+from kafkafmt.cli.frame import RowFrame
 from kafkafmt.cli.options import (
     TIME_RANGE,
     damage_option,
@@ -149,14 +149,9 @@ def command(paths: tuple[str, ...], rows: RowOptions, to: str, **arguments: Any)
     from kafkafmt.replaying.errors import RefusedError, TargetError
     from kafkafmt.replaying.replay import replay
 
-    frame = CommandFrame(
-        paths,
-        rows,
-        REPLAYED,
-        topics=list(arguments["topics"] or ()) or None,
-        partitions=arguments["partitions"],
-        says=True,
-    )
+    topics = list(arguments["topics"] or ()) or None
+    frame = RowFrame(paths, rows, REPLAYED, topics=topics, partitions=arguments["partitions"])
+    frame.say_missing()
     said: list[str] = []
 
     def say(line: str) -> None:

@@ -6,7 +6,7 @@ import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import Command, RowOptions, columns_option, output_options
-from kafkafmt.cli.frame import CommandFrame, page_of
+from kafkafmt.cli.frame import RowFrame, page_of
 from kafkafmt.cli.options import (
     damage_option,
     limits_option,
@@ -85,7 +85,7 @@ def command(
         raise click.UsageError("--report writes a page: leave out --show, --columns, --output and --out")
     name = show or "segments"
     schema = Retention.schemas()[name]
-    frame = CommandFrame(
+    frame = RowFrame(
         paths, rows, schema, topics=wanted["topics"], partitions=wanted["partitions"], sources=wanted["metadata"] or ()
     )
     with page_of(report, paths) as write_page, frame.asking() as disks:

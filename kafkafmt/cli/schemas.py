@@ -7,7 +7,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, target_options
-from kafkafmt.cli.frame import CommandFrame
+from kafkafmt.cli.frame import RowFrame
 from kafkafmt.cli.options import as_of_options, paths_argument, show_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
@@ -109,7 +109,8 @@ def command(
         answer = schemas(paths[0])
         _give(answer, name, paths, target, rows)
         return FINDINGS if messages.report_answer(answer, _NoScan()) else CLEAN
-    frame = CommandFrame(paths, rows, FRAMED_TOPICS.schema if name == "topics" else Schemas.schemas()[name])
+    schema = FRAMED_TOPICS.schema if name == "topics" else Schemas.schemas()[name]
+    frame = RowFrame(paths, rows, schema, topics=None, partitions=None)
     with frame.asking() as disks:
         if name != "topics":
             answer = schemas(disks, at_offset=at_offset, at_time=at_time)

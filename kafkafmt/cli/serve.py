@@ -11,7 +11,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, UNREADABLE, Command, give, option
-from kafkafmt.cli.frame import account_for, open_disks, require_partitions
+from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.options import name_options, paths_argument, which_option
 from kafkafmt.cli.values import time_of
 
@@ -117,9 +117,8 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
-    disks = open_disks(paths)
-    if arguments["topics"] is not None:
-        require_partitions(disks, arguments["topics"], None, says=True)
+    frame = CommandFrame(paths, topics=arguments["topics"], partitions=None)
+    frame.say_missing()
 
     def say(line: str) -> None:
         if threading.current_thread() is not threading.main_thread():
@@ -127,7 +126,7 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
         messages.say(line.replace("open_transactions=", "--open-transactions "))
 
     try:
-        server = serve(disks, say=say, **arguments)
+        server = serve(frame.disks, say=say, **arguments)
     except ValueError as error:
         raise click.UsageError(f"{_with_options(str(error))}.") from error
     except OSError as error:
@@ -135,7 +134,7 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
         return UNREADABLE
     with server:
         serves.set()
-        account_for(disks, CLEAN)
+        frame.account(CLEAN)
         messages.say(
             f"serving {server.topics:,} topics, {server.partitions:,} partitions read-only at {server.address}"
         )

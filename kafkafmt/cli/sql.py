@@ -12,7 +12,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, USAGE, Command, RowOptions, output_options
-from kafkafmt.cli.frame import account_for, open_disks
+from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.options import key_file_option, log_options, reading_options
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
@@ -93,15 +93,14 @@ def command(
     from kafkafmt.querying.relations import Relations
     from kafkafmt.querying.session import Session
 
-    disks = open_disks(paths)
-    relations = Relations(disks, reading, typed.arguments)
+    frame = CommandFrame(paths, topics=None, partitions=None)
+    relations = Relations(frame.disks, reading, typed.arguments)
     with Session(relations) as session:
-        statements = Statements(session, relations, disks, rows, paths)
+        statements = Statements(session, relations, frame.disks, rows, paths)
         if query is not None:
-            return account_for(disks, statements.run(query))
-
+            return frame.end(statements.run(query))
         if not sys.stdin.isatty():
-            return account_for(disks, run_from_stdin(statements.run))
+            return frame.end(run_from_stdin(statements.run))
         run_prompt(statements.run, session.typed_names)
         return CLEAN
 

@@ -6,7 +6,7 @@ import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import Command, RowOptions, columns_option, output_options
-from kafkafmt.cli.frame import CommandFrame
+from kafkafmt.cli.frame import RowFrame
 from kafkafmt.cli.options import partition_options, paths_argument, show_option, which_option
 from kafkafmt.cli.output import TableShape
 
@@ -73,11 +73,11 @@ def command(
         raise click.BadParameter(f"no state {unknown[0]!r}. There are: {', '.join(STATES)}.", param_hint="'--state'")
     name = show or "segments"
     schema = TieredSegments.schemas()[name]
-    frame = CommandFrame(paths, rows, schema, sources=metadata)
+    # The metadata may know topics that are not in the tier: the answer names missing ones.
+    frame = RowFrame(paths, rows, schema, topics=None, partitions=None, sources=metadata)
     answer = tiers(frame.disks, metadata=metadata or None, topics=topics, partitions=partitions, states=states or None)
     frame.write(answer.to_batches(name), _SHAPES[name])
-    if rows.is_screen and name == "segments":
-        counts = [f"{count:,} {state or 'without a state'}" for state, count, *_ in answer.rows("totals")]
+    counts = [f"{count:,} {state or 'without a state'}" for state, count, *_ in answer.rows("totals")]
+    if counts and rows.is_screen and name == "segments":
         messages.say(f"{human.join(counts)}; a clean-up would free {human.size(answer.freed_bytes)}")
-    frame.disks.was_read = True
     return frame.end(frame.report(answer))

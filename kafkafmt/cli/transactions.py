@@ -16,7 +16,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.frame import CommandFrame, noting
+from kafkafmt.cli.frame import RowFrame, noting
 from kafkafmt.cli.options import (
     as_of_options,
     partition_options,
@@ -156,8 +156,9 @@ def command(
     if wanted["at_offset"] is not None and data is not None:
         raise click.UsageError("--at-offset is an offset of __transaction_state: for the data use --at-time.")
     schema, shape = (ID_COLUMNS.schema, _IDS) if data is None else (DATA_COLUMNS.schema, _shape_of(data))
-    names = {} if data is None else {name: wanted[name] for name in ("topics", "partitions")}
-    frame = CommandFrame(paths, rows, schema, **names)
+    # The coordinator may know partitions that are not on these disks: then the answer names missing ones.
+    topics, partitions = (None, None) if data is None else (wanted["topics"], wanted["partitions"])
+    frame = RowFrame(paths, rows, schema, topics=topics, partitions=partitions)
     with frame.asking() as disks:
         answer = disks.transactions(
             data=data,
@@ -181,21 +182,27 @@ def command(
 def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, Any]) -> int:
     """Show the history of transactional ids; returns the exit code."""
     from kafkafmt.answer_columns import record_batches
+    from kafkafmt.topics.producer_state.choice import wanted_partitions
     from kafkafmt.topics.transaction_state.answer import transaction_history
     from kafkafmt.topics.transaction_state.history import TRANSACTION_HISTORY
 
-    frame = CommandFrame(paths, rows, TRANSACTION_HISTORY.schema)
+    # The coordinator may know partitions that are not on these disks: they are missing if no event has them, either.
+    frame = RowFrame(paths, rows, TRANSACTION_HISTORY.schema, topics=None, partitions=None)
     seen: set[str] = set()
+    places: set[str] = set()
     with frame.asking() as disks:
         answer = transaction_history(disks, **wanted)
-        events = noting(answer.rows(), lambda event: event.transactional_id, seen)
+        events = noting(answer.rows(), lambda event: [event.transactional_id], seen)
+        events = noting(events, lambda event: event.topic_partitions or (), places)
         frame.write(record_batches(events, TRANSACTION_HISTORY.schema), _HISTORY, names_if_empty=True, watched=answer)
     status = frame.report(answer)
+    there = [(topic, int(number)) for topic, _, number in (place.rpartition("-") for place in places)]
+    frame.lacks(wanted_partitions(wanted["topics"], wanted["partitions"]).absent([*frame.disks.names, *there]))
     unknown = sorted(set(wanted["transactional_ids"] or ()) - seen)
     if unknown:
         of_all = transaction_history(disks, **{**wanted, "transactional_ids": None, "on_damage": "skip"})
         messages.say_no_event("transactional id", unknown, {event.transactional_id for event in of_all.rows()})
-    elif not seen:
+    elif not seen and not frame.is_lacking:
         messages.say("note: no events of transactional ids found")
     return frame.end(status or (UNREADABLE if unknown else CLEAN))
 

@@ -3,30 +3,31 @@
 import functools
 import shutil
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli import human, messages
+from kafkafmt.cli import human
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
-from kafkafmt.cli.frame import account_for, open_disks
+from kafkafmt.cli.frame import RowFrame
 from kafkafmt.cli.options import SEVERAL_PATHS, how_option, limits_option, paths_argument, report_option, show_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
 from kafkafmt.cli.progress import progress_of_bytes
+from kafkafmt.cli.values import some_of
 from kafkafmt.files.names import parse_partition_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from kafkafmt.cli.report.gathering import Gathering
-    from kafkafmt.limits import Limits
+    from kafkafmt.disks import Disks
     from kafkafmt.startup.cluster import ClusterStart
     from kafkafmt.startup.cluster_partition import ClusterPartition
     from kafkafmt.startup.lost_by_groups import GroupLoss
     from kafkafmt.startup.outcome import LogDirStart
     from kafkafmt.startup.verification import Verification
-    from kafkafmt.startup.verify import Observer, VerifyLevel
+    from kafkafmt.startup.verify import Observer
     from kafkafmt.survey import LogDirSurvey, PartitionSurvey
 
 _node_option = functools.partial(option, group="The node")
@@ -75,6 +76,7 @@ Examples:
 )
 @_node_option(
     "--metadata",
+    callback=some_of,
     **SEVERAL_PATHS,
     help="Directory with the metadata log, if it is not in a PATH: strays are judged by it. Repeatable.",
 )
@@ -86,15 +88,10 @@ Examples:
 @output_options
 def command(
     paths: tuple[str, ...],
-    level: "VerifyLevel",
-    cluster_id: str | None,
-    node_id: int | None,
-    copies: tuple[str, ...],
-    metadata: tuple[str, ...],
-    limits: "Limits | None",
     show: str | None,
     report: str | None,
     rows: RowOptions,
+    **wanted: Any,  # noqa: ANN401 - the arguments of kafkafmt.verify
 ) -> int:
     """Check whether log directories are intact, and whether a broker would start on them.
 
@@ -102,50 +99,45 @@ def command(
     of Kafka 4.x (KRaft): which logs it recovers, where it cuts them, which segments it deletes, which partitions are
     strays, and what keeps the node from starting. Nothing is written. The exit status is 1 if there is a finding.
     """
-    from kafkafmt.startup.verify import size_in_bytes, verify
+    from kafkafmt.startup.verification import Verification
 
     if report is not None and (show is not None or rows.columns is not None or not rows.is_screen):
         raise click.UsageError("--report writes a page, not rows: leave out --show, --columns, --output and --out")
-    disks = open_disks(paths)
-
-    def read(sink: "Observer | None") -> "Verification":
-        with progress_of_bytes(lambda: size_in_bytes(disks)) as advance:
-            return verify(
-                disks,
-                level=level,
-                cluster_id=cluster_id,
-                node_id=node_id,
-                metadata=metadata or None,
-                copies=copies,
-                limits=limits,
-                observer=_Observer(advance, sink),
-            )
-
+    in_words = rows.is_screen and show is None and rows.columns is None
+    name = show or "findings"
+    frame = RowFrame(paths, rows, Verification.schemas()[name], topics=None, partitions=None)
     if report is not None:
-        from kafkafmt.cli.ls.request import ListingRequest
-        from kafkafmt.cli.report.page import write_report
-
-        def gather(gathering: "Gathering") -> "Verification":
-            answer = read(gathering)
-            gathering.verified(
-                answer, [*_verdict(answer), *_together(answer.clusters), *_of_groups(answer.group_losses)]
-            )
-            return answer
-
-        answer = write_report(ListingRequest(paths, depth=level, metadata=metadata, report=report), gather)
+        answer = _write_page(frame.disks, paths, report, wanted)
     else:
-        answer = read(None)
-    disks.was_read = True
-    if report is not None:
-        pass  # it is written
-    elif rows.is_screen and show is None and rows.columns is None:
-        _say_all(answer)
-    else:
-        name = show or "findings"
-        rows.write(answer.to_batches(name), answer.schemas()[name], _SHAPES[name], paths)
-    for note in answer.notes:
-        messages.say(f"note: {note}")
-    return account_for(disks, FINDINGS if answer.has_findings else CLEAN)
+        answer = _verified(frame.disks, None, wanted)
+        if in_words:
+            _say_all(answer)
+        else:
+            frame.write(answer.to_batches(name), _SHAPES[name])
+    frame.say_notes(answer.notes)
+    return frame.end(FINDINGS if answer.has_findings else CLEAN)
+
+
+def _verified(disks: "Disks", sink: "Observer | None", wanted: "Mapping[str, Any]") -> "Verification":
+    """Verify disks, with progress."""
+    from kafkafmt.startup.verify import size_in_bytes, verify
+
+    with progress_of_bytes(lambda: size_in_bytes(disks)) as advance:
+        return verify(disks, observer=_Observer(advance, sink), **wanted)
+
+
+def _write_page(disks: "Disks", paths: tuple[str, ...], report: str, wanted: "Mapping[str, Any]") -> "Verification":
+    """Write the page of --report."""
+    from kafkafmt.cli.ls.request import ListingRequest
+    from kafkafmt.cli.report.page import write_report
+
+    def gather(gathering: "Gathering") -> "Verification":
+        answer = _verified(disks, gathering, wanted)
+        gathering.verified(answer, [*_verdict(answer), *_together(answer.clusters), *_of_groups(answer.group_losses)])
+        return answer
+
+    request = ListingRequest(paths, depth=wanted["level"], metadata=wanted["metadata"] or (), report=report)
+    return write_report(request, gather)
 
 
 class _Observer:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
 
 from kafkafmt.cached import cached_property
 from kafkafmt.errors import Missing, NotFoundError, SourceError
@@ -27,6 +27,9 @@ from kafkafmt.logdir.tiered_partition import with_tiers
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -234,6 +237,21 @@ class Sources:
             raise error
         self.was_missed = True
         self.note(error)
+
+    def read_each(self, items: "Iterable[_Item]", read: "Callable[[_Item], _Result]") -> "Iterator[_Result]":
+        """The results of `read` for each item, such as a partition; an unreadable one is reported, as by `report`.
+
+        Raises:
+            SourceError: as for `report`.
+        """
+        for item in items:
+            try:
+                result = read(item)
+            except SourceError as error:
+                self.report(error)
+                continue
+            self.was_read = True
+            yield result
 
     def unlisted(self, takes: Callable[[str | None, int | None], bool]) -> list[SourceError]:
         """Errors of directories that cannot be listed and, by their names, are wanted live partitions.

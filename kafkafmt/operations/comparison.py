@@ -92,6 +92,7 @@ def compare(
     for absent in searched[0].require_found(selection.absent(there), missing):
         reported.note(absent)
     for source in searched:
+        source.was_read = True
         for note in source.notes:
             reported.note(note)
     if all(map(_is_one_partition, searched)) and all(by_name):

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Note
 from kafkafmt.findings import Finding
 from kafkafmt.internal_topics import CLUSTER_METADATA
@@ -128,15 +127,7 @@ class LogQuestion:
         Raises:
             KafkafmtError: as `judge` raises; a file cannot be read.
         """
-        answers = []
-        for found in logs:
-            try:
-                answers.append(judge(found))
-            except SourceError as error:
-                self.searched.report(error)
-                continue
-            self.searched.was_read = True
-        return answers
+        return list(self.searched.read_each(logs, judge))
 
     def notes(self, of_tiers: str) -> Sequence[str]:
         """Notes on the disks and the configs.

@@ -131,6 +131,7 @@ def verify(
                 observer.partition(one)
             surveyed.append(one.condensed())
             del one  # with the facts of all its segments, before nodes are started
+    sources.was_read = True
     found += _across_files(surveyed, found, level, limits)
     return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem, copies)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import ROOT, Call, on_terminal
+from tests.cli.test_unreadable import forbidden
 from tests.golden_cases import GOLDEN
 
 REPLICAS = GOLDEN / "modern" / "07-three-nodes-diverged-4.3.1" / "log-dir"
@@ -167,3 +168,13 @@ def test_the_example_of_a_restart(kafkafmt: Call) -> None:
         ("high watermark", "broker-a"): 1,
         ("high watermark", "broker-b"): 0,
     }
+
+
+def test_a_directory_that_cannot_be_listed_is_named_and_the_others_are_compared(
+    kafkafmt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = Path(shutil.copytree(RECONCILED / "node-1", tmp_path / "copy"))
+    forbidden(copy / "rep-0", monkeypatch)
+    answer = kafkafmt("compare", copy, RECONCILED / "node-2", "--columns", "partition,relation", "--output", "csv")
+    assert (answer.status, answer.lines) == (1, ["partition,relation", "0,missing", "1,equal"])
+    assert answer.stderr.count(f"{copy / 'rep-0'}: ") == 1

@@ -51,6 +51,12 @@ def test_a_table_of_uploads(kafkafmt: Call) -> None:
     assert answer.stderr == "kafkafmt: 3 complete; a clean-up would free 0 B\n"
 
 
+def test_a_topic_that_is_nowhere_is_all_that_is_said(kafkafmt: Call) -> None:
+    answer = kafkafmt("tiers", AES.tier, "--metadata", AES.log_dir, "--topic", "nope")
+    said = answer.stderr.splitlines()
+    assert (answer.status, len(said), said[0].startswith("kafkafmt: no topic nope. There are: ")) == (3, 1, True)
+
+
 def test_totals(kafkafmt: Call) -> None:
     answer = kafkafmt("tiers", FAILED.tier, "--metadata", FAILED.log_dir, "--show", "totals")
     assert answer.text == (

@@ -7,10 +7,9 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
-from kafkafmt.cli.frame import account_for, open_disks, require_readable
+from kafkafmt.cli.frame import RowFrame
 from kafkafmt.cli.options import how_option, paths_argument
 from kafkafmt.cli.values import time_of
-from kafkafmt.errors import SourceError
 
 _where_option = functools.partial(option, group="In which partition")
 _what_option = functools.partial(option, group="What to find (one of these)")
@@ -99,25 +98,18 @@ def command(
     from kafkafmt.cli.find.question import question_of
 
     question = question_of(offset, timestamp, earliest=earliest, latest=latest, max_timestamp=max_timestamp)
-    rows.check(SCHEMA.names)
-    disks = open_disks(paths)
+    frame = RowFrame(paths, rows, SCHEMA, topics=topic, partitions=number)
     explanation = Explanation(to_stderr=not rows.is_screen) if explain else None
     status = CLEAN
     found = []
-    for log in choose(disks, topic, number, replica):
-        try:
-            answer = find(log, question, explanation)
-        except SourceError as error:
-            disks.report(error)
-            continue
-        disks.was_read = True
+    logs = choose(frame.disks, topic, number, replica)
+    for answer in frame.disks.read_each(logs, lambda log: find(log, question, explanation)):
         for remark in answer.remarks:
             messages.say(remark)
         if answer.row is not None:
             found.append(answer.row)
         if answer.row is None or answer.is_doubtful:
             status = FINDINGS
-    require_readable(disks)
-    batches = [pa.RecordBatch.from_pylist(found, schema=SCHEMA)] if found else []
-    rows.write(batches, SCHEMA, shape_of(question), paths)
-    return account_for(disks, status)
+    frame.require_readable()
+    frame.write([pa.RecordBatch.from_pylist(found, schema=SCHEMA)] if found else [], shape_of(question))
+    return frame.end(status)

@@ -10,7 +10,6 @@ import click
 
 from kafkafmt.cached import cached_property
 from kafkafmt.cli import messages
-from kafkafmt.cli.command import UNREADABLE
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import listed
 from kafkafmt.files.offset_order import OffsetFault
@@ -147,25 +146,22 @@ def choose(disks: "Disks", topic: str | None, number: int | None, replica: str) 
     """The copies of one partition to search; stderr names the skipped ones.
 
     Args:
-        disks: the named disks.
+        disks: the named disks, which have the topic and the partition.
         topic: of the partition, or None where there is but one.
         number: of the partition, or None where there is but one.
         replica: "best" or "all".
 
     Raises:
         click.UsageError: there are several partitions, and it is not said which one.
-        click.exceptions.Exit: there is none of that name.
         SourceError: it cannot be read.
     """
     for error in disks.unlisted(lambda name, which: topic in (None, name) and number in (None, which)):
         disks.report(error)
-    found = disks.found
-    here = {*((copy.partition.topic, copy.partition.partition) for copy in found), *disks.unlisted_names}
-    _require_one_of("topic", topic, sorted({name for name, _ in here if name is not None}))
-    found = [copy for copy in found if topic in (None, copy.partition.topic)]
-    numbers = sorted({which for name, which in here if which is not None and topic in (None, name)})
-    _require_one_of("partition", None if number is None else str(number), [*map(str, numbers)])
-    found = [copy for copy in found if number in (None, copy.partition.partition)]
+    found = [
+        copy
+        for copy in disks.found
+        if topic in (None, copy.partition.topic) and number in (None, copy.partition.partition)
+    ]
     names = list(dict.fromkeys(copy.partition.name if copy.partition.topic is None else _name(copy) for copy in found))
     if len(names) > 1:
         raise click.UsageError(
@@ -202,12 +198,6 @@ def _logs(found: Sequence[Found]) -> Iterator[Log]:
 
 def _name(found: Found) -> str:
     return f"{found.partition.topic}-{found.partition.partition}"
-
-
-def _require_one_of(noun: str, wanted: str | None, names: Sequence[str]) -> None:
-    if wanted is not None and wanted not in names:
-        messages.say(f"no {noun} {wanted}. There are: {listed(names) or 'none'}.")
-        raise click.exceptions.Exit(UNREADABLE)
 
 
 class OrderCheck:

@@ -18,7 +18,7 @@ import pyarrow as pa
 from kafkafmt import __version__
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions
-from kafkafmt.cli.frame import open_disks
+from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_bytes
@@ -88,7 +88,7 @@ def grep_everywhere(
     except ValueError as error:
         raise click.UsageError(f"{error}.") from error
     try:
-        everywhere.sources = disks = open_disks(paths)
+        everywhere.sources = disks = CommandFrame(paths, topics=None, partitions=None).disks
         disks.found  # noqa: B018 - what is wrong with the paths is said before anything is written
     except SourceError as error:
         if evidence is None:

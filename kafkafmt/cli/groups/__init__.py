@@ -17,7 +17,7 @@ from kafkafmt.cli.command import (
     option,
     output_options,
 )
-from kafkafmt.cli.frame import CommandFrame, account_for, open_disks
+from kafkafmt.cli.frame import CommandFrame, RowFrame
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import (
     SEVERAL_PATHS,
@@ -224,7 +224,8 @@ def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str,
     from kafkafmt.topics.consumer_groups.assignment_check import CHECKS, check_assignments, checks_table
 
     schemas = {"groups": GROUPS, "members": MEMBERS, "check": CHECKS}
-    frame = CommandFrame(paths, rows, schemas.get(view, OFFSETS))
+    # Groups have committed offsets of topics that are not on these disks: the answer names missing ones.
+    frame = RowFrame(paths, rows, schemas.get(view, OFFSETS), topics=None, partitions=None)
     with frame.asking() as disks:
         found = disks.groups(**wanted)
     checks: tuple[AssignmentCheck, ...] = check_assignments(found, disks) if view == "check" else ()
@@ -250,8 +251,8 @@ def _locate(paths: tuple[str, ...], group_ids: tuple[str, ...], partitions: int 
     from kafkafmt.topics.consumer_groups.catalog import HOMES, homes_table, locate_groups
 
     rows.check(HOMES.names)
-    disks = open_disks(paths) if paths else None
-    homes = locate_groups(group_ids, disks, partitions=partitions)
+    frame = CommandFrame(paths, topics=None, partitions=None) if paths else None
+    homes = locate_groups(group_ids, None if frame is None else frame.disks, partitions=partitions)
     _write(homes_table(homes), "where", rows, paths)
     first = homes[0]
     if not first.is_certain:
@@ -265,7 +266,7 @@ def _locate(paths: tuple[str, ...], group_ids: tuple[str, ...], partitions: int 
     if absent:
         names = listed([f"__consumer_offsets-{home.partition}" for home in absent])
         say(f"note: not on these disks: {names}")
-    return CLEAN if disks is None else account_for(disks, CLEAN)
+    return CLEAN if frame is None else frame.end(CLEAN)
 
 
 def _write(table: "pa.Table", view: str, rows: RowOptions, paths: tuple[str, ...]) -> None:

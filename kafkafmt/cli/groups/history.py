@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 from kafkafmt.answer_columns import record_batches
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import CLEAN, UNREADABLE, RowOptions
-from kafkafmt.cli.frame import CommandFrame, noting, page_of
+from kafkafmt.cli.frame import RowFrame, noting, page_of
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.report.layout import page, section, short, text
+from kafkafmt.topics.answers import absent_names
 from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY, group_history
 from kafkafmt.topics.consumer_groups.resets import Reset, Resets, is_reset
 
@@ -55,17 +56,22 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
         report: file of the page with a picture in place of rows, or None.
         wanted: the arguments of `group_history`.
     """
-    frame = CommandFrame(paths, rows, GROUP_HISTORY.schema)
+    # A topic of commits need not be on these disks: it is missing if no event has it, either.
+    frame = RowFrame(paths, rows, GROUP_HISTORY.schema, topics=None, partitions=None)
     seen: set[str] = set()
+    topics: set[str] = set()
     resets = Resets(messages.MOST_LINES)
     with page_of(report, paths) as write_page, frame.asking() as disks:
         answer = group_history(disks, **wanted)
-        events = resets.watch(noting(answer.rows(), lambda event: event.group, seen))
+        events = resets.watch(noting(answer.rows(), lambda event: [event.group], seen))
+        events = noting(events, lambda event: [event.topic] if event.topic else [], topics)
         if write_page is not None:
             write_page(_page(events, paths, resets))
         else:
             frame.write(record_batches(events, GROUP_HISTORY.schema), _SHAPE, names_if_empty=True, watched=answer)
     status = frame.report(answer)
+    on_disks = {topic for topic, _ in frame.disks.names if topic is not None}
+    frame.lacks(absent_names("topic", wanted["topics"], on_disks | topics))
     messages.say_some([f"note: {_reset_in_words(reset)}" for reset in resets.kept])
     if resets.count > len(resets.kept):
         say(f"note: and {resets.count - len(resets.kept)} more resets")
@@ -74,7 +80,7 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
     if missing:
         of_all = group_history(disks, **{**wanted, "groups": None, "on_damage": "skip"})
         messages.say_no_event("group", missing, {event.group for event in of_all.rows()})
-    elif not seen:
+    elif not seen and not frame.is_lacking:
         say("note: no group events found")
     return frame.end(status or (UNREADABLE if missing else CLEAN))
 

@@ -10,7 +10,7 @@ import click
 
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions
-from kafkafmt.cli.frame import account_for, ending_at_damage, open_disks, report_answer
+from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import TableShape
 from kafkafmt.files.damage import listed
@@ -50,12 +50,12 @@ def write_reset_file(
     names = wanted["groups"]
     with_group = isinstance(names, Pattern) or len(set(names or ())) != 1
     rows.check(TRANSLATIONS.names)
-    disks = open_disks(paths)
-    copy = open_disks(translate_to) if translate_to else None
-    with ending_at_damage(disks):
+    frame = CommandFrame(paths, topics=None, partitions=None)
+    copy = CommandFrame(translate_to, topics=None, partitions=None) if translate_to else None
+    with frame.asking() as disks:
         found = disks.groups(**wanted)
         offsets = [offset for group in found if group.type != "Share" for offset in group.offsets]
-        translated, wrong = _translated(offsets, disks, copy) if copy is not None else ([], [])
+        translated, wrong = _translated(offsets, disks, copy.disks) if copy is not None else ([], [])
     if copy is None:
         lines = [ResetOffset(each.group_id, str(each.topic), each.partition, each.offset) for each in offsets]
     else:
@@ -69,7 +69,7 @@ def write_reset_file(
     if lines:
         with open_destination(file, "csv", (*paths, *translate_to), option="--reset-file") as destination:
             destination.write(text.encode())
-    status = report_answer(found, disks)
+    status = frame.report(found)
     status = FINDINGS if wrong else status
     messages.say_some(wrong)
     uncertain = [each for each in translated if each.state != "matched"]
@@ -86,8 +86,8 @@ def write_reset_file(
         say(f"{file} was not written: no {'certain' if translated else 'committed'} offset")
     if not status:
         status = FINDINGS if uncertain else CLEAN if lines else UNREADABLE
-    status = account_for(disks, status)
-    return status if copy is None else account_for(copy, status)
+    status = frame.end(status)
+    return status if copy is None else copy.end(status)
 
 
 def _translated(

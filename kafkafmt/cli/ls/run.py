@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from kafkafmt.answer_columns import record_batches
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE
-from kafkafmt.cli.frame import account_for, open_disks, require_readable
+from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.ls.request import ListingRequest
 from kafkafmt.cli.messages import damage_line, say
 from kafkafmt.cli.output import Output, TableShape
@@ -138,12 +138,10 @@ class Outcome:
     Attributes:
         findings: number of faults.
         unreadable: whether a topic or partition that was asked for does not exist, or a disk fails.
-        read: whether there was anything that could be read.
     """
 
     findings: int = 0
     unreadable: bool = False
-    read: bool = False
 
     def count(self, findings: "Sequence[Finding]") -> None:
         """Add the faults among these."""
@@ -153,7 +151,7 @@ class Outcome:
     @property
     def exit_code(self) -> int:
         """As in `kafkafmt.cli.command`."""
-        return UNREADABLE if self.unreadable or not self.read else FINDINGS if self.findings else CLEAN
+        return UNREADABLE if self.unreadable else FINDINGS if self.findings else CLEAN
 
 
 def run(request: ListingRequest) -> int:
@@ -179,7 +177,8 @@ def _fewer_collections() -> Iterator[None]:
 
 def _run(request: ListingRequest) -> int:
     outcome = Outcome()
-    disks = open_disks(request.paths)
+    # Directories set aside have topics, too: the survey knows all names.
+    frame = CommandFrame(request.paths, topics=None, partitions=None)
     selection = Selection(topics=request.topics, partitions=request.partitions)
     names: set[tuple[str | None, int | None]] = set()
 
@@ -194,11 +193,11 @@ def _run(request: ListingRequest) -> int:
         everything=request.everything,
         order=request.order,
         limits=request.limits,
-        clusters=clusters_of(disks, request.metadata),
+        clusters=clusters_of(frame.disks, request.metadata),
         watch=progress.part,
     )
     with progress:
-        feed = partial(_feed, request, disks, options, outcome, progress)
+        feed = partial(_feed, request, frame, options, outcome, progress)
         if request.report is not None:
             from kafkafmt.cli.report.page import write_report
 
@@ -214,18 +213,25 @@ def _run(request: ListingRequest) -> int:
     for complaint in selection.absent(names):
         outcome.unreadable = True
         say(complaint)
-    return account_for(disks, outcome.exit_code)
+    outcome.unreadable |= not frame.disks.was_read
+    return frame.end(outcome.exit_code)
 
 
 def _feed(
-    request: ListingRequest, disks: "Disks", options: Options, outcome: Outcome, progress: StepProgress, sink: Sink
+    request: ListingRequest,
+    frame: CommandFrame,
+    options: Options,
+    outcome: Outcome,
+    progress: StepProgress,
+    sink: Sink,
 ) -> None:
     """Survey each PATH and pass the results to the sink."""
     live: list[Partition] = []
+    disks = frame.disks
     for place in disks:
         try:
             for found in survey(place, options):
-                outcome.read |= found.is_log_dir or not found.is_whole
+                disks.was_read |= found.is_log_dir or not found.is_whole
                 outcome.count(found.findings)
                 sink.log_dir(found)
                 if request.level != "log-dirs":
@@ -244,8 +250,7 @@ def _feed(
     findings = diverged(live)
     outcome.count(findings)
     sink.replicas(findings)
-    disks.was_read = outcome.read
-    require_readable(disks)
+    frame.require_readable()
 
 
 def _partitions(found: LogDirSurvey, progress: StepProgress) -> Iterator[PartitionSurvey]:

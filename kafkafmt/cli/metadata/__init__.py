@@ -18,7 +18,7 @@ from kafkafmt.cli.command import (
     columns_option,
     output_options,
 )
-from kafkafmt.cli.frame import CommandFrame, account_for, open_disks
+from kafkafmt.cli.frame import CommandFrame, RowFrame
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import as_of_options, damage_option, how_option, key_file_option, limits_option, which_option
 from kafkafmt.cli.output import TableShape
@@ -200,12 +200,17 @@ def _moment_of(text: str, paths: tuple[str, ...]) -> _Moment:
     return moment
 
 
+def _opened(paths: tuple[str, ...]) -> CommandFrame:
+    """The frame of paths; a topic is one of the metadata, by name or id: `_of_topics` knows it."""
+    return CommandFrame(paths, topics=None, partitions=None)
+
+
 def _show(
     moment: _Moment, sections: Sequence[str], topics: Sequence[str], rows: RowOptions, reading: dict[str, Any]
 ) -> int:
     """Show an overview, or tables; returns the exit code."""
-    disks = open_disks(moment.paths)
-    cluster = disks.metadata(at_offset=moment.at_offset, at_time=moment.at_time, **reading)
+    frame = _opened(moment.paths)
+    cluster = frame.disks.metadata(at_offset=moment.at_offset, at_time=moment.at_time, **reading)
     cluster, missing = _of_topics(cluster, topics)
     if not sections and rows.is_screen:
         from kafkafmt.cli.metadata.overview import Overview
@@ -216,7 +221,7 @@ def _show(
             click.echo(f"{chr(10) if number else ''}{name}")
         shape = TableShape() if reading["show_secrets"] else _SHAPES.get(name, TableShape())
         _write(_table(cluster, name, topics), shape, rows, moment.paths)
-    return account_for(disks, _report(cluster) or missing)
+    return frame.end(_report(frame, cluster) or missing)
 
 
 def _show_history(paths: tuple[str, ...], topics: Sequence[str], rows: RowOptions, reading: dict[str, Any]) -> int:
@@ -231,7 +236,7 @@ def _show_history(paths: tuple[str, ...], topics: Sequence[str], rows: RowOption
     from kafkafmt.answer_columns import record_batches
     from kafkafmt.topics.cluster_metadata.history import METADATA_HISTORY
 
-    frame = CommandFrame(paths, rows, METADATA_HISTORY.schema)
+    frame = RowFrame(paths, rows, METADATA_HISTORY.schema, topics=None, partitions=None)
     seen: set[str] = set()
     with frame.asking() as disks:
         answer = disks.metadata(**reading).history_answer
@@ -287,10 +292,10 @@ def _diff(
     from kafkafmt.topics.cluster_metadata.difference import differences, to_table
 
     one, other = (_moment_of(text, paths) for text in moments)
-    opened = {one.paths: open_disks(one.paths)}
-    opened[other.paths] = opened.get(other.paths) or open_disks(other.paths)
+    opened = {one.paths: _opened(one.paths)}
+    opened[other.paths] = opened.get(other.paths) or _opened(other.paths)
     before, after = (
-        opened[moment.paths].metadata(at_offset=moment.at_offset, at_time=moment.at_time, **reading)
+        opened[moment.paths].disks.metadata(at_offset=moment.at_offset, at_time=moment.at_time, **reading)
         for moment in (one, other)
     )
     before, absent = _of_topics(before, topics, complain=False)
@@ -304,9 +309,9 @@ def _diff(
         write(before, after, changes, sections=sections)
     else:
         _write(to_table(changes), TableShape(), rows, (*paths, *moments))
-    status = max(_report(before), _report(after)) or missing
-    for disks in opened.values():
-        status = account_for(disks, status)
+    status = max(_report(opened[one.paths], before), _report(opened[other.paths], after)) or missing
+    for frame in opened.values():
+        status = frame.end(status)
     return status
 
 
@@ -344,15 +349,9 @@ def _of_topics(
     return replace(cluster, topics=dict(sorted(found.items()))), UNREADABLE if missing else CLEAN
 
 
-def _report(cluster: "ClusterMetadata") -> int:
+def _report(frame: CommandFrame, cluster: "ClusterMetadata") -> int:
     """Print the origin on stderr and the unread parts; FINDINGS if there are any."""
-    from kafkafmt.files.damage import is_finding
-
-    status = CLEAN
-    for note in cluster.notes:
-        if is_finding(note):
-            status = FINDINGS
-        say(messages.line_of(note))
+    status = frame.say_notes(cluster.notes)
     for damage in cluster.damage:
         say(messages.damage_line(damage))
         if not damage.is_open_end:

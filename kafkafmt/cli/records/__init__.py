@@ -7,7 +7,6 @@ import click
 
 from kafkafmt.cli.command import CommandFunction, columns_option, give, output_option, output_options
 from kafkafmt.cli.delivery import note_strays
-from kafkafmt.cli.frame import open_disks, wanted_partitions
 from kafkafmt.cli.options import key_option, limit_option, reading_options, selection_options, which_option
 from kafkafmt.cli.records.kinds import deliver_kind, followed_kind, kind_option
 from kafkafmt.cli.records.state import state_of, state_options
@@ -126,20 +125,20 @@ def deliver_request(request: "RecordRequest", show: "Callable[[Scan, bool], Show
         return _follow(request, show)
     if request.record_kind is not None:
         return deliver_kind(request, request.record_kind, kept)
-    disks = open_disks(request.paths)
-    scan = disks.scan(**request.wanted)
+    frame = request.frame()
+    scan = frame.disks.scan(**request.wanted)
     if request.at_time is not None:
         scan = scan.as_of(request.at_time)
-    partitions, missing = wanted_partitions(scan)
+    partitions = scan.partitions
     if kept is not None:
         scan = kept.resumed(scan, request.wanted["end_offset"])
     shown = show(scan, len({partition.topic for partition in partitions}) == 1)
     if request.partition_by is not None:
-        return request.deliver_divided(shown, request.partition_by, disks, kept) or missing
+        return frame.status(request.deliver_divided(shown, request.partition_by, frame, kept))
     output = request.rows.open(shown.schema, shown.shape, request.paths)
-    status = request.deliver(shown.records, shown.watched, shown.batches(request), output, disks, kept)
+    status = request.deliver(shown.records, shown.watched, shown.batches(request), output, frame, kept)
     note_strays(scan, partitions, shown.records.skipped_replicas)
-    return status or missing
+    return frame.status(status)
 
 
 def _follow(request: "RecordRequest", show: "Callable[[Scan, bool], ShownRecords]") -> int:

@@ -11,7 +11,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS
-from kafkafmt.cli.frame import open_disks
+from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output.destination import is_device
 from kafkafmt.errors import DataError
@@ -66,7 +66,8 @@ def follow_rows(
         raise click.UsageError("--follow has no end: leave out --end-offset, or give --end-offset high-watermark.")
     ctrl_c = CtrlC()
     with ctrl_c.caught():
-        scan, schema, shape, prepare = followed(open_disks(paths))
+        # A topic may be written later: a missing one is a note.
+        scan, schema, shape, prepare = followed(CommandFrame(paths, topics=None, partitions=None).disks)
         for note in scan.absent:
             say(f"note: {note}")
         output = rows.open(schema, shape, paths, is_endless=True)

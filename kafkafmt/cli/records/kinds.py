@@ -10,7 +10,6 @@ import click
 
 from kafkafmt.cli.command import RowOptions
 from kafkafmt.cli.delivery import limited, note_strays
-from kafkafmt.cli.frame import open_disks, wanted_partitions
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import which_option
 from kafkafmt.cli.output import TableShape
@@ -91,15 +90,12 @@ def deliver_kind(request: "RecordRequest", name: str, kept: "State | None") -> i
     from kafkafmt.topics import tables
 
     search, rows, limit = request.search, request.rows, request.limit
-    disks = open_disks(request.paths)
-    scan = disks.scan(**request.wanted)
+    frame = request.frame()
+    scan = frame.disks.scan(**request.wanted)
     whole = tables.decode(scan, name)
-    of_topic, missing = whole.scan, 0
+    of_topic = whole.scan
     partitions = of_topic.partitions
-    if not of_topic.source_partitions:
-        wanted_partitions(scan.narrowed({whole.decoder.topic: ()}))
-    else:
-        partitions, missing = wanted_partitions(of_topic)
+    frame.require(of_topic if of_topic.source_partitions else scan.narrowed({whole.decoder.topic: ()}))
     if kept is not None:
         of_topic = kept.resumed(of_topic, request.wanted["end_offset"])
     if request.count and search is not None:
@@ -109,13 +105,13 @@ def deliver_kind(request: "RecordRequest", name: str, kept: "State | None") -> i
         spread, schema, shape = _spread(decoded.schema, rows, search)
         batches = map(spread, limited(decoded.to_reader(), limit))
     counted = _Counted(batches)
-    status = request.deliver(decoded, decoded.scan, counted, rows.open(schema, shape, request.paths), disks, kept)
+    status = request.deliver(decoded, decoded.scan, counted, rows.open(schema, shape, request.paths), frame, kept)
     if search is None and not counted.rows and limit != 0 and not status and kept is None:
         is_keyed = request.wanted["key"]
         hint = " with that key: its keys are binary, so give it as hex:.. or base64:.." if is_keyed else ""
         say(f"note: no record of kind {name}{hint}")
     note_strays(scan, partitions, decoded.skipped_replicas)
-    return status or missing
+    return frame.status(status)
 
 
 def followed_kind(disks: "Disks", request: "RecordRequest", kind: str) -> "FollowedRows":

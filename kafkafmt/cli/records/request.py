@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kafkafmt.cli.delivery import deliver, limited
+from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.messages import say
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from kafkafmt.cli.progress import WatchedPass
     from kafkafmt.cli.records.following import FollowedRows
     from kafkafmt.cli.records.state import State
-    from kafkafmt.disks import Disks
     from kafkafmt.scanning import Scan
     from kafkafmt.scanning.decoded_scan import DecodedScan
     from kafkafmt.searching import Matches, RecordSearch
@@ -145,6 +145,13 @@ class RecordRequest:
                 "--commit cannot be combined with --partition-by: the directory records complete runs."
             )
 
+    def frame(self) -> "CommandFrame":
+        """The frame of the command; with a kind, whose topic has other partitions, they are checked later."""
+        topics, partitions = self.wanted["topics"], self.wanted["partitions"]
+        if self.record_kind is not None:
+            topics = partitions = None
+        return CommandFrame(self.paths, topics=topics, partitions=partitions)
+
     @property
     def noun(self) -> str:
         """The name of the rows in messages."""
@@ -156,7 +163,7 @@ class RecordRequest:
         watched: "WatchedPass",
         batches: "Iterable[pa.RecordBatch]",
         output: "AbstractContextManager[Output]",
-        disks: "Disks",
+        frame: "CommandFrame",
         kept: "State | None",
     ) -> int:
         """Write the rows of a pass as `delivery.deliver` does, and then where the next run begins."""
@@ -164,7 +171,7 @@ class RecordRequest:
             passes,
             batches,
             output,
-            disks=disks,
+            frame=frame,
             rows=self.rows,
             noun=self.noun,
             on_damage=self.wanted["on_damage"],
@@ -176,7 +183,7 @@ class RecordRequest:
         return status
 
     def deliver_divided(
-        self, shown: "ShownRecords", dividers: tuple[str, ...], disks: "Disks", kept: "State | None"
+        self, shown: "ShownRecords", dividers: tuple[str, ...], frame: "CommandFrame", kept: "State | None"
     ) -> int:
         """Write records as a directory of Parquet files, without the columns that name directories."""
         from kafkafmt.cli.output.binary_forms import open_partitioned
@@ -191,8 +198,8 @@ class RecordRequest:
         if kept is None:
             output = open_partitioned(self.rows.out or "", schema, dividers, self.paths, self.max_file_bytes)
         else:
-            output = kept.open_directory(schema, dividers, self.max_file_bytes, disks)
-        return self.deliver(wanted, shown.watched, wanted.to_reader(), output, disks, kept)
+            output = kept.open_directory(schema, dividers, self.max_file_bytes, frame.disks)
+        return self.deliver(wanted, shown.watched, wanted.to_reader(), output, frame, kept)
 
 
 _OWN = {field.name for field in fields(RecordRequest)} - {"paths", "search", "count", "wanted"}

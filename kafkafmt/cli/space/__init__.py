@@ -8,15 +8,7 @@ import click
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.command import Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.delivery import note_strays
-from kafkafmt.cli.frame import (
-    CommandFrame,
-    account_for,
-    ending_at_damage,
-    open_disks,
-    page_of,
-    report_answer,
-    wanted_partitions,
-)
+from kafkafmt.cli.frame import CommandFrame, RowFrame, page_of
 from kafkafmt.cli.options import key_option, paths_argument, reading_options, report_option, selection_options
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_bytes
@@ -36,7 +28,7 @@ if TYPE_CHECKING:
 _BY_HEADERS = ("records", "batches", "storedBytes", "maxTimestamp")
 _BY_RECORDS = ("records", "batches", "recordBytes", "storedBytes", "minTimestamp", "maxTimestamp")
 _WHAT_IF = ("sampledRecords", "whatIfBatches", "whatIfStoredBytes", "whatIfRatio", "whatIfRequests")
-_ERRORS = ("recordsError", "storedBytesError")
+_ERRORS = ("recordsError",)
 _MOST_IN_TABLE = 100
 _WHAT_IF_SHAPE = TableShape(
     ("topic", "records", "batches", "storedBytes", "ratio", *_WHAT_IF),
@@ -177,52 +169,78 @@ def command(
         return _what_if(paths, settings, sample_records, rows, wanted)
     if sample_records is not None:
         raise click.UsageError("--sample-records needs --what-if.")
-    from kafkafmt.sizing.space import Decoding, measure, schema_of
+    from kafkafmt.sizing.space import Decoding
 
-    schema = schema_of(by)
-    figures = _BY_RECORDS if by.by_record else _BY_HEADERS
-    errors = _ERRORS[:1] if by.by_name else ()
-    shape = TableShape((*by.columns, *figures, *errors), first=(*by.columns, "storedBytes", "records"))
-    names: list[str] | None = rows.select(schema.names, shape)
-    with page_of(report, paths) as write_page:
-        disks = open_disks(paths)
-        scan = disks.scan(**wanted)
-        partitions, missing = wanted_partitions(scan)
-        groupings: Sequence[str | Grouping] = [by]
-        decoding = Decoding(**typed.arguments(), on_damage=wanted["on_damage"])
-        shown = top or (_MOST_IN_TABLE if rows.is_screen else None)
-        if write_page is not None:
-            groupings, shown, names = [by, *_OF_PAGE], None, None
-        with ending_at_damage(disks), progress_of_bytes(lambda: _size_of(scan)) as advance:
-            try:
-                answers = measure(
-                    scan,
-                    groupings,
-                    top=shown,
-                    columns=names,
-                    limits=wanted["limits"],
-                    progress=advance,
-                    decoding=decoding,
-                )
-            except ValueError as error:
-                raise click.UsageError(f"{error}.") from error
-        answer = answers[0]
-        if write_page is not None:
-            from kafkafmt.cli.space.page import page_of_space
+    decoding = Decoding(**typed.arguments(), on_damage=wanted["on_damage"])
+    if report is not None:
+        return _report(paths, by, top, report, decoding, wanted)
+    return _by_groups(paths, by, top, rows, decoding, wanted)
 
-            write_page(page_of_space(answers, paths, top or _MOST_IN_TABLE))
-    if report is None:
-        if not answer.is_estimate and rows.columns is None:
-            shape = TableShape((*by.columns, *figures), first=shape.first)
-        rows.write(answer.to_batches(), answer.schema, shape, paths)
-    if rows.is_screen and report is None:
+def _by_groups(
+    paths: tuple[str, ...],
+    by: "Grouping",
+    top: int | None,
+    rows: RowOptions,
+    decoding: "Decoding",
+    wanted: dict[str, Any],
+) -> int:
+    """Write the table of groups."""
+    from kafkafmt.sizing.space import schema_of
+
+    names = rows.select(schema_of(by).names, _shape(by, is_estimate=True))
+    frame = CommandFrame(paths, topics=wanted["topics"], partitions=wanted["partitions"])
+    scan = frame.disks.scan(**wanted)
+    shown = top or (_MOST_IN_TABLE if rows.is_screen else None)
+    (answer,) = _measured(frame, scan, [by], decoding, top=shown, columns=names, limits=wanted["limits"])
+    rows.write(answer.to_batches(), answer.schema, _shape(by, is_estimate=answer.is_estimate), paths)
+    if rows.is_screen:
         _say_sum(answer)
         if not any(wanted[name] for name in _SELECTING):
-            _say_besides(disks)
-    status = report_answer(answer, disks)
-    if report is None:
-        note_strays(scan, partitions, answer.skipped_replicas)
-    return account_for(disks, status or missing)
+            _say_besides(frame.disks)
+    status = frame.report(answer)
+    note_strays(scan, scan.partitions, answer.skipped_replicas)
+    return frame.end(status)
+
+
+def _report(
+    paths: tuple[str, ...],
+    by: "Grouping",
+    top: int | None,
+    report: str,
+    decoding: "Decoding",
+    wanted: dict[str, Any],
+) -> int:
+    """Write the page of --report."""
+    from kafkafmt.cli.space.page import page_of_space
+
+    with page_of(report, paths) as write_page:
+        frame = CommandFrame(paths, topics=wanted["topics"], partitions=wanted["partitions"])
+        scan = frame.disks.scan(**wanted)
+        answers = _measured(frame, scan, [by, *_OF_PAGE], decoding, top=None, columns=None, limits=wanted["limits"])
+        if write_page is not None:
+            write_page(page_of_space(answers, paths, top or _MOST_IN_TABLE))
+    return frame.end(frame.report(answers[0]))
+
+
+def _measured(
+    frame: CommandFrame,
+    scan: "Scan",
+    groupings: "Sequence[str | Grouping]",
+    decoding: "Decoding",
+    **wanted: Any,  # noqa: ANN401 - as `measure` takes them
+) -> "list[SpaceUse]":
+    """Measure groups, with progress."""
+    from kafkafmt.sizing.space import measure
+
+    with frame.asking(), progress_of_bytes(lambda: _size_of(scan)) as advance:
+        return measure(scan, groupings, progress=advance, decoding=decoding, **wanted)
+
+
+def _shape(by: "Grouping", *, is_estimate: bool) -> TableShape:
+    """How a table shows groups."""
+    figures = _BY_RECORDS if by.by_record else _BY_HEADERS
+    errors = _ERRORS if by.by_name and is_estimate else ()
+    return TableShape((*by.columns, *figures, *errors), first=(*by.columns, "storedBytes", "records"))
 
 
 def _by_kind(
@@ -236,7 +254,7 @@ def _by_kind(
         raise click.UsageError("--by kind counts whole files: choose by --topic and --partition alone.")
     schema = DiskUse(columns).schema
     names = {name: wanted[name] for name in ("topics", "partitions")}
-    frame = CommandFrame(paths, rows, schema, **names)
+    frame = RowFrame(paths, rows, schema, **names)
     answer = disk_use(frame.disks, columns, **names, top=top, missing="note")
     frame.write(answer.to_batches(), _KIND_SHAPE)
     if rows.is_screen:
@@ -271,18 +289,16 @@ def _what_if(
     """Write the table of the result of other settings."""
     from kafkafmt.sizing.what_if import SAMPLE_RECORDS, SCHEMA, what_if
 
-    rows.check(SCHEMA.names)
-    disks = open_disks(paths)
-    scan = disks.scan(**wanted | {"control_records": False})
-    _, missing = wanted_partitions(scan)
-    with ending_at_damage(disks), progress_of_bytes(lambda: _size_of(scan)) as advance:
+    frame = RowFrame(paths, rows, SCHEMA, topics=wanted["topics"], partitions=wanted["partitions"])
+    scan = frame.disks.scan(**wanted | {"control_records": False})
+    with frame.asking(), progress_of_bytes(lambda: _size_of(scan)) as advance:
         answer = what_if(
             scan, settings, sample_records=sample_records or SAMPLE_RECORDS, limits=wanted["limits"], progress=advance
         )
-    rows.write(answer.to_batches(), SCHEMA, _WHAT_IF_SHAPE, paths)
+    frame.write(answer.to_batches(), _WHAT_IF_SHAPE)
     if rows.is_screen:
         messages.say(f"note: what if: {settings}")
-    return account_for(disks, report_answer(answer, disks)) or missing
+    return frame.end(frame.report(answer))
 
 
 def _say_sum(answer: "SpaceUse") -> None:
