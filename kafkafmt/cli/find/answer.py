@@ -105,6 +105,24 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
     if log.checkpoint_error is not None:
         answer.remarks.append(f"{log.checkpoint_error}; so the log start offset is taken from the first segment")
         answer.is_doubtful = True
+    _remark_on_indexes(log, steps, answer)
+    beyond = [value for value in (answer.row or {}).values() if isinstance(value, int) and value > INT64_MAX]
+    if beyond:
+        answer.remarks.append(
+            f"{log.path}: no answer: offset {beyond[0]} does not fit in 64 bits (no CRC covers offsets)"
+        )
+        answer.row, answer.is_doubtful = None, True
+    if answer.row is not None:
+        answer.row |= {
+            "topic": as_text(log.partition.topic),
+            "partition": log.partition.partition,
+            "file": as_text(answer.row.get("file")),
+        }
+    return answer
+
+
+def _remark_on_indexes(log: Log, steps: "_Steps", answer: FindAnswer) -> None:
+    """Say which indexes are wrong or missing."""
     missing: dict[str, list[KafkafmtError]] = {}
     for finding in steps.findings.values():
         if isinstance(finding, SourceError):
@@ -120,19 +138,6 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
         answer.is_doubtful |= cannot_be_read
         prefix = "" if cannot_be_read else "note: "
         answer.remarks.append(f"{prefix}{log.with_path(first)}{more}; headers were read instead")
-    beyond = [value for value in (answer.row or {}).values() if isinstance(value, int) and value > INT64_MAX]
-    if beyond:
-        answer.remarks.append(
-            f"{log.path}: no answer: offset {beyond[0]} does not fit in 64 bits (no CRC covers offsets)"
-        )
-        answer.row, answer.is_doubtful = None, True
-    if answer.row is not None:
-        answer.row |= {
-            "topic": as_text(log.partition.topic),
-            "partition": log.partition.partition,
-            "file": as_text(answer.row.get("file")),
-        }
-    return answer
 
 
 class _Steps:

@@ -127,43 +127,50 @@ def command(
     location = in_tier(locate(file), DecryptionKeys.of(keys_of_command()))
     if location.is_directory():
         raise SourceError("this is a directory: name a file in it (kafkafmt ls lists them)", file=file)
-    topic = spec if spec in INTERNAL_TOPICS else None
     with location.open() as opened:
-        file_kind = _AS.get(spec, KINDS["log"]) if spec else kind_by_extension(location.name) or kind_of(location.name)
         if location.name == _LOCK and spec is None:
             messages.say(f"{opened.name}: a running broker holds a lock on this file, so that no other one starts here")
             return CLEAN
-        if file_kind is None:
-            raise _unknown(opened)
-        is_text, is_log = file_kind.syntax is not None, file_kind.module == "segment"
-        if exact and (position is None or not is_log):
-            raise click.UsageError("--exact needs --position in a log segment.")
-        if offset is not None and is_text:
-            raise click.UsageError("--offset is for log segments, indexes and producer snapshots.")
-        if opened.size == 0 and position is None and offset is None and file_kind.id != "snapshot":
-            if is_text:
-                file_kind.parse(b"", opened.name)
+        kind = _kind_of(opened, location.name, spec)
+        topic = spec if spec in INTERNAL_TOPICS else internal_topic_of(location)
+        most = None if records == "all" else int(records)
+        request = _EntryRequest(kind, position, offset, most, topic, limits or Limits(), exact)
+        if not request.has_entry(opened):
             messages.say(f"{opened.name} is empty: it has no entry to show.")
             return CLEAN
         name = parse_segment_file_name(location.name)
-        topic = topic or internal_topic_of(location)
-        most = None if records == "all" else int(records)
-        request = _EntryRequest(file_kind, position, offset, most, topic, limits or Limits(), exact)
         chosen, fields, what = request.answer(opened, None if name is None else name.base_offset)
         content = content_of(opened) if chosen.position == 0 and any(row.error for row in fields) else None
     end = chosen.position + len(chosen.data) - 1
     heading = [opened.name, f"bytes {chosen.position} to {end} of {opened.size}: {what}"]
     if chosen.why:
         heading.append(chosen.why)
-    if content is not None and not is_text:
+    if content is not None and kind.syntax is None:
         heading.append(f"the file begins like {content}")
     print_page(Page(heading, fields, position if chosen.position != position else None), rows, sources=(file,))
     if chosen.why and not rows.is_table:
         messages.say(f"note: {chosen.why}")
+    return _say_errors(opened.name, chosen, fields)
+
+
+def _kind_of(file: "File", name: str, spec: str | None) -> FileKind:
+    """The kind that --as names, or that the file's name shows.
+
+    Raises:
+        click.UsageError: neither does.
+    """
+    if spec is not None:
+        return _AS.get(spec, KINDS["log"])
+    found = kind_by_extension(name) or kind_of(name)
+    if found is None:
+        raise _unknown(file)
+    return found
+
+
+def _say_errors(name: str, chosen: "Chosen", fields: "list[Row]") -> int:
+    """Say which fields of an entry are wrong; FINDINGS if any is, else CLEAN."""
     errors = [
-        row.error.at(opened.name, row.position if row.space.name is None else chosen.position)
-        for row in fields
-        if row.error
+        row.error.at(name, row.position if row.space.name is None else chosen.position) for row in fields if row.error
     ]
     for error in dict.fromkeys(map(messages.error_text, errors)):
         messages.say(error)
@@ -191,6 +198,23 @@ class _EntryRequest:
     topic: str | None
     limits: "Limits"
     exact: bool
+
+    def has_entry(self, file: "File") -> bool:
+        """Check the request; whether there is anything to show: an empty snapshot is shown, and an empty text parsed.
+
+        Raises:
+            click.UsageError: an option is not for this kind of file.
+            KafkafmtError: it is empty, and a text of this kind cannot be.
+        """
+        if self.exact and (self.position is None or self.kind.module != "segment"):
+            raise click.UsageError("--exact needs --position in a log segment.")
+        if self.offset is not None and self.kind.syntax is not None:
+            raise click.UsageError("--offset is for log segments, indexes and producer snapshots.")
+        if file.size or self.position is not None or self.offset is not None or self.kind.id == "snapshot":
+            return True
+        if self.kind.syntax is not None:
+            self.kind.parse(b"", file.name)
+        return False
 
     def answer(self, file: "File", base_offset: int | None) -> "tuple[Chosen, list[Row], str]":
         """The bytes, their rows, and a description.
