@@ -3,8 +3,14 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from kafkafmt.errors import ChecksumError, KafkafmtError, SourceError
-from kafkafmt.files.damage import reason_of
+from kafkafmt.errors import (
+    ChecksumError,
+    KafkafmtError,
+    LimitExceededError,
+    SourceError,
+    TruncatedError,
+    UnsupportedError,
+)
 
 Level = Literal["finding", "note"]
 
@@ -16,6 +22,22 @@ NOTE: Level = "note"
 
 STATE = "state"
 """Kind of findings of answers: records, snapshots or checkpoints are not as Kafka leaves them."""
+
+
+_REASONS: tuple[tuple[type[KafkafmtError], str], ...] = (
+    (ChecksumError, "checksum"),
+    (TruncatedError, "truncated"),
+    (UnsupportedError, "unsupported"),
+    (LimitExceededError, "limit_exceeded"),
+)
+
+
+def reason_of(error: KafkafmtError) -> str:
+    """Name the kind of an error in one word, as in `Damage.reason`."""
+    for kind, reason in _REASONS:
+        if isinstance(error, kind):
+            return reason
+    return "corrupt"
 
 
 def _unless_empty(text: str) -> str | None:

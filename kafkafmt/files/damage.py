@@ -9,14 +9,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Self
 
-from kafkafmt.errors import (
-    ChecksumError,
-    KafkafmtError,
-    KafkafmtWarning,
-    LimitExceededError,
-    TruncatedError,
-    UnsupportedError,
-)
+from kafkafmt.errors import KafkafmtError, KafkafmtWarning
+from kafkafmt.findings import FINDING, NOTE, STATE, Finding
 
 INCOMPLETE_TAIL = "incomplete_tail"
 """The file ends before its last entry does, as after a crash or in a copy of a running broker's file."""
@@ -29,14 +23,6 @@ GARBAGE_TAIL = "garbage_tail"
 
 TAILS = (INCOMPLETE_TAIL, ZERO_TAIL, GARBAGE_TAIL)
 """Reasons of damage at the end of a file."""
-
-_REASONS: tuple[tuple[type[KafkafmtError], str], ...] = (
-    (ChecksumError, "checksum"),
-    (TruncatedError, "truncated"),
-    (UnsupportedError, "unsupported"),
-    (LimitExceededError, "limit_exceeded"),
-)
-
 
 # Frames of these are not a caller's: our own, and those of libraries that read a stream for another caller.
 _BETWEEN = frozenset({"contextlib", "duckdb", "kafkafmt", "pandas", "polars", "pyarrow"})
@@ -81,18 +67,32 @@ class Note(str):
     """A report of a pass that is not damage, in a sentence or two; can be pickled.
 
     Attributes:
-        is_finding: whether something is wrong with the data, so that a command ends with exit status 1.
+        finding: the same as a record: kind, place, offsets, cost and advice, as far as they are known.
     """
 
-    __slots__ = ("is_finding",)
+    __slots__ = ("finding",)
 
-    is_finding: bool
+    finding: Finding
 
-    def __new__(cls, text: str, *, is_finding: bool = True) -> Self:
-        """Make a note; of a finding by default."""
+    def __new__(cls, text: str, *, is_finding: bool = True, kind: str = STATE) -> Self:
+        """Make a note of a sentence that names its place itself; of a finding by default."""
+        return cls._made(text, Finding(FINDING if is_finding else NOTE, kind, "", text))
+
+    @classmethod
+    def of(cls, finding: Finding) -> Self:
+        """The note that says what a finding does."""
+        return cls._made(str(finding), finding)
+
+    @classmethod
+    def _made(cls, text: str, finding: Finding) -> Self:
         note = super().__new__(cls, text)
-        note.is_finding = is_finding
+        note.finding = finding
         return note
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether something is wrong with the data, so that a command ends with exit status 1."""
+        return self.finding.level == FINDING
 
 
 class Absence(Note):
@@ -100,7 +100,7 @@ class Absence(Note):
 
     def __new__(cls, text: str) -> Self:
         """Make a note; nothing is wrong with the data."""
-        return super().__new__(cls, text, is_finding=False)
+        return super().__new__(cls, text, is_finding=False, kind="absent")
 
 
 def ignore(_: object) -> None:
@@ -110,14 +110,6 @@ def ignore(_: object) -> None:
 def is_finding(note: str) -> bool:
     """Whether a sentence for the user is a note of something wrong with the data."""
     return isinstance(note, Note) and note.is_finding
-
-
-def reason_of(error: KafkafmtError) -> str:
-    """Name the kind of an error in one word, as in `Damage.reason`."""
-    for kind, reason in _REASONS:
-        if isinstance(error, kind):
-            return reason
-    return "corrupt"
 
 
 def cost_text(first_offset: int | None, last_offset: int | None, records: int | None) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kafkafmt.columnar.headers import Batches, Mask, Positions
 from kafkafmt.files.loss import SegmentBounds
+from kafkafmt.findings import FINDING, NOTE, Finding
 from kafkafmt.reference.header import INT32_MAX, INT64_MAX
 
 if TYPE_CHECKING:
@@ -49,6 +50,31 @@ class OffsetFault:
     kind: Literal["offset", "overlap", "overflow", "epoch"] = "offset"
     is_finding: bool = True
     other: int | None = None
+
+    def finding(
+        self, path: str, advice: str = "", *, topic: str | None = None, partition: int | None = None
+    ) -> Finding:
+        """The finding, or note, of a segment with this fault.
+
+        Args:
+            path: of the segment.
+            advice: the next step, or "".
+            topic: topic of the partition, or None.
+            partition: number of the partition, or None.
+        """
+        return Finding(
+            FINDING if self.is_finding else NOTE,
+            self.kind,
+            path,
+            self.message,
+            advice,
+            self.position,
+            self.length,
+            topic,
+            partition,
+            self.first_offset,
+            self.last_offset,
+        )
 
 
 class _Seen(NamedTuple):

@@ -15,12 +15,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar, cast, get_args
 
 from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, LimitExceededError, OnDamage
-from kafkafmt.files.damage import GARBAGE_TAIL, Damage, reason_of
+from kafkafmt.files.damage import GARBAGE_TAIL, Damage
 from kafkafmt.files.damaged_segment import DamagedSegment
 from kafkafmt.files.loss import SegmentBounds, last_offset_at
 from kafkafmt.files.read_ahead import Aside, FileWindow
 from kafkafmt.files.read_window import ReadWindow, WindowSizes, new_buffer
 from kafkafmt.files.wrapped import content_of
+from kafkafmt.findings import reason_of
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
 from kafkafmt.reference.entry import Entry, without_traceback

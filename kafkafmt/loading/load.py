@@ -20,7 +20,7 @@ from kafkafmt.loading.target import LoadChoices, TableCommit, open_target, text_
 from kafkafmt.scanning import Offsets, Scan, scan
 from kafkafmt.scanning.arguments import offset_bound
 from kafkafmt.scanning.decoded_scan import DecodedScan, RecordDecoder
-from kafkafmt.scanning.offsets import TopicPartition, UnreadOffsets, topic_ids_of
+from kafkafmt.scanning.offsets import UNREAD, TopicPartition, topic_ids_of
 from kafkafmt.topics.answers import counted
 
 if TYPE_CHECKING:
@@ -312,15 +312,18 @@ class Load:
 
     def _account(self) -> None:
         """Fill in what was committed, and what is to be said."""
-        lost = {(each.topic, each.number): each for each in self.scan.notes if isinstance(each, UnreadOffsets)}
+        unread = [each.finding for each in self.scan.notes if each.finding.kind == UNREAD]
+        lost = {(each.topic, each.partition): (each.first_offset or 0, each.last_offset or 0) for each in unread}
         for each in self.loaded.done:
             name = (each.topic, each.partition)
             each.end_offset = self.loaded.offsets.get(name, each.start_offset)
             each.records = self._counts[name]
             if name in lost:
-                each.lost_offsets = lost[name].end - lost[name].first
+                first, last = lost[name]
+                each.lost_offsets = last - first + 1
         self.loaded.damage = self.passes.damage
-        notes = [Note(str(each)) if isinstance(each, UnreadOffsets) else each for each in self.passes.notes]
+        # What a load can never read is a finding: the table lacks it.
+        notes = [Note(each) if each.finding.kind == UNREAD else each for each in self.passes.notes]
         if self.scan.has_end_time and self.loaded.commits:
             text = "records at or after end_timestamp are left out, and a later load does not return to them"
             notes.append(Note(text, is_finding=False))

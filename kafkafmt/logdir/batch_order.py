@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.columnar.headers import Batches
 from kafkafmt.errors import CorruptError
-from kafkafmt.files.damage import Damage, reason_of
+from kafkafmt.files.damage import Damage
 from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault, OffsetOrder
 from kafkafmt.files.segment import headers_from
+from kafkafmt.findings import reason_of
 from kafkafmt.logdir.epoch_check import EpochCheck, EpochDoubt, EpochRun, runs_of
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.reference.layout import CURRENT_MAGIC

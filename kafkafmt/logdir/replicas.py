@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.findings import FINDING, Finding
 from kafkafmt.logdir.epoch_evidence import parting, trusted_epoch
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition import Partition
@@ -45,6 +46,24 @@ class Divergence:
         return (
             f"diverged from {self.best.path} at offset {self.offset}: leader epoch {self.epochs[1]} here,"
             f" {self.epochs[0]} there"
+        )
+
+    @property
+    def finding(self) -> Finding:
+        """The finding of the other replica."""
+        advice = (
+            f"the replicas hold different records from offset {self.offset} on, and Kafka would cut one of them"
+            " there: compare both before you delete or start either"
+        )
+        return Finding(
+            FINDING,
+            "diverged",
+            self.other.path,
+            str(self),
+            advice,
+            topic=self.other.topic,
+            partition=self.other.partition,
+            first_offset=self.offset,
         )
 
 

@@ -10,6 +10,7 @@ from kafkafmt.errors import Missing, NotFoundError, SourceError
 from kafkafmt.files.damage import Absence, Note, listed
 from kafkafmt.files.names import PartitionName, parse_partition_name
 from kafkafmt.files.wrapped import nothing_found, refuse_packed
+from kafkafmt.findings import finding_of
 from kafkafmt.io.base import Location
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.io.source import Source, locate
@@ -209,12 +210,12 @@ class Sources:
         """
         if self._skip_unreadable:
             return tuple(self._tier_notes)
-        return (*map(Note, map(str, self.unreadable)), *self.link_notes, *self._tier_notes)
+        return (*map(Note.of, map(finding_of, self.unreadable)), *self.link_notes, *self._tier_notes)
 
     @property
     def findings(self) -> Iterator[Note]:
         """Those of `notes` that are findings."""
-        yield from map(Note, map(str, self.unreadable))
+        yield from map(Note.of, map(finding_of, self.unreadable))
         yield from (note for note in self._tier_notes if note.is_finding)
 
     @property

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, KafkafmtError, LimitExceededError, OnDamage
-from kafkafmt.files.damage import Damage, reason_of
+from kafkafmt.files.damage import Damage
+from kafkafmt.findings import reason_of
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import LogTransaction, ProducerRun, runs_of

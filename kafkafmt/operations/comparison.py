@@ -131,9 +131,7 @@ def _best(
         if on_damage == "raise" or isinstance(error, SourceError):
             raise error
 
-    return replicas.best(
-        taken, broken, lambda divergence: reported.note(Note(f"{divergence.other.path}: {divergence}"))
-    )
+    return replicas.best(taken, broken, lambda divergence: reported.note(Note.of(divergence.finding)))
 
 
 def _is_one_partition(source: Sources) -> bool:

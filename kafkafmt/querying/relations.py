@@ -14,6 +14,7 @@ from kafkafmt.cached import cached_property
 from kafkafmt.columns import SCHEMA
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note
+from kafkafmt.findings import finding_of
 from kafkafmt.querying.pushdown import ROWS, LazyDataset, held
 from kafkafmt.querying.statements import RECORD_TYPE
 from kafkafmt.scanning import scan
@@ -170,8 +171,8 @@ class Relations:
         for answer in answers:
             yield from answer.damage
             yield from (note for note in answer.notes if isinstance(note, Note))
-        for finding in (*(each for answer in answers for each in answer.findings), *invalid):
-            yield Note(str(finding))
+        yield from (Note.of(finding) for answer in answers for finding in answer.findings)
+        yield from map(Note.of, map(finding_of, invalid))
 
     def _records(self, columns: Sequence[str], expression: "Expression | None") -> Iterator[pa.RecordBatch]:
         yield from _read_records(self._scan, columns, expression, self._begun)

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from kafkafmt.errors import DataError, KafkafmtError, SourceError, UnsupportedError
 from kafkafmt.files.damage import Note
+from kafkafmt.findings import finding_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import properties_of
@@ -206,7 +207,7 @@ class _Outputs:
             refused = UnsupportedError(str(error), file=wanted.file, position=wanted.position)
             if not self._skips:
                 raise refused from error
-            self._notes.append(Note(str(refused)))
+            self._notes.append(Note.of(finding_of(refused)))
             return
         output.records += len(wanted.offsets)
         output.has_data |= not header.is_control_batch

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import meta_properties
 from kafkafmt.files.damage import Note
+from kafkafmt.findings import finding_of
 from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.logdir.tier import TierDir
 from kafkafmt.writing.log_dir import new_id
@@ -127,7 +128,7 @@ def _read(each: OwnedDir, notes: list[str]) -> "MetaProperties | None":
     try:
         own = each.log_dir.meta_properties
     except DataError as error:
-        notes.append(Note(str(error)))
+        notes.append(Note.of(finding_of(error)))
         return None
     if own is not None:
         each.cluster_id, each.directory_id = own.cluster_id, own.directory_id

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, SourceError
-from kafkafmt.files.damage import Note, listed, reason_of
+from kafkafmt.files.damage import Note, listed
 from kafkafmt.files.names import parse_partition_name
+from kafkafmt.findings import reason_of
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import META_PROPERTIES, LogDir, folder_names, link_targets, log_dirs_of_a_node

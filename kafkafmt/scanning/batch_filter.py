@@ -25,6 +25,7 @@ from kafkafmt.files.batch_faults import (
 from kafkafmt.files.damage import Note
 from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault
 from kafkafmt.files.read_window import ReadWindow
+from kafkafmt.findings import NOTE, Finding
 from kafkafmt.libraries import np, npt
 from kafkafmt.logdir.batch_order import BatchOrder
 from kafkafmt.logdir.leader_epochs import EpochHistory
@@ -341,10 +342,10 @@ class LogOrder(BatchOrder):
         """Take something that is wrong inside a batch: a note, as brokers keep it and all its records are given."""
         self._inside += 1
         if self._inside <= MOST_FAULTS:
-            text = f"{self._path}: position {header.position}: {fault.message} ({fault.advice})"
-            self._note(Note(text, is_finding=False))
+            text = f"{fault.message} ({fault.advice})"
+            self._note(Note.of(Finding(NOTE, "batch", self._path, text, position=header.position)))
 
 
 def note_of(path: str, fault: OffsetFault) -> Note:
     """The note of a pass about offsets or leader epochs out of order."""
-    return Note(f"{path}: position {fault.position}: {fault.message}", is_finding=fault.is_finding)
+    return Note.of(fault.finding(path))

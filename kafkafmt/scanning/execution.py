@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Literal, TypeVar, cast
 from kafkafmt import columns
 from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
 from kafkafmt.files import entry_points
-from kafkafmt.files.damage import Damage, Note, reason_of
+from kafkafmt.files.damage import Damage, Note
 from kafkafmt.files.offset_order import OffsetFault
 from kafkafmt.files.read_window import ReusedBuffer
+from kafkafmt.findings import finding_of, reason_of
 from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory, history_beside
@@ -279,7 +280,7 @@ class Pass:
     def _history(self, kind: tuple[str, str], segment: Segment) -> EpochHistory | None:
         """The leader-epoch-checkpoint of a directory, if it applies to its files of one suffix; read once."""
         if kind not in self._histories:
-            self._histories[kind] = history_beside(segment, lambda error: self.note(Note(str(error))))
+            self._histories[kind] = history_beside(segment, lambda error: self.note(Note.of(finding_of(error))))
         return self._histories[kind]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError, OnDamage, SourceError
 from kafkafmt.files.damage import Damage, Note, warn
+from kafkafmt.findings import finding_of
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.io.source import locate
 from kafkafmt.libraries import pa
@@ -356,7 +357,7 @@ class Follower(Polling):
     def _broken(self, error: KafkafmtError) -> None:
         """Go on without a checkpoint that does not help to choose between replicas, and say so."""
         if self._is_new(error):
-            self._take(Note(str(error)))
+            self._take(Note.of(finding_of(error)))
 
 
 def require_local(sources: "Sources", found: list[Found]) -> None:

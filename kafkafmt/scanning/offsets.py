@@ -12,10 +12,11 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note, listed
+from kafkafmt.findings import NOTE, Finding
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
@@ -24,6 +25,9 @@ _VERSION = 1
 _SHOWN = 3
 
 TopicPartition = tuple[str, int]
+
+UNREAD = "unread"
+"""Kind of notes on offsets that were deleted since the last run, and so never read."""
 
 
 class Offsets(Mapping[TopicPartition, int]):
@@ -147,35 +151,6 @@ class Offsets(Mapping[TopicPartition, int]):
         return f"<Offsets of {len(shown)} partitions ({listed(cut + shown[_SHOWN + 1 :], _SHOWN) or 'none'})>"
 
 
-class UnreadOffsets(Note):
-    """A note on offsets that were deleted since the last load, and so never read.
-
-    Attributes:
-        topic: the topic.
-        number: of the partition.
-        first: the lowest of the offsets.
-        end: the offset after the highest one.
-    """
-
-    __slots__ = ("end", "first", "number", "topic")
-
-    topic: str
-    number: int
-    first: int
-    end: int
-
-    def __new__(cls, name: TopicPartition, label: str, first: int, end: int) -> Self:
-        """Make a note; the data is not wrong."""
-        text = f"{label}: offsets {first} to {end - 1} were deleted since the last run, and never read"
-        gap = super().__new__(cls, text, is_finding=False)
-        (gap.topic, gap.number), gap.first, gap.end = name, first, end
-        return gap
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        label = self.partition(":")[0]
-        return UnreadOffsets, ((self.topic, self.number), label, self.first, self.end)
-
-
 def resume(
     offsets: Offsets,
     partitions: Iterable["Partition"],
@@ -233,7 +208,11 @@ def resume(
                     "topic was recreated or its log cut: read from its start"
                 )
         elif begin is not None and begin > offset:
-            notes.append(UnreadOffsets(name, label, offset, begin))
+            text = f"{label}: offsets {offset} to {begin - 1} were deleted since the last run, and never read"
+            unread = Finding(
+                NOTE, UNREAD, "", text, topic=name[0], partition=name[1], first_offset=offset, last_offset=begin - 1
+            )
+            notes.append(Note.of(unread))
     unnamed = [each.name for each in found if not each.topic or each.partition is None]
     if unnamed:
         notes.append(f"{listed(unnamed)}: not named <topic>-<partition>, so read from its start each time")

@@ -56,7 +56,7 @@ class TaskSelector:
         return sorted(selected, key=order_of), skipped
 
     def _diverged(self, divergence: Divergence) -> None:
-        self.note(Note(f"{divergence.other.path}: {divergence}"))
+        self.note(Note.of(divergence.finding))
 
     def tasks(self, found: "Sequence[Found]") -> Iterator[list[ScanTask]]:
         """One task for each file to read, by partition directory.

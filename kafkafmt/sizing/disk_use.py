@@ -13,6 +13,7 @@ from kafkafmt.files.damage import Note
 from kafkafmt.files.kinds import kind_of, without_suffix
 from kafkafmt.files.names import PartitionName, parse_partition_name
 from kafkafmt.files.sizes import Sizes
+from kafkafmt.findings import finding_of
 from kafkafmt.io.base import each_directory
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.scanning import arguments
@@ -189,7 +190,7 @@ def disk_use(
                 add(named, _kind(entry, named), Sizes.of([entry]))
     for directory, listing in each_directory(*(each for each in sources if each.is_directory())):
         if isinstance(listing, SourceError):
-            notes.append(Note(str(listing)))
+            notes.append(Note.of(finding_of(listing)))
             continue
         named = parse_partition_name(directory.name)
         named = named if named.topic is not None else _NOWHERE

@@ -192,17 +192,7 @@ def of_units(units: "dict[TimeUnit, int]", path: str) -> Finding:
 
 def of_fault(fault: "OffsetFault", path: str) -> Finding:
     """Offsets that go back, jump or reach too far."""
-    return Finding(
-        FINDING,
-        fault.kind,
-        path,
-        fault.message,
-        _ADVICE_OF_FAULT[fault.kind],
-        fault.position,
-        fault.length,
-        first_offset=fault.first_offset,
-        last_offset=fault.last_offset,
-    )
+    return replace(fault.finding(path, _ADVICE_OF_FAULT[fault.kind]), level=FINDING)
 
 
 def of_index(

@@ -42,28 +42,7 @@ def diverged(directories: Iterable[Partition]) -> list[Finding]:
         directories: partition directories of any number of log directories, also repeated. Files that cannot be read
             are findings of the partition's own survey.
     """
-    findings: list[Finding] = []
-
-    def add(divergence: Divergence) -> None:
-        other = divergence.other
-        advice = (
-            f"the replicas hold different records from offset {divergence.offset} on, and Kafka would cut one of them"
-            " there: compare both before you delete or start either"
-        )
-        path, message = other.path, str(divergence)
-        findings.append(
-            Finding(
-                FINDING,
-                "diverged",
-                path,
-                message,
-                advice,
-                topic=other.topic,
-                partition=other.partition,
-                first_offset=divergence.offset,
-            )
-        )
-
+    found_apart: list[Divergence] = []
     groups: dict[tuple[str | None, int | None], list[Partition]] = defaultdict(list)
     for each in directories:
         groups[each.topic, each.partition].append(each)
@@ -71,8 +50,8 @@ def diverged(directories: Iterable[Partition]) -> list[Finding]:
         if len(group) > 1:
             found = {each.location.identity: Found(each) for each in group}
             with suppress(SourceError):
-                best([*found.values()], lambda _: None, add)
-    return findings
+                best([*found.values()], lambda _: None, found_apart.append)
+    return [each.finding for each in found_apart]
 
 
 class EpochFindings:

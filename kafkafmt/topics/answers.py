@@ -118,7 +118,7 @@ def finding_in(
 
 def order_finding(found: "Partition", segment: "Segment", fault: "OffsetFault") -> Finding:
     """The finding of offsets that are out of order in a segment of a partition."""
-    return finding_in(found, segment.path, fault.message, position=fault.position)
+    return fault.finding(segment.path, topic=found.topic, partition=found.partition)
 
 
 def check_choices(*, on_damage: str, replica: str = "best", missing: str = "raise") -> None:

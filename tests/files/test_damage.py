@@ -7,7 +7,8 @@ import pytest
 
 import kafkafmt
 from kafkafmt import errors
-from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL, Damage, reason_of
+from kafkafmt.files.damage import INCOMPLETE_TAIL, ZERO_TAIL, Damage
+from kafkafmt.findings import reason_of
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ import pyarrow as pa
 import kafkafmt
 from kafkafmt import Damage, KafkafmtError, Limits, LogDir, Partition, Segment
 from kafkafmt.columns import SCHEMA
-from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, ZERO_TAIL, reason_of
+from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, ZERO_TAIL
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.segment_reader import SegmentReader
+from kafkafmt.findings import reason_of
 from kafkafmt.io.base import MemoryFile
 from kafkafmt.record_columns import Origin
 from kafkafmt.reference.entry import Entry

@@ -176,9 +176,7 @@ def choose(disks: "Disks", topic: str | None, number: int | None, replica: str) 
             else:
                 messages.say(error)
 
-        found, skipped = replicas.best(
-            found, broken, lambda divergence: messages.say(f"{divergence.other.path}: {divergence}")
-        )
+        found, skipped = replicas.best(found, broken, lambda divergence: messages.say(divergence.finding))
         messages.report_skipped_replicas(skipped)
     return sorted(_logs(found), key=lambda log: log.path)
 

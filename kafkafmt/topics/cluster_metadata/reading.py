@@ -9,7 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
-from kafkafmt.files.damage import Damage, listed, reason_of
+from kafkafmt.files.damage import Damage, listed
+from kafkafmt.findings import reason_of
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Sources

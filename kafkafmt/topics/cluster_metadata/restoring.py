@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from kafkafmt.errors import KafkafmtError, SourceError, TruncatedError
-from kafkafmt.files.damage import Damage, reason_of
+from kafkafmt.files.damage import Damage
+from kafkafmt.findings import reason_of
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
 from kafkafmt.reference.entry import without_traceback

@@ -10,7 +10,7 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir import replicas, sources
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.topics.answers import AsOf, Replica, check_choices, finding_in
+from kafkafmt.topics.answers import AsOf, Replica, check_choices
 
 if TYPE_CHECKING:
     import re
@@ -134,11 +134,7 @@ def choose(
                 return
             findings.append(Finding(FINDING, STATE, error.file or "", error.message))
 
-        def diverged(divergence: replicas.Divergence) -> None:
-            other = divergence.other
-            findings.append(finding_in(other, other.path, str(divergence)))
-
-        taken, skipped = replicas.best(taken, broken, diverged)
+        taken, skipped = replicas.best(taken, broken, lambda divergence: findings.append(divergence.finding))
     return sorted(taken, key=_order), skipped, findings
 
 
