@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
     from kafkafmt.sizing import SpaceUse
     from kafkafmt.sizing.grouping import Grouping
+    from kafkafmt.sizing.space import Decoding
     from kafkafmt.sizing.what_if import ProducerSettings
 
 _BY_HEADERS = ("records", "batches", "storedBytes", "maxTimestamp")
@@ -175,6 +176,7 @@ def command(
     if report is not None:
         return _report(paths, by, top, report, decoding, wanted)
     return _by_groups(paths, by, top, rows, decoding, wanted)
+
 
 def _by_groups(
     paths: tuple[str, ...],
