@@ -26,7 +26,7 @@ from kafkafmt.arrays import TIME, arrow_type, as_text
 from kafkafmt.cached import cached_property
 from kafkafmt.libraries import pa
 
-__all__ = ["TIME", "AnswerColumn", "Named", "TableColumns", "columns_of", "declared", "record_batches"]
+__all__ = ["TIME", "AnswerColumn", "Named", "TableColumns", "columns_of", "declared", "record_batches", "unless_empty"]
 
 _ROWS_A_BATCH: Final = 16 * 1024
 
@@ -47,12 +47,14 @@ class AnswerColumn(NamedTuple):
         value: an attribute of the object of a row ("topic", "each.topic"), or a function of it. The docstring and the
             return type of a function document the column.
         declared: class with the field or property that documents it, and its name; None for a function.
+        is_optional: whether it may be null where its declaration does not say so.
     """
 
     name: str
     kind: "str | pa.DataType"
     value: str | Callable[[Any], Any]
     declared: tuple[type, str] | None = None
+    is_optional: bool = False
 
     @property
     def data_type(self) -> "pa.DataType":
@@ -61,7 +63,13 @@ class AnswerColumn(NamedTuple):
 
 
 def columns_of(
-    row: type, at: str = "", *, after: str | None = None, to: str | None = None, only: Sequence[str] | None = None
+    row: type,
+    at: str = "",
+    *,
+    after: str | None = None,
+    to: str | None = None,
+    only: Sequence[str] | None = None,
+    optional: bool = False,
 ) -> Iterator[AnswerColumn]:
     """The columns that the fields and properties of a class declare, fields first, in the order of the class.
 
@@ -71,6 +79,7 @@ def columns_of(
         after: name of a field: only fields after it.
         to: name of a field: only fields up to it.
         only: names of fields: only these, in this order.
+        optional: whether there may be no object of the class at `at`, so that these columns are null.
     """
     annotations = declared(row)
     names = list(annotations)
@@ -80,9 +89,11 @@ def columns_of(
         kind, *convert = getattr(annotations[name], "__metadata__", (None,))
         if kind is not None:
             column = kind if isinstance(kind, Named) else Named(_camel_case(name), kind)
-            attribute = f"{at}.{name}" if at else name
+            attribute = f"{at}.{name}" if at and not optional else name
             value = _converted(attribute, convert[0]) if convert else attribute
-            yield AnswerColumn(column.name, column.kind, value, (row, name))
+            if at and optional:
+                value = _converted(at, attrgetter(value) if isinstance(value, str) else value)
+            yield AnswerColumn(column.name, column.kind, value, (row, name), optional)
 
 
 def declared(row: type) -> dict[str, Any]:
@@ -135,6 +146,11 @@ def record_batches(rows: Iterable[Sequence[Any]], schema: "pa.Schema") -> "Itera
         columns = zip(*chunk, strict=True)
         arrays = [_array(values, field.type) for values, field in zip(columns, schema, strict=True)]
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def unless_empty(text: str) -> str | None:
+    """A text as a column has it: null for ""."""
+    return text or None
 
 
 def _array(values: Sequence[Any], kind: "pa.DataType") -> "pa.Array":

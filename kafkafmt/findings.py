@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from kafkafmt.answer_columns import unless_empty
 from kafkafmt.errors import (
     ChecksumError,
     KafkafmtError,
@@ -40,10 +41,6 @@ def reason_of(error: KafkafmtError) -> str:
     return "corrupt"
 
 
-def _unless_empty(text: str) -> str | None:
-    return text or None
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something that a person should know about one file or directory.
@@ -73,7 +70,7 @@ class Finding:
     kind: Annotated[str, "string"]
     path: Annotated[str, "string"]
     message: Annotated[str, "string"]
-    advice: Annotated[str, "string", _unless_empty] = ""
+    advice: Annotated[str, "string", unless_empty] = ""
     position: Annotated[int | None, "int64"] = None
     length: Annotated[int | None, "int64"] = None
     topic: Annotated[str | None, "string"] = None

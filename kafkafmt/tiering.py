@@ -2,15 +2,14 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.findings import FINDING, STATE, Finding, finding_of
 from kafkafmt.internal_topics import REMOTE_LOG_METADATA
-from kafkafmt.libraries import pa
 from kafkafmt.logdir import replicas
 from kafkafmt.logdir.remote_log import DELETED, DELETING, FINISHED, RemotePartition, RemoteSegment, read_remote_log
 from kafkafmt.logdir.sources import Sources
@@ -44,16 +43,6 @@ COMPLETE, INCOMPLETE, MISSING, OVERLAPPED, EXPIRED, DELETED_STATE, ORPHAN = STAT
 
 _FREED: Final = frozenset({INCOMPLETE, OVERLAPPED, EXPIRED, DELETED_STATE, ORPHAN})
 """States whose records consumers do not read: a clean-up would free their objects' bytes."""
-
-_TOTALS: Final = pa.schema(
-    [
-        ("state", pa.string()),
-        ("segments", pa.int64()),
-        ("objects", pa.int64()),
-        ("storedBytes", pa.int64()),
-        ("freedBytes", pa.int64()),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +81,22 @@ class TieredSegment:
         return [self.place + name for name in self.names]
 
 
-_SEGMENTS: Final = TableColumns(
-    *columns_of(TieredSegment, to="state"), *columns_of(TieredSegment, only=("objects", "stored_bytes"))
-)
+class StateTotal(NamedTuple):
+    """The segments in one state.
+
+    Attributes:
+        state: state of the segments; None where there cannot be events.
+        segments: number of segments.
+        objects: number of their objects.
+        stored_bytes: size of their objects.
+        freed_bytes: bytes of objects that a clean-up would free, as consumers do not read them.
+    """
+
+    state: Annotated[str | None, "string"]
+    segments: Annotated[int, "int64"]
+    objects: Annotated[int, "int64"]
+    stored_bytes: Annotated[int, "int64"]
+    freed_bytes: Annotated[int, "int64"]
 
 
 class TieredSegments(TableAnswer):
@@ -107,6 +109,13 @@ class TieredSegments(TableAnswer):
         damage: none: objects are not read.
         skipped_replicas: copies of partition directories whose leader epochs did not count.
     """
+
+    _TABLES: ClassVar = {
+        "segments": TableColumns(
+            *columns_of(TieredSegment, to="state"), *columns_of(TieredSegment, only=("objects", "stored_bytes"))
+        ),
+        "totals": TableColumns(*columns_of(StateTotal)),
+    }
 
     def __init__(
         self,
@@ -121,21 +130,15 @@ class TieredSegments(TableAnswer):
         self.damage: Sequence[Damage] = ()
         self.skipped_replicas = skipped_replicas
 
-    @classmethod
-    def schemas(cls) -> "Mapping[str, pa.Schema]":
-        """Schema of each table by its name."""
-        return {"segments": _SEGMENTS.schema, "totals": _TOTALS}
-
-    def rows(self, name: str) -> Iterable[Sequence[Any]]:
-        """Rows of a table."""
-        return map(_SEGMENTS.row, self.segments) if name == "segments" else self._totals()
+    def _objects(self, name: str) -> Iterable[object]:
+        return self.segments if name == "segments" else self._totals()
 
     @property
     def freed_bytes(self) -> int:
         """Bytes of objects of which no consumer reads a record."""
         return sum(each.stored_bytes for each in self.segments if each.state in _FREED)
 
-    def _totals(self) -> Iterator[Sequence[Any]]:
+    def _totals(self) -> Iterator[StateTotal]:
         counts: dict[str | None, list[int]] = defaultdict(lambda: [0, 0, 0])
         for each in self.segments:
             total = counts[each.state]
@@ -145,7 +148,7 @@ class TieredSegments(TableAnswer):
         for state in (*STATES, None):
             if state in counts:
                 segments, objects, stored = counts[state]
-                yield state, segments, objects, stored, stored if state in _FREED else 0
+                yield StateTotal(state, segments, objects, stored, stored if state in _FREED else 0)
 
 
 def tiers(

@@ -4,10 +4,12 @@ A table follows a comment that names the columns: `<!-- columns: kafkafmt.topics
 `TableColumns`, a class of rows, or one of several by its name: `..sections.SECTIONS[topics]`.
 """
 
+import importlib
 import inspect
-import pydoc
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
+from operator import attrgetter
 from typing import Any, get_args
 
 import pyarrow as pa
@@ -34,7 +36,8 @@ def documented(text: str) -> list[list[AnswerColumn]]:
 def columns_at(path: str) -> list[AnswerColumn]:
     """The columns that a comment names."""
     place, _, name = path.removesuffix("]").partition("[")
-    found: Any = pydoc.locate(place)
+    module = ".".join(takewhile(str.islower, place.split(".")))
+    found: Any = attrgetter(place.removeprefix(f"{module}."))(importlib.import_module(module))
     found = found[name] if name else found
     return list(columns_of(found)) if isinstance(found, type) else found.columns
 
@@ -43,11 +46,11 @@ def _lines(columns: Iterable[AnswerColumn]) -> Iterator[str]:
     yield "| column | type | what it is |\n|---|---|---|\n"
     for column in columns:
         annotations, sentence = _declaration(column)
-        nullable = "?" if any(type(None) in get_args(annotation) for annotation in annotations) else ""
+        has_nulls = column.is_optional or any(type(None) in get_args(annotation) for annotation in annotations)
         sentence = re.sub(r'"(\w[^"]*)"', r"`\1`", re.sub(r"(?<!\.)\.$", "", sentence)).replace("None", "null")
         if pa.types.is_timestamp(column.data_type):
             sentence = sentence.replace(", in ms since the epoch", "")
-        yield f"| `{column.name}` | {_shown(column.data_type)}{nullable} | {sentence} |\n"
+        yield f"| `{column.name}` | {_shown(column.data_type)}{'?' if has_nulls else ''} | {sentence} |\n"
 
 
 def _declaration(column: AnswerColumn) -> tuple[list[Any], str]:

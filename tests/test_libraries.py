@@ -133,7 +133,7 @@ def test_all_declared_columns_have_a_type() -> None:
 
 
 def test_all_answers_have_a_schema() -> None:
-    answers = [each for each in CLASSES if issubclass(each, TableAnswer) and not inspect.isabstract(each)]
+    answers = [each for each in CLASSES if issubclass(each, TableAnswer) and not each.__subclasses__()]
     assert len(answers) > 10
     for answer in answers:
         for name, schema in answer.schemas().items():

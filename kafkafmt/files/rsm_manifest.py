@@ -123,9 +123,8 @@ class RsmManifest:
             `maxTimestampMs`, `eventTimestampMs` timestamp[ms, UTC], `brokerId`, `chunkSize`, `chunks` int32,
             `sizeInBytes`, `storedBytes` int64, `compression` bool, `keyId` string.
         """
-        segment = [*columns_of(ManifestSegment, "segment")]
         return TableColumns(
-            *((name, kind, value if self.segment else lambda _: None) for name, kind, value, _ in segment),
+            *columns_of(ManifestSegment, "segment", optional=True),
             ("chunkSize", "int32", "chunks.chunk_size"),
             ("chunks", "int32", "chunks.count"),
             ("sizeInBytes", "int64", "chunks.size"),

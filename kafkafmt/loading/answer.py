@@ -1,11 +1,10 @@
 """The answer of `kafkafmt.load`: a row for each partition, and one for each commit."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from kafkafmt.answer_columns import Named, TableColumns, columns_of
-from kafkafmt.libraries import pa
 from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
@@ -58,10 +57,6 @@ class LoadCommit:
     offsets: Annotated[str, "string"]
 
 
-_PARTITIONS = TableColumns(*columns_of(LoadedPartition))
-_COMMITS = TableColumns(*columns_of(LoadCommit))
-
-
 @dataclass(repr=False)
 class Loaded(TableAnswer):
     """What a load has added to a table; made by `kafkafmt.load`.
@@ -82,16 +77,15 @@ class Loaded(TableAnswer):
     damage: "Sequence[Damage]" = ()
     notes: "Sequence[Note]" = ()
 
+    _TABLES: ClassVar = {
+        "partitions": TableColumns(*columns_of(LoadedPartition)),
+        "commits": TableColumns(*columns_of(LoadCommit)),
+    }
+
     @property
     def rows_loaded(self) -> int:
         """Number of rows in all commits."""
         return sum(each.rows for each in self.commits)
 
-    @classmethod
-    def schemas(cls) -> "Mapping[str, pa.Schema]":
-        """Schema of each table by its name: "partitions" (the main one), "commits"."""
-        return {"partitions": _PARTITIONS.schema, "commits": _COMMITS.schema}
-
-    def rows(self, name: str) -> Iterable[Sequence[Any]]:
-        """Rows of a table, with values in the order of its columns."""
-        return map(_PARTITIONS.row, self.done) if name == "partitions" else map(_COMMITS.row, self.commits)
+    def _objects(self, name: str) -> Iterable[object]:
+        return self.done if name == "partitions" else self.commits

@@ -1,8 +1,8 @@
 """The answer of `kafkafmt.repair`: a row for each partition, and one for each range that is not kept."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.libraries import pa
@@ -18,19 +18,19 @@ class RepairedPartition:
     """The result for a partition.
 
     Attributes:
-        topic: its topic.
-        partition: its number.
+        topic: name of the topic, or None.
+        partition: number of the partition, or None.
         sources: directories of the kept batches.
         kept_batches: number of kept batches.
         kept_records: number of their records.
-        kept_bytes: size of its segments.
+        kept_bytes: size of its new log files.
         dropped: ranges of the best copy that are not kept.
         log_start_offset: base offset of the first segment.
         log_end_offset: of the new log.
         has_gaps: whether offsets are missing between its batches, or before them.
         filled: how many of the dropped stretches other copies fill.
-        node_id: node that it is of, or None.
-        log_dir: log directory of the source whose copy it is in.
+        node_id: node id of its log directory, or None.
+        log_dir: log directory of the source, in whose copy it is.
         lent: of a partition that is not from there, offsets that its log directory's checkpoints have, by their kinds.
         error: why it is not there; "" where it is.
     """
@@ -51,14 +51,20 @@ class RepairedPartition:
     lent: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
 
+    @property
+    def dropped_bytes(self) -> Annotated[int, "int64"]:
+        """Bytes of log files that are not kept."""
+        return sum(each.length for each in self.dropped)
 
-_PARTITIONS = TableColumns(
-    *columns_of(RepairedPartition, to="dropped"),
-    ("droppedBytes", "int64", lambda each: sum(one.length for one in each.dropped)),
-    ("droppedRanges", "int64", lambda each: len(each.dropped)),
-    *columns_of(RepairedPartition, after="dropped"),
-)
-_DROPPED = TableColumns(*columns_of(Dropped))
+    @property
+    def dropped_ranges(self) -> Annotated[int, "int64"]:
+        """Ranges of log files that are not kept."""
+        return len(self.dropped)
+
+
+class _DroppedRange(NamedTuple):
+    partition: RepairedPartition
+    dropped: Dropped
 
 
 @dataclass(repr=False)
@@ -84,11 +90,16 @@ class Repaired(TableAnswer):
     skipped_replicas: ClassVar[tuple[()]] = ()
     """Empty: every copy is read."""
 
-    @classmethod
-    def schemas(cls) -> "Mapping[str, pa.Schema]":
-        """Schema of each table by its name: "partitions" (the main one), "dropped"."""
-        names = [_PARTITIONS.schema.field(number) for number in range(2)]
-        return {"partitions": _PARTITIONS.schema, "dropped": pa.schema([*names, *_DROPPED.schema])}
+    _TABLES: ClassVar = {
+        "partitions": TableColumns(
+            *columns_of(RepairedPartition, to="dropped"),
+            *columns_of(RepairedPartition, only=("dropped_bytes", "dropped_ranges")),
+            *columns_of(RepairedPartition, after="dropped", to="error"),
+        ),
+        "dropped": TableColumns(
+            *columns_of(RepairedPartition, "partition", to="partition"), *columns_of(Dropped, "dropped")
+        ),
+    }
 
     @property
     def partitions(self) -> "pa.Table":
@@ -100,8 +111,7 @@ class Repaired(TableAnswer):
         """A row for each range of a log file that is not kept."""
         return self.to_table("dropped")
 
-    def rows(self, name: str) -> Iterable[Sequence[Any]]:
-        """Rows of a table, with values in the order of its columns."""
+    def _objects(self, name: str) -> Iterable[object]:
         if name == "partitions":
-            return map(_PARTITIONS.row, self.done)
-        return ((each.topic, each.partition, *_DROPPED.row(one)) for each in self.done for one in each.dropped)
+            return self.done
+        return (_DroppedRange(each, one) for each in self.done for one in each.dropped)

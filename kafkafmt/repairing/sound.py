@@ -61,12 +61,12 @@ class Dropped:
 
     Attributes:
         file: path of the log file.
-        position: where it begins, bytes.
-        length: how long it is.
-        reason: as `Damage.reason`, or `UNREADABLE`, `MISSING`, or one of `refuted`.
-        first_offset: lowest offset that is lost, None if unknown.
-        last_offset: highest offset that is lost, None if unknown.
-        records: how many records are lost, None if unknown.
+        position: where it begins, in bytes.
+        length: how long it is, in bytes.
+        reason: why, in a word: the reason of damage, as "checksum", or "unreadable", "missing", or one of `refuted`.
+        first_offset: lowest offset that is lost; None if unknown.
+        last_offset: highest offset that is lost; None if unknown.
+        records: number of records that are lost; None if unknown.
     """
 
     file: Annotated[str, "string"]

@@ -1,13 +1,13 @@
 """The common parts of all answers of `kafkafmt.topics`: tables, findings, notes, and the checks of arguments."""
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from re import Pattern
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, get_args
 
-from kafkafmt.answer_columns import record_batches
+from kafkafmt.answer_columns import TableColumns, record_batches
 from kafkafmt.errors import Missing, OnDamage
 from kafkafmt.files.damage import listed
 from kafkafmt.findings import FINDING, STATE, Finding
@@ -62,16 +62,23 @@ class Answer(Protocol):
 
 
 class TableAnswer(ShownAnswer, ABC):
-    """An answer that makes rows for each of its tables."""
+    """An answer that makes rows for each of its tables: of `_TABLES`, from `_objects`."""
+
+    _TABLES: ClassVar[Mapping[str, TableColumns]]
+    """Columns of each table by its name, the main table first."""
 
     @classmethod
-    @abstractmethod
     def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table by its name, the main table first."""
+        return {name: table.schema for name, table in cls._TABLES.items()}
 
-    @abstractmethod
     def rows(self, name: str) -> Iterable[Sequence[Any]]:
         """Rows of a table, with values in the order of its columns."""
+        return map(self._TABLES[name].row, self._objects(name))
+
+    def _objects(self, name: str) -> Iterable[object]:
+        """The objects of the rows of a table."""
+        raise NotImplementedError
 
     @property
     def tables(self) -> tuple[str, ...]:

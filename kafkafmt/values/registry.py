@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.cached import cached_property
 from kafkafmt.errors import DataError, LimitExceededError
 from kafkafmt.findings import Finding
-from kafkafmt.libraries import pa
 from kafkafmt.topics.answers import TableAnswer, counted
 from kafkafmt.values.stored_schema import (
     DEFAULT_CONTEXT,
@@ -62,7 +61,6 @@ _SCHEMAS = TableColumns(
     *columns_of(StoredSchema, only=("guid",)),
     *columns_of(StoredSchema, after="schema_id", to="schema"),
 )
-_SUBJECTS = TableColumns(*columns_of(Subject))
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,20 +90,16 @@ class Schemas(TableAnswer):
     unreadable: str = ""
     left_out: tuple[str, ...] = ()
 
-    @classmethod
-    def schemas(cls) -> "Mapping[str, pa.Schema]":
-        """Schema of each table by its name, the main table first."""
-        return {"schemas": _SCHEMAS.schema, "subjects": _SUBJECTS.schema, "deleted": _SCHEMAS.schema}
+    _TABLES: ClassVar = {"schemas": _SCHEMAS, "subjects": TableColumns(*columns_of(Subject)), "deleted": _SCHEMAS}
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
         """Rows of a table; `deleted` has those that the registry does not show any more, or only among the deleted."""
+        return map(printable, super().rows(name))
+
+    def _objects(self, name: str) -> Iterable[object]:
         if name == "subjects":
-            return (printable(_SUBJECTS.row(each)) for each in self.subjects)
-        return (
-            printable(_SCHEMAS.row(each))
-            for each in self.all
-            if name == "schemas" or each.is_superseded or each.state != "active"
-        )
+            return self.subjects
+        return (each for each in self.all if name == "schemas" or each.is_superseded or each.state != "active")
 
     @cached_property
     def subjects(self) -> tuple[Subject, ...]:

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 import pyarrow as pa
@@ -137,6 +138,14 @@ def test_fields_and_properties_declare_columns() -> None:
         "nextOffset",
         "firstOffset",
     ]
+
+
+def test_columns_of_an_object_that_is_not_there_are_null() -> None:
+    columns = TableColumns(*columns_of(_Row, "each", optional=True), ("number", "int64", "number"))
+    row = _Row(1, "a", is_simple=True, parts=(1, 2))
+    assert columns.row(SimpleNamespace(each=row, number=0)) == (1, True, 2, 2, 0)
+    assert columns.row(SimpleNamespace(each=None, number=0)) == (None, None, None, None, 0)
+    assert [column.is_optional for column in columns.columns] == [True, True, True, True, False]
 
 
 def test_names_are_listed_up_to_ten() -> None:
