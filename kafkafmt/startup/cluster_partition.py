@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kafkafmt.startup.outcome import PartitionStart
 
 _BY_LEADER = frozenset({"leaderLogEndOffset", "inSync", "followers"})
+_IF_READ = ("lostRecords", "firstLostOffset", "served", "elsewhere")
 _DAMAGE = ("checksum", "corrupt", "truncated", "unsupported", "limit_exceeded", "offset")
 
 
@@ -117,15 +118,18 @@ class ClusterPartition:
     Attributes:
         topic: name of its topic.
         partition: its number.
-        leader: node id, or None without a leader.
-        log_end_offset: of the leader after its own start; None without leader.
-        in_sync: nodes that are in sync at last.
-        followers: the other replicas.
+        leader: node id of the leader; None without one, and if it depends on the order of starts: then "inSync" is
+            None, too.
+        log_end_offset: log end of the leader after its own start; None without a leader.
+        in_sync: nodes that are in sync in the end.
+        followers: the other replicas: "node", "logEndOffset" after its own start (None if it does not start),
+            "truncateTo": where it cuts its log; None if it cuts nothing, 0 if it restarts with an empty log beside a
+            stray.
         copies: all its directories on the disks.
         lost: sound records that no disk holds any more.
-        first_lost: the first lost offset, or None.
-        served: records that a consumer gets.
-        elsewhere: sound records on a disk before the start that are not served.
+        first_lost: base offset of the first batch of these records, or None.
+        served: records that a consumer gets, up to the log end or to the first damage.
+        elsewhere: sound records on a disk before the start that are not served; "lostRecords" are among them.
         cut_ranges: offsets that no replica of the topic holds any more; a stray may.
         unserved_ranges: offsets that a consumer does not get.
         leading: the leader's directory; None if it is recreated.
@@ -145,10 +149,10 @@ class ClusterPartition:
     in_sync: Annotated[list[int], "list<int32>"] = field(default_factory=list)
     followers: Annotated[list[FollowingReplica], _FOLLOWERS, _followers] = field(default_factory=list)
     copies: list[NodeCopy] = field(default_factory=list)
-    lost: int = 0
-    first_lost: int | None = None
-    served: int = 0
-    elsewhere: int = 0
+    lost: Annotated[int, Named("lostRecords", "int64")] = 0
+    first_lost: Annotated[int | None, Named("firstLostOffset", "int64")] = None
+    served: Annotated[int, "int64"] = 0
+    elsewhere: Annotated[int, "int64"] = 0
     cut_ranges: "Sequence[Range]" = ()
     unserved_ranges: "Sequence[Range]" = ()
     leading: NodeCopy | None = None
@@ -191,19 +195,12 @@ class ClusterPartition:
 
     def values(self) -> dict[str, Any]:
         """The row for this order of starts."""
-        return dict(zip(CLUSTER.schema.names, CLUSTER.row(self), strict=True))
-
-
-def _if_read(name: str) -> "Callable[[ClusterPartition], int | None]":
-    return lambda found: None if found.is_unread else getattr(found, name)
+        values = dict(zip(CLUSTER.schema.names, CLUSTER.row(self), strict=True))
+        return values | dict.fromkeys(_IF_READ) if self.is_unread else values
 
 
 CLUSTER = TableColumns(
-    *columns_of(ClusterPartition),
-    ("lostRecords", "int64", _if_read("lost")),
-    ("firstLostOffset", "int64", _if_read("first_lost")),
-    ("served", "int64", _if_read("served")),
-    ("elsewhere", "int64", _if_read("elsewhere")),
+    *columns_of(ClusterPartition, to="partition"), *columns_of(ClusterPartition, after="partition", optional=True)
 )
 """Columns of the table "cluster" of `verify`."""
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
+from kafkafmt.answer_columns import Named, unless_empty
 from kafkafmt.files import clean_shutdown, partition_metadata
 from kafkafmt.files.damage import Note, listed
 from kafkafmt.files.names import PARTITION_METADATA, parse_partition_name
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from kafkafmt.files.meta_properties import MetaProperties
     from kafkafmt.io.base import DirectoryEntry, Location
+
+_WORDS = "list<string>"
 
 METADATA_DIRECTORY = f"{CLUSTER_METADATA}-0"
 _REMOTE_INDEX_CACHE = "remote-log-index-cache"
@@ -81,17 +84,21 @@ class Blocker:
     ends_start: bool = True
 
 
+def _messages(blockers: list[Blocker]) -> list[str]:
+    return [each.message for each in blockers]
+
+
 @dataclass
 class LoadedLog:
     """A log after its load.
 
     Attributes:
-        log_start_offset: lowest offset.
-        log_end_offset: offset of the next record.
-        truncate_from: offset at which the log was cut; None where no byte was.
+        log_start_offset: log start offset after the start.
+        log_end_offset: log end offset after the start.
+        truncate_from: offset at which Kafka cuts the log; None where no byte is cut.
         lost_bytes: bytes cut from log files, and those of deleted ones; None where swap files replaced some.
         lost_records: records in the cut and deleted parts, and in batches at or above the log end.
-        first_lost_offset: lowest offset among those, or None.
+        first_lost_offset: lowest offset of these records, or None.
         deleted_segments: names of log files that are deleted.
         walked: base offsets of segments that were recovered.
         splits: of each segment that is split because its offsets overflow it, the path of its file and the base
@@ -103,12 +110,12 @@ class LoadedLog:
         added_epochs: leader epochs that recovery adds to the checkpoint's, each with its start offset, below the end.
     """
 
-    log_start_offset: int = 0
-    log_end_offset: int = 0
-    truncate_from: int | None = None
-    lost_bytes: int | None = 0
-    lost_records: int = 0
-    first_lost_offset: int | None = None
+    log_start_offset: Annotated[int, "int64"] = 0
+    log_end_offset: Annotated[int, "int64"] = 0
+    truncate_from: Annotated[int | None, "int64"] = None
+    lost_bytes: Annotated[int | None, "int64"] = 0
+    lost_records: Annotated[int, "int64"] = 0
+    first_lost_offset: Annotated[int | None, "int64"] = None
     deleted_segments: list[str] = field(default_factory=list)
     walked: list[int] = field(default_factory=list)
     splits: list[tuple[str, list[int]]] = field(default_factory=list)
@@ -130,14 +137,15 @@ class PartitionStart:
     """The result for a partition directory.
 
     Attributes:
-        topic: by its name, or None.
-        partition: by its name, or None.
-        path: of the directory.
+        topic: topic by the name of the directory, or None.
+        partition: number by the name of the directory, or None.
+        path: the directory.
         location: place of the directory.
-        action: "keep", "recover", "stray", "delete", "offline"; None where the start ends before.
-        reason: why, or "".
+        action: "keep": loaded as it is; "recover": segments are walked; "stray": renamed `-stray`; "delete": a
+            `-delete` directory; "offline": with its log directory; None if the start ends earlier.
+        reason: why, or ""; null in rows.
         log: the log after its load; None where it is not loaded, or becomes a stray.
-        end_on_disk: offset after the last sound batch, or None.
+        end_on_disk: offset after the last sound batch on disk, or None: a log end can fall although no byte is cut.
         is_made_anew: whether the broker makes a new, empty log in place of a stray.
         assigned_to: the nodes that have the replicas of a stray which is not this node's.
     """
@@ -148,11 +156,21 @@ class PartitionStart:
     location: "Location"
     listing: "Sequence[DirectoryEntry]" = ()
     action: Annotated[str | None, "string"] = None
-    reason: Annotated[str, "string", lambda reason: reason or None] = ""
+    reason: Annotated[str, "string", unless_empty] = ""
     log: LoadedLog | None = None
-    end_on_disk: int | None = None
+    end_on_disk: Annotated[int | None, Named("logEndOffsetOnDisk", "int64")] = None
     is_made_anew: bool = False
     assigned_to: tuple[int, ...] = ()
+
+    @property
+    def deleted_segments(self) -> Annotated[list[str], _WORDS]:
+        """Log files that Kafka deletes."""
+        return sorted(self.log.deleted_segments) if self.log else []
+
+    @property
+    def rebuilt(self) -> Annotated[list[str], _WORDS]:
+        """Index files that Kafka rebuilds."""
+        return self.log.rebuilt if self.log else []
 
     @property
     def name(self) -> str:
@@ -181,29 +199,30 @@ class LogDirStart:
     """The result for a log directory.
 
     Attributes:
-        path: of the directory.
+        path: the log directory.
         is_named: whether the user named it, and not a directory above.
         is_missing: whether it was named, and does not exist.
         properties: meta.properties, or None.
         clean_shutdown: whether it has the mark of a clean shutdown.
-        partitions: its partition directories, by name.
-        starts: whether the node starts; None where the order decides in which the file system lists directories.
-        online: whether the directory is online afterwards.
-        led: whether the metadata know its directory id; None if that is unknown.
-        blockers: why the node does not start, or why the directory goes offline.
+        partitions: its partition directories, by name. The column has their number.
+        starts: whether the node starts, the same in each of its rows; None if unknown: the first line says why.
+        online: whether the broker uses this directory, or takes it offline.
+        led: whether the metadata log knows the directory id: if not, none of its partitions gets a leader; None if that
+            is unknown.
+        blockers: why the node does not start, or the directory goes offline.
     """
 
-    path: str
+    path: Annotated[str, Named("logDir", "string")]
     directory: "Directory"
     is_named: bool = False
     is_missing: bool = False
     properties: "MetaProperties | None" = None
-    clean_shutdown: bool = False
-    partitions: list[PartitionStart] = field(default_factory=list)
-    starts: bool | None = True
-    online: bool = True
-    led: bool | None = None
-    blockers: list[Blocker] = field(default_factory=list)
+    clean_shutdown: Annotated[bool, "bool"] = False
+    partitions: Annotated[list[PartitionStart], "int32", len] = field(default_factory=list)
+    starts: Annotated[bool | None, "bool"] = True
+    online: Annotated[bool, "bool"] = True
+    led: Annotated[bool | None, "bool"] = None
+    blockers: Annotated[list[Blocker], _WORDS, _messages] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
@@ -211,11 +230,43 @@ class LogDirStart:
         return all(each.is_metadata_log for each in self.partitions)
 
     @property
-    def node_id(self) -> int | None:
+    def node_id(self) -> Annotated[int | None, "int32"]:
         """Node id in meta.properties, or None."""
         if self.properties is None:
             return None
         return self.properties.broker_id if self.properties.node_id is None else self.properties.node_id
+
+    @property
+    def recovered(self) -> Annotated[int, "int32"]:
+        """Number of partition directories that are recovered."""
+        return self._count("recover")
+
+    @property
+    def truncated(self) -> Annotated[int, "int32"]:
+        """Number of partition directories whose log is cut."""
+        return sum(log.truncate_from is not None for log in self._logs)
+
+    @property
+    def stray(self) -> Annotated[int, "int32"]:
+        """Number of partition directories that become strays."""
+        return self._count("stray")
+
+    @property
+    def deleted(self) -> Annotated[int, "int32"]:
+        """Number of partition directories that are deleted."""
+        return self._count("delete")
+
+    @property
+    def lost_records(self) -> Annotated[int, "int64"]:
+        """Records that are gone after the start."""
+        return sum(log.lost_records for log in self._logs)
+
+    @property
+    def _logs(self) -> list[LoadedLog]:
+        return [each.log for each in self.partitions if each.log is not None]
+
+    def _count(self, action: str) -> int:
+        return sum(each.action == action for each in self.partitions)
 
     def take_offline(self, error: DirectoryOfflineError) -> None:
         """Continue without this directory."""

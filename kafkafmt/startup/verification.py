@@ -1,6 +1,6 @@
 """The answer of `verify` as tables: findings, the verdict for each log directory, partitions, files."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.errors import SourceError
 from kafkafmt.files.kinds import kind_of, without_suffix
+from kafkafmt.files.meta_properties import MetaProperties
 from kafkafmt.files.sizes import content_size
 from kafkafmt.findings import FINDING, Finding
 from kafkafmt.io.base import Location
@@ -25,8 +26,6 @@ from kafkafmt.topics.answers import TableAnswer
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Note
     from kafkafmt.startup.node_start import NodeStart
-
-_WORDS = "list<string>"
 
 
 class VerifiedFile(NamedTuple):
@@ -47,55 +46,6 @@ class VerifiedFile(NamedTuple):
     size_on_disk: Annotated[int | None, "int64"]
     state: Annotated[str, "string"]
     findings: Annotated[int, "int32"]
-
-
-def _of_log(name: str) -> Callable[[PartitionStart], Any]:
-    return lambda each: each.log and getattr(each.log, name)
-
-
-def _count(action: str) -> Callable[[LogDirStart], int]:
-    return lambda each: sum(one.action == action for one in each.partitions)
-
-
-def _logs(each: LogDirStart) -> list[LoadedLog]:
-    return [one.log for one in each.partitions if one.log is not None]
-
-
-_TABLES = {
-    "findings": TABLES["findings"],
-    "verdict": TableColumns(
-        ("logDir", "string", "path"),
-        ("starts", "bool", "starts"),
-        ("online", "bool", "online"),
-        ("led", "bool", "led"),
-        ("blockers", _WORDS, lambda each: [blocker.message for blocker in each.blockers]),
-        ("clusterId", "string", lambda each: each.properties and each.properties.cluster_id),
-        ("nodeId", "int32", "node_id"),
-        ("directoryId", "string", lambda each: each.properties and each.properties.directory_id),
-        ("cleanShutdown", "bool", "clean_shutdown"),
-        ("partitions", "int32", lambda each: len(each.partitions)),
-        ("recovered", "int32", _count("recover")),
-        ("truncated", "int32", lambda each: sum(log.truncate_from is not None for log in _logs(each))),
-        ("stray", "int32", _count("stray")),
-        ("deleted", "int32", _count("delete")),
-        ("lostRecords", "int64", lambda each: sum(log.lost_records for log in _logs(each))),
-    ),
-    "partitions": TableColumns(
-        *columns_of(PartitionStart),
-        ("logStartOffset", "int64", _of_log("log_start_offset")),
-        ("logEndOffset", "int64", _of_log("log_end_offset")),
-        ("logEndOffsetOnDisk", "int64", "end_on_disk"),
-        ("truncateFrom", "int64", _of_log("truncate_from")),
-        ("lostBytes", "int64", _of_log("lost_bytes")),
-        ("lostRecords", "int64", _of_log("lost_records")),
-        ("firstLostOffset", "int64", _of_log("first_lost_offset")),
-        ("deletedSegments", _WORDS, lambda each: sorted(each.log.deleted_segments) if each.log else []),
-        ("rebuilt", _WORDS, lambda each: each.log.rebuilt if each.log else []),
-    ),
-    "files": TableColumns(*columns_of(VerifiedFile)),
-    "cluster": CLUSTER,
-    "groups": TableColumns(*columns_of(GroupLoss)),
-}
 
 
 @dataclass(repr=False)
@@ -126,10 +76,27 @@ class Verification(TableAnswer):
     skipped_replicas: ClassVar[tuple[()]] = ()
     """Empty: every copy is verified."""
 
-    @classmethod
-    def schemas(cls) -> "Mapping[str, pa.Schema]":
-        """Schema of each table by its name: "findings" (the main one), "verdict", "partitions", "files"."""
-        return {name: table.schema for name, table in _TABLES.items()}
+    _TABLES: ClassVar = {
+        "findings": TABLES["findings"],
+        "verdict": TableColumns(
+            *columns_of(LogDirStart, only=("path", "starts", "online", "led", "blockers")),
+            *columns_of(MetaProperties, "properties", only=("cluster_id",), optional=True),
+            *columns_of(LogDirStart, only=("node_id",)),
+            *columns_of(MetaProperties, "properties", only=("directory_id",), optional=True),
+            *columns_of(LogDirStart, only=("clean_shutdown", "partitions")),
+            *columns_of(LogDirStart, after="node_id"),
+        ),
+        "partitions": TableColumns(
+            *columns_of(PartitionStart, to="reason"),
+            *columns_of(LoadedLog, "log", to="log_end_offset", optional=True),
+            *columns_of(PartitionStart, only=("end_on_disk",)),
+            *columns_of(LoadedLog, "log", after="log_end_offset", optional=True),
+            *columns_of(PartitionStart, after="end_on_disk"),
+        ),
+        "files": TableColumns(*columns_of(VerifiedFile)),
+        "cluster": CLUSTER,
+        "groups": TableColumns(*columns_of(GroupLoss)),
+    }
 
     @property
     def findings(self) -> "pa.Table":
@@ -175,6 +142,9 @@ class Verification(TableAnswer):
         """Rows of a table, with values in the order of its columns."""
         if name == "cluster":
             return (tuple(each.row().values()) for cluster in self.clusters for each in cluster.partitions)
+        return chain(super().rows(name), self._tier_rows() if name == "partitions" else ())
+
+    def _objects(self, name: str) -> Iterable[object]:
         objects: dict[str, Iterable[object]] = {
             "findings": self.found,
             "verdict": self.log_dirs,
@@ -182,7 +152,7 @@ class Verification(TableAnswer):
             "files": files_of(self.log_dirs, self.found),
             "groups": self.group_losses,
         }
-        return chain(map(_TABLES[name].row, objects[name]), self._tier_rows() if name == "partitions" else ())
+        return objects[name]
 
     def _tier_rows(self) -> "Iterator[Sequence[Any]]":
         """Partitions in remote storage: where each log begins and ends; no start decides anything there."""
