@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, NamedTuple
 
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.arrays import as_text
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Note
@@ -35,12 +36,33 @@ _KINDS: Final = {
     "txnindex": "index",
     "snapshot": "snapshot",
 }
-_TYPES: Final = {"topic": pa.string(), "partition": pa.int32(), "kind": pa.string()}
-_FIGURES: Final = [("files", pa.int64()), ("sizeInBytes", pa.int64()), ("sizeOnDisk", pa.int64())]
 _BASE_OFFSET: Final = re.compile("[0-9]{20}")
 _NOWHERE: Final = PartitionName(None, None, "live")
 
 Group = tuple[str | None, int | None, str]
+
+
+class KindUse(NamedTuple):
+    """The files of one kind.
+
+    Attributes:
+        topic: topic by the name of their directory, or None.
+        partition: number of the partition by the name of their directory, or None.
+        kind: their kind, such as "log" or "index".
+        files: number of files.
+        size_in_bytes: bytes of their content, without the preallocated part of indexes.
+        size_on_disk: bytes that the file system allocated for them, as `du` counts them; None on remote storage.
+    """
+
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    kind: Annotated[str, "string"]
+    files: Annotated[int, "int64"]
+    size_in_bytes: Annotated[int, "int64"]
+    size_on_disk: Annotated[int | None, "int64"]
+
+
+_OF: Final = ("topic", "partition", "kind")
 
 
 @dataclass(repr=False)
@@ -70,15 +92,13 @@ class DiskUse(TableAnswer):
     skipped_replicas: ClassVar[tuple[()]] = ()
     """Empty: every copy is counted."""
 
-    @classmethod
-    def schemas(cls) -> Mapping[str, pa.Schema]:
-        """Schema of the table "space" with all of its columns."""
-        return {"space": pa.schema([*_TYPES.items(), *_FIGURES])}
+    _TABLES: ClassVar = {"space": TableColumns(*columns_of(KindUse))}
 
     @property
     def schema(self) -> pa.Schema:
         """Columns of the rows."""
-        return pa.schema([*((name, _TYPES[name]) for name in self.columns), *_FIGURES])
+        left_out = set(_OF).difference(self.columns)
+        return pa.schema([each for each in self.schemas()["space"] if each.name not in left_out])
 
     @property
     def by_kind(self) -> dict[str, Sizes]:
@@ -111,16 +131,17 @@ class DiskUse(TableAnswer):
         """
         return pa.Table.from_batches(self.to_batches(name), schema=self.schema)
 
-    def rows(self, name: str) -> Iterable[Sequence[Any]]:  # noqa: ARG002 - there is one table
-        """Rows of the table."""
-        sums: dict[tuple[Any, ...], tuple[int, Sizes]] = {}
+    def _objects(self, name: str) -> Iterable[KindUse]:  # noqa: ARG002 - there is one table
+        sums: dict[tuple[Any, Any, Any], tuple[int, Sizes]] = {}
         for group, (count, sizes) in self._sums.items():
-            values = dict(zip(_TYPES, group, strict=True))
-            of = tuple(values[column] if column in self.columns else None for column in _TYPES)
+            topic, partition, kind = (
+                value if column in self.columns else None for column, value in zip(_OF, group, strict=True)
+            )
+            of = topic, partition, kind
             before = sums.get(of, (0, Sizes()))
             sums[of] = before[0] + count, before[1] + sizes
         ordered = sorted(sums.items(), key=lambda item: (-item[1][1].content, *map(str, item[0])))
-        return [(*of, count, sizes.content, sizes.on_disk) for of, (count, sizes) in ordered[: self._top]]
+        return [KindUse(*of, count, sizes.content, sizes.on_disk) for of, (count, sizes) in ordered[: self._top]]
 
 
 def columns_by_kind(by: str | Iterable[str]) -> tuple[str, ...] | None:
@@ -132,11 +153,11 @@ def columns_by_kind(by: str | Iterable[str]) -> tuple[str, ...] | None:
     words = [word.strip() for word in (by.split(",") if isinstance(by, str) else by) if isinstance(word, str)]
     if "kind" not in words:
         return None
-    others = [word for word in words if word not in _TYPES]
+    others = [word for word in words if word not in _OF]
     if others:
         raise ValueError(f"kind can be combined with topic and partition, not with {', '.join(others)}")
     wanted = {*words, *(("topic",) if "partition" in words else ())}
-    return tuple(name for name in _TYPES if name in wanted)
+    return tuple(name for name in _OF if name in wanted)
 
 
 def disk_use(

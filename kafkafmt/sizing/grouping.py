@@ -4,10 +4,10 @@ import re
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Self
 
-from kafkafmt.answer_columns import TIME
-from kafkafmt.arrays import arrow_type, as_text
+from kafkafmt.answer_columns import TIME, columns_of
+from kafkafmt.arrays import as_text
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.libraries import pa
 from kafkafmt.reference.header import INT64_MIN
@@ -55,23 +55,44 @@ _COLUMNS: Final = {
 }
 # These have no noun for a group of records.
 _UNNAMED: Final = ("format", "batch-size", "key-prefix", "header")
-_TYPES: Final = {
-    "topic": pa.string(),
-    "partition": pa.int32(),
-    "baseOffset": pa.int64(),
-    "compression": pa.string(),
-    "magic": pa.int8(),
-    "batchSize": pa.int64(),
-    "producerId": pa.int64(),
-    "hour": arrow_type(TIME),
-    "day": arrow_type(TIME),
-    "key": pa.binary(),
-    "keyPrefix": pa.binary(),
-    "headerValue": pa.binary(),
-}
 _OF_BATCH: Final = ("topic", "partition", "baseOffset", "compression", "magic", "batchSize")
 _OF_RECORD: Final = frozenset({"hour", "day", "key", "keyPrefix", "headerValue"})
 _LONGEST_PREFIX: Final = 1 << 20
+
+
+class GroupColumns(NamedTuple):
+    """Columns that identify a group.
+
+    Attributes:
+        topic: topic by the name of the directory, or None if it is not one of Kafka's names.
+        partition: number of the partition, or None.
+        base_offset: base offset in the name of the file, or None.
+        compression: codec of the batch: "none", "gzip", "snappy", "lz4" or "zstd".
+        magic: format of the batch: 0, 1 or 2.
+        batch_size: bytes of the batch on disk, rounded down to a power of two.
+        producer_id: id of the producer; -1 for producers that are not idempotent.
+        hour: beginning of the hour, in ms since the epoch; None for a record without a timestamp.
+        day: beginning of the day, in ms since the epoch; None for a record without a timestamp.
+        key: key of the records; None for a record without one.
+        key_prefix: the first N bytes of the key.
+        header_value: the value of the last header of the name; None without one.
+    """
+
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    base_offset: Annotated[int | None, "int64"]
+    compression: Annotated[str, "string"]
+    magic: Annotated[int, "int8"]
+    batch_size: Annotated[int, "int64"]
+    producer_id: Annotated[int, "int64"]
+    hour: Annotated[int | None, TIME]
+    day: Annotated[int | None, TIME]
+    key: Annotated[bytes | None, "binary"]
+    key_prefix: Annotated[bytes | None, "binary"]
+    header_value: Annotated[bytes | None, "binary"]
+
+
+_TYPES: Final = {column.name: column for column in columns_of(GroupColumns)}
 
 _INT64 = struct.Struct("=q")
 _INT32 = struct.Struct("=i")
@@ -158,7 +179,7 @@ class Grouping:
     @property
     def fields(self) -> "list[pa.Field]":
         """The columns that identify a group, as Arrow has them."""
-        return [pa.field(name, _TYPES.get(name, pa.string())) for name in self.columns]
+        return [pa.field(name, _TYPES[name].data_type if name in _TYPES else pa.string()) for name in self.columns]
 
     @property
     def by_record(self) -> bool:

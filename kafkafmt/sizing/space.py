@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, NamedTuple
 
-from kafkafmt.answer_columns import TIME, record_batches
-from kafkafmt.arrays import arrow_type
+from kafkafmt.answer_columns import TIME, TableColumns, columns_of, record_batches
 from kafkafmt.columnar.figures import RECORDS
 from kafkafmt.files.damage import Note
 from kafkafmt.libraries import pa
@@ -28,18 +27,38 @@ if TYPE_CHECKING:
     from kafkafmt.values.registry import Schemas
     from kafkafmt.values.stored_schema import StoredSchema
 
-FIGURE_FIELDS: Final = [
-    pa.field("records", pa.int64()),
-    pa.field("batches", pa.int64()),
-    pa.field("recordBytes", pa.int64()),
-    pa.field("storedBytes", pa.int64()),
-    pa.field("minOffset", pa.int64()),
-    pa.field("maxOffset", pa.int64()),
-    pa.field("minTimestamp", arrow_type(TIME)),
-    pa.field("maxTimestamp", arrow_type(TIME)),
-    pa.field("recordsError", pa.int64()),
-    pa.field("storedBytesError", pa.int64()),
-]
+
+class Figures(NamedTuple):
+    """Sums of the records of a group.
+
+    Attributes:
+        records: number of records, control records included (`--no-control`: without).
+        batches: batches with a record of the group; in formats 0 and 1 messages and wrappers.
+        record_bytes: sizes of the records, uncompressed: in format 2 with the length field, in formats 0 and 1 with
+            offset and size of the message.
+        stored_bytes: bytes on disk: a batch with its header is divided among its records by their uncompressed sizes.
+            The shares add up to the batch exactly, and all groups to the log files.
+        min_offset: lowest offset of the records; None without any.
+        max_offset: highest offset of the records; None without any.
+        min_timestamp: smallest timestamp of the records; None without any.
+        max_timestamp: largest timestamp of the records; None without any.
+        records_error: how many more records the group may have; 0 if all groups fit into memory.
+        stored_bytes_error: how many more stored bytes the group may have; 0 if all groups fit into memory.
+    """
+
+    records: Annotated[int, "int64"]
+    batches: Annotated[int, "int64"]
+    record_bytes: Annotated[int, "int64"]
+    stored_bytes: Annotated[int, "int64"]
+    min_offset: Annotated[int | None, "int64"]
+    max_offset: Annotated[int | None, "int64"]
+    min_timestamp: Annotated[int | None, TIME]
+    max_timestamp: Annotated[int | None, TIME]
+    records_error: Annotated[int, "int64"]
+    stored_bytes_error: Annotated[int, "int64"]
+
+
+FIGURES: Final = TableColumns(*columns_of(Figures))
 """Columns of an answer after those of its grouping."""
 
 _RANGES: Final = slice(4, 8)
@@ -118,7 +137,7 @@ def rows_of(sums: Sums, schema: "pa.Schema", top: int | None) -> Iterator[Sequen
         schema: columns of the rows, as `schema_of` gives them.
         top: how many rows; None for all.
     """
-    names = (*sums.grouping.columns, *(field.name for field in FIGURE_FIELDS))
+    names = (*sums.grouping.columns, *FIGURES.schema.names)
     for values, figures, records_error, stored_error in sums.rows(top):
         # The lowest and highest of nothing are null.
         ranges = figures[_RANGES] if figures[RECORDS] else [None] * 4
@@ -137,11 +156,11 @@ def schema_of(grouping: Grouping, columns: Sequence[str] | None = None) -> "pa.S
     Raises:
         ValueError: an unknown name.
     """
-    fields = [*grouping.fields, *FIGURE_FIELDS]
+    fields = [*grouping.fields, *FIGURES.schema]
     unknown = set(columns or ()) - {field.name for field in fields}
     if unknown:
         raise ValueError(f"unknown columns {sorted(unknown)}; known are {[field.name for field in fields]}")
-    figures = [field for field in FIGURE_FIELDS if columns is None or field.name in columns]
+    figures = [field for field in FIGURES.schema if columns is None or field.name in columns]
     return pa.schema([*grouping.fields, *figures])
 
 

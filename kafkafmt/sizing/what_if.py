@@ -4,7 +4,7 @@ Records are replayed through `kafkafmt.writing.accumulate`, Kafka's own batching
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, NamedTuple, Self
 
@@ -141,16 +141,6 @@ class TopicReplay:
         return _ratio(self.new_stored_bytes, self.record_bytes)
 
 
-_TABLE: Final = TableColumns(
-    *columns_of(TopicReplay, to="stored_bytes"),
-    *columns_of(TopicReplay, only=("ratio",)),
-    *columns_of(TopicReplay, after="stored_bytes", to="new_stored_bytes"),
-    *columns_of(TopicReplay, only=("new_ratio", "new_requests")),
-)
-SCHEMA: Final = _TABLE.schema
-"""Columns of `WhatIf.to_table`; ratios are stored bytes to record bytes."""
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class WhatIf(TableAnswer):
     """Topics as they are and as they would be with other settings; made by `what_if`.
@@ -172,14 +162,17 @@ class WhatIf(TableAnswer):
     findings: ClassVar[tuple[()]] = ()
     """Empty: faults are damage or notes."""
 
-    @classmethod
-    def schemas(cls) -> "Mapping[str, pa.Schema]":
-        """Schema of the one table, "whatIf"."""
-        return {"whatIf": SCHEMA}
+    _TABLES: ClassVar = {
+        "whatIf": TableColumns(
+            *columns_of(TopicReplay, to="stored_bytes"),
+            *columns_of(TopicReplay, only=("ratio",)),
+            *columns_of(TopicReplay, after="stored_bytes", to="new_stored_bytes"),
+            *columns_of(TopicReplay, only=("new_ratio", "new_requests")),
+        )
+    }
 
-    def rows(self, name: str) -> Iterator[Sequence[Any]]:  # noqa: ARG002 - there is one table
-        """Rows of the table."""
-        return map(_TABLE.row, self.topics)
+    def _objects(self, name: str) -> Iterable[object]:  # noqa: ARG002 - there is one table
+        return self.topics
 
 
 def what_if(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kafkafmt.sizing import DIMENSIONS
-from kafkafmt.sizing.space import FIGURE_FIELDS
+from kafkafmt.sizing.space import FIGURES
 from tests.cli.conftest import ROOT, Call
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN
@@ -167,7 +167,7 @@ def test_the_python_of_the_document_runs(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_the_document_has_every_column_and_dimension() -> None:
     text = document("space.md")
-    for field in FIGURE_FIELDS:
-        assert f"`{field.name}`" in text
+    for column in FIGURES.columns:
+        assert f"`{column.name}`" in text
     for dimension in DIMENSIONS:
         assert f"`{dimension}`" in text

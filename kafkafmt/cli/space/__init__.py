@@ -289,9 +289,10 @@ def _what_if(
     wanted: dict[str, Any],
 ) -> int:
     """Write the table of the result of other settings."""
-    from kafkafmt.sizing.what_if import SAMPLE_RECORDS, SCHEMA, what_if
+    from kafkafmt.sizing.what_if import SAMPLE_RECORDS, WhatIf, what_if
 
-    frame = RowFrame(paths, rows, SCHEMA, topics=wanted["topics"], partitions=wanted["partitions"])
+    (schema,) = WhatIf.schemas().values()
+    frame = RowFrame(paths, rows, schema, topics=wanted["topics"], partitions=wanted["partitions"])
     scan = frame.disks.scan(**wanted | {"control_records": False})
     with frame.asking(), progress_of_bytes(lambda: _size_of(scan)) as advance:
         answer = what_if(
